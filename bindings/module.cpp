@@ -1,0 +1,12 @@
+// The compiled core as seen from Python: one bind_<stage> per folder of core/.
+#include <nanobind/nanobind.h>
+
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+  module.doc() = "Compiled core of treebound: integers and doubles only. Names and labels live in Python.";
+  treebound::bind_text(module);
+  treebound::bind_data(module);
+  treebound::bind_scoring(module);
+  treebound::bind_network(module);
+}

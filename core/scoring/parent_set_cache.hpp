@@ -1,0 +1,28 @@
+// Candidate parent sets with their scores, for all variables, in flat arrays: what scoring hands to search.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+
+namespace treebound {
+
+/// Sets are numbered 0..num_sets-1, those of variable v are set_offsets[v]..set_offsets[v+1]-1, best first.
+/// The parents of set s are parents[parent_offsets[s]]..parents[parent_offsets[s+1]-1], ascending.
+struct ParentSetCache {
+  std::vector<std::int64_t> set_offsets{0};
+  std::vector<double> scores;
+  std::vector<std::int64_t> parent_offsets{0};
+  std::vector<VariableId> parents;
+
+  std::size_t num_variables() const { return set_offsets.size() - 1; }
+  std::size_t num_sets() const { return scores.size(); }
+  std::span<const VariableId> parents_of(std::size_t set) const {
+    const auto first = static_cast<std::size_t>(parent_offsets[set]);
+    return {parents.data() + first, static_cast<std::size_t>(parent_offsets[set + 1]) - first};
+  }
+};
+
+}  // namespace treebound

@@ -1,0 +1,28 @@
+"""Bayesian networks of bounded treewidth: learn them from wide categorical tables, ask them exact questions.
+
+Public names load on first use, so that ``import treebound`` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+# Public name -> module that defines it, in pipeline order.
+_HOME: dict[str, str] = {}
+
+__all__ = [*_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("treebound")
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'treebound' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__, "__version__"])
