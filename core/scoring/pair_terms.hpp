@@ -5,6 +5,7 @@
 // conditional entropy of one variable given another, which the pruning rules ask for again and again.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -20,6 +21,8 @@ class PairTerms {
   PairTerms(const Dataset& data, const LocalScore& score, std::size_t num_threads, const Monitor& monitor);
 
   bool is_complete() const { return is_complete_; }
+  bool has(VariableId a, VariableId b) const { return !rows_[std::max(a, b)].empty(); }
+  Term empty() const { return empty_; }
   Term of(VariableId v) const { return singles_[v]; }
   Term of(VariableId a, VariableId b) const { return a > b ? rows_[a][b] : rows_[b][a]; }
   FamilyTerms family(VariableId child, VariableId parent) const {
