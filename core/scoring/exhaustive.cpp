@@ -143,6 +143,7 @@ bool ExhaustiveSearch::advance_companions(VariableId last) {
 // second, ...
 std::optional<Rule> ExhaustiveSearch::closing_rule(std::size_t shorter, std::size_t same_run,
                                                    double best) const {
+  if (!pruning_->closes_any()) return std::nullopt;
   const std::size_t size = candidate_.size();
   if (auto rule = pruning_->closes(level_.of(shorter), level_.sets[shorter], candidate_[size - 1], best))
     return rule;
@@ -158,6 +159,7 @@ std::optional<Rule> ExhaustiveSearch::closing_rule(std::size_t shorter, std::siz
 
 std::optional<Rule> ExhaustiveSearch::closing_rule_exactly(std::size_t shorter, std::size_t same_run,
                                                            Term term) const {
+  if (!pruning_->closes_any()) return std::nullopt;
   const std::size_t size = candidate_.size();
   if (auto rule = pruning_->closes_exactly(level_.sets[shorter], candidate_[size - 1], term)) return rule;
   if (auto rule = pruning_->closes_exactly(level_.sets[same_run], candidate_[size - 2], term)) return rule;

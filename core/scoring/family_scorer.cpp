@@ -10,6 +10,26 @@ constexpr std::size_t kMaxTableCells = 4096;
 // Margins of one node: what fits comfortably in a second-level cache.
 constexpr std::size_t kMaxMarginCells = std::size_t{1} << 18;
 
+/// Adds the terms of one group of cells: counts[child state][parent state]. Sizes above zero in the template
+/// take the place of the arguments.
+template <std::size_t kCells, std::size_t kWidth>
+[[gnu::always_inline]] inline void sum_group(const std::uint32_t* counts, std::size_t num_cells,
+                                             std::size_t width, LocalScore::Tables tables,
+                                             FamilyTerms& sums) {
+  if constexpr (kCells > 0) num_cells = kCells;
+  if constexpr (kWidth > 0) width = kWidth;
+  for (std::size_t state = 0; state < width; ++state) {
+    std::uint32_t over_child = 0;
+    for (std::size_t cell = 0; cell < num_cells; ++cell) {
+      const std::uint32_t n = counts[cell * width + state];
+      sums.joint += tables.joint[n];
+      over_child += n;
+    }
+    sums.parents += tables.parents[over_child];
+    sums.num_configurations += over_child != 0;
+  }
+}
+
 }  // namespace
 
 FamilyScorer::FamilyScorer(const Dataset& data, const LocalScore& score)
@@ -105,20 +125,17 @@ FamilyTerms FamilyScorer::sum_by_subtraction(Node& node, std::size_t depth, Vari
 }
 
 FamilyTerms FamilyScorer::sum_table(const Node& node, const std::uint32_t* table, std::size_t width,
-                                    LocalScore::Tables tables) {
+                                    LocalScore::Tables tables) const {
   FamilyTerms sums{0, 0, 0};
   const auto cells = node.rows.cells();
   for (std::size_t begin = 0, end = 0; begin < cells.size(); begin = end) {
     while (end < cells.size() && cells[end].group == cells[begin].group) ++end;
-    for (std::size_t state = 0; state < width; ++state) {
-      std::uint32_t over_child = 0;
-      for (std::size_t cell = begin; cell < end; ++cell) {
-        const std::uint32_t n = table[cell * width + state];
-        sums.joint += tables.joint[n];
-        over_child += n;
-      }
-      sums.parents += tables.parents[over_child];
-      sums.num_configurations += over_child != 0;
+    const std::uint32_t* group = table + begin * width;
+    // Two binary parents under a binary child: the shortest loops, worth unrolling.
+    if (width == 4 && end - begin == 2) {
+      sum_group<2, 4>(group, 2, 4, tables, sums);
+    } else {
+      sum_group<0, 0>(group, end - begin, width, tables, sums);
     }
   }
   return sums;

@@ -47,7 +47,7 @@ class FamilyScorer {
   FamilyTerms sum_by_subtraction(Node& node, std::size_t depth, VariableId b, VariableId c,
                                  LocalScore::Tables tables);
   FamilyTerms sum_table(const Node& node, const std::uint32_t* table, std::size_t width,
-                        LocalScore::Tables tables);
+                        LocalScore::Tables tables) const;
   FamilyTerms sum_directly(const Node& node, VariableId c, LocalScore::Tables tables);
 
   const Dataset* data_;

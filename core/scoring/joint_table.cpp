@@ -18,7 +18,12 @@ void Tail::count(VariableId c, const std::uint32_t* margins, std::vector<std::ui
   rows_.count(c, table.data(), [&](std::size_t cell) { return slots_[cell]; });
   for (std::size_t cell = 0; cell < num_coarse_cells_; ++cell) {
     std::uint32_t* first = table.data() + cell * num_states_ * width;
-    std::copy_n(margins + cell * width, width, first);
+    for (std::uint32_t t = 0; t < width; ++t) first[t] = margins[cell * width + t];
+    if (num_states_ == 2 && width == 2) {
+      first[0] -= first[2];
+      first[1] -= first[3];
+      continue;
+    }
     for (std::uint32_t state = 1; state < num_states_; ++state) {
       for (std::uint32_t t = 0; t < width; ++t) first[t] -= first[state * width + t];
     }

@@ -13,7 +13,7 @@ class KeptSets {
  public:
   void add(std::span<const VariableId> parents, double score) {
     scores_.push_back(score);
-    parents_.insert(parents_.end(), parents.begin(), parents.end());
+    for (const VariableId p : parents) parents_.push_back(p);
     ends_.push_back(parents_.size());
   }
   std::size_t size() const { return scores_.size(); }

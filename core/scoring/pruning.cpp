@@ -14,6 +14,8 @@ Pruning::Pruning(const Dataset& data, const LocalScore& score, const PairTerms& 
       pairs_(&pairs),
       rules_(rules),
       child_(child),
+      closes_any_(rules.has(Rule::configurations) || rules.has(Rule::in_degree) ||
+                  rules.has(Rule::theorem1) || rules.has(Rule::de_campos_ji) || rules.has(Rule::entropy)),
       unit_penalty_(score.penalty(data.cardinality(child), 1)),
       log_child_states_(std::log(static_cast<double>(data.cardinality(child)))) {
   if (!rules_.has(Rule::theorem1)) return;
@@ -37,6 +39,7 @@ Pruning::Pruning(const Dataset& data, const LocalScore& score, const PairTerms& 
 
 std::optional<Rule> Pruning::closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y,
                                     double best) const {
+  if (!closes_any_) return std::nullopt;
   if (rules_.has(Rule::configurations) && best >= -log_child_states_ * set.num_configurations) {
     return Rule::configurations;
   }

@@ -85,6 +85,8 @@ class Pruning {
   std::optional<Rule> closes_exactly(const ScoredSet& set, VariableId y, Term term_with_y) const;
 
   bool has(Rule rule) const { return rules_.has(rule); }
+  /// Whether any rule is on that looks at sets before they are scored.
+  bool closes_any() const { return closes_any_; }
 
   ScoredSet make_scored(const FamilyTerms& terms, double parent_states) const;
   VariableId child() const { return child_; }
@@ -106,6 +108,7 @@ class Pruning {
   const PairTerms* pairs_;
   RuleSet rules_;
   VariableId child_;
+  bool closes_any_;
   double unit_penalty_;
   double log_child_states_;
   std::vector<double> gain_bounds_;  // w(X, Y) of the paper's Lemma 2
