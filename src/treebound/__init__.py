@@ -9,7 +9,14 @@ import importlib
 from typing import Any
 
 # Public name -> module that defines it, in pipeline order.
-_HOME: dict[str, str] = {}
+_HOME: dict[str, str] = {
+    "load": "treebound.data",
+    "Dataset": "treebound.data",
+    "Schema": "treebound.data",
+    "Variable": "treebound.data",
+    "Discretise": "treebound.data",
+    "DataError": "treebound.data",
+}
 
 __all__ = [*_HOME]
 
