@@ -18,15 +18,14 @@ namespace treebound {
 namespace {
 
 /// Visited sets of independence selection as arrays, so that a search can be saved and taken up again.
-nb::dict save_visited(ScoringJob& job, std::size_t num_variables) {
+nb::dict save_visited(ScoringJob& job) {
   std::vector<std::int64_t> num_visited;
   std::vector<std::uint8_t> sizes, statuses;
   std::vector<VariableId> members;
   std::vector<double> scores, bests, states, losses;
   std::vector<Term> parent_terms;
   std::vector<std::uint32_t> configurations;
-  for (VariableId v = 0; v < num_variables; ++v) {
-    const IndependenceState& state = job.state(v);
+  job.for_each_state([&](VariableId, const IndependenceState& state) {
     num_visited.push_back(static_cast<std::int64_t>(state.visited.size()));
     members.insert(members.end(), state.members.begin(), state.members.end());
     for (const VisitedSet& set : state.visited) {
@@ -39,7 +38,7 @@ nb::dict save_visited(ScoringJob& job, std::size_t num_variables) {
       parent_terms.push_back(set.scored.parent_term);
       configurations.push_back(set.scored.num_configurations);
     }
-  }
+  });
   nb::dict arrays;
   arrays["num_visited"] = to_numpy(std::move(num_visited));
   arrays["size"] = to_numpy(std::move(sizes));
@@ -131,9 +130,11 @@ void bind_scoring(nb::module_& module) {
       .def("request_stop", [](ScoringJob& self) { self.monitor().request_stop(); })
       .def_prop_ro("num_steps", [](ScoringJob& self) { return self.monitor().num_steps.load(); })
       .def_prop_ro("num_finished", [](ScoringJob& self) { return self.monitor().num_finished.load(); })
+      .def_prop_ro("sum_of_best", [](ScoringJob& self) { return self.monitor().sum_of_best.load(); })
+      .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
       .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
-      .def("result", &result_arrays, "num_threads"_a)
-      .def("save_visited", &save_visited, "num_variables"_a)
+      .def("result", &result_arrays, "num_threads"_a, nb::sig("def result(self, num_threads: int) -> dict[str, typing.Any]"))
+      .def("save_visited", &save_visited, nb::sig("def save_visited(self) -> dict[str, typing.Any]"))
       .def("restore_visited", &restore_visited, "num_visited"_a, "size"_a, "status"_a, "members"_a, "score"_a,
            "best"_a, "parent_states"_a, "loss"_a, "parent_term"_a, "configurations"_a)
       .def("restore_state_finished", &ScoringJob::restore_state_finished, "variable"_a)

@@ -31,6 +31,7 @@ class Monitor {
 
   std::atomic<std::uint64_t> num_steps{0};     // sets scored
   std::atomic<std::uint64_t> num_finished{0};  // variables whose search has ended
+  std::atomic<double> sum_of_best{0};          // over variables, the best score so far
 
   /// Longer than any budget; keeps the conversion to clock ticks from overflowing.
   static constexpr double kForever = 1e9;

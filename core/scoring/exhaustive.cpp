@@ -44,6 +44,7 @@ bool ExhaustiveSearch::run() {
 void ExhaustiveSearch::score_empty() {
   empty_ = pruning_->make_scored(pruning_->pairs().family(pruning_->child()), 1);
   kept_.add({}, empty_.score);
+  best_score_ = empty_.score;
   ++monitor_->num_steps;
 }
 
@@ -180,6 +181,7 @@ void ExhaustiveSearch::settle(ScoredSet scored, double best_subset, std::optiona
     report_.add(Rule::dominated);
   } else {
     kept_.add(candidate_, scored.score);
+    best_score_ = std::max(best_score_, scored.score);
   }
   if (is_last) return;
   scored.best = std::max(scored.score, best_subset);

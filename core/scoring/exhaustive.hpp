@@ -28,6 +28,8 @@ class ExhaustiveSearch {
 
   KeptSets take_kept() { return std::move(kept_); }
   const PruningReport& report() const { return report_; }
+  /// By how much the best set beats the empty one.
+  double gain() const { return best_score_ - empty_.score; }
 
  private:
   /// Open sets of one size, in lexicographic order.
@@ -66,6 +68,7 @@ class ExhaustiveSearch {
   PruningReport report_;
   Level level_, next_;
   ScoredSet empty_{};
+  double best_score_ = 0;
   std::vector<VariableId> candidate_;
   std::vector<VariableId> prefix_;
   std::vector<Run> companions_;

@@ -96,7 +96,9 @@ void IndependenceSearch::rank_singles() {
   std::map<std::uint32_t, std::vector<std::pair<double, VariableId>>> by_states;
   for_each_single(*pruning_, empty_, [&](VariableId y, std::optional<Rule> rule) {
     if (!rule) {
-      by_states[pruning_->data().cardinality(y)].emplace_back(-single(y).score, y);
+      const double score = single(y).score;
+      by_states[pruning_->data().cardinality(y)].emplace_back(-score, y);
+      state_->gain = std::max(state_->gain, score - empty_.score);
     } else if (!state_->has_started) {
       state_->report.add(*rule);
     }
@@ -222,6 +224,7 @@ void IndependenceSearch::score_pending(std::uint32_t number) {
     if (!rule) rule = pruning_->closes_exactly(subset, left_out, terms.parents);
   });
   if (rule) state_->report.add(*rule);
+  state_->gain = std::max(state_->gain, scored.score - empty_.score);
   state_->visited[number].scored = scored;
   state_->visited[number].status = rule ? VisitedSet::Status::closed : VisitedSet::Status::open;
   open_streams(number);

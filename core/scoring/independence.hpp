@@ -56,6 +56,7 @@ struct IndependenceState {
 
   bool has_started = false;
   bool is_finished = false;
+  double gain = 0;  // by how much the best set found beats the empty one
   std::vector<VisitedSet> visited;
   std::vector<VariableId> members;
   SetIndex index;

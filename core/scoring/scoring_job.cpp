@@ -26,16 +26,23 @@ ScoringJob::ScoringJob(const Dataset& data, const LocalScore& score, ScoringOpti
       reports_(data.num_variables()),
       states_(data.num_variables()) {}
 
-FamilyScorer& ScoringJob::scorer(std::size_t worker) {
-  if (!scorers_[worker]) scorers_[worker] = std::make_unique<FamilyScorer>(*data_, *score_);
-  return *scorers_[worker];
+void ScoringJob::mark_finished(VariableId v) {
+  finished_[v] = 1;
+  ++monitor_.num_finished;
 }
 
 void ScoringJob::run(std::size_t num_threads, double seconds, std::uint64_t max_steps) {
   monitor_.start(seconds);
-  scorers_.resize(std::max(scorers_.size(), num_threads));
+  while (scorers_.size() < num_threads) scorers_.push_back(std::make_unique<FamilyScorer>(*data_, *score_));
   if (!pairs_ || !pairs_->is_complete()) {
+    has_result_ = false;
     pairs_ = std::make_unique<PairTerms>(*data_, *score_, num_threads, monitor_);
+    has_result_ = true;
+    double sum = 0;
+    for (VariableId v = 0; v < data_->num_variables(); ++v) {
+      sum += score_->score(pairs_->family(v), data_->cardinality(v), 1);
+    }
+    monitor_.sum_of_best = sum;
   }
   if (!pairs_->is_complete()) return;
   if (options_.method == ScoringOptions::Method::exhaustive) {
@@ -61,11 +68,13 @@ void ScoringJob::run_exhaustive(std::size_t num_threads, std::uint64_t max_steps
     if (monitor_.should_stop()) return;
     const VariableId v = todo[item];
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
-    ExhaustiveSearch search(pruning, scorer(worker), monitor_, options_.max_parents, steps_each);
-    finished_[v] = search.run();
+    ExhaustiveSearch search(pruning, *scorers_[worker], monitor_, options_.max_parents, steps_each);
+    const bool is_finished = search.run();
+    const std::shared_lock changing(pause_);
     kept_[v] = search.take_kept();
     reports_[v] = search.report();
-    if (finished_[v]) ++monitor_.num_finished;
+    monitor_.sum_of_best += search.gain();
+    if (is_finished) mark_finished(v);
   });
 }
 
@@ -104,20 +113,23 @@ std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point r
       turn_end = now + (round_end - now) * at_work / num_left;
     }
     const VariableId v = todo[item];
-    scorer(worker).begin(v);
+    scorers_[worker]->begin(v);
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
-    if (!states_[v].has_started)
-      monitor_.num_steps += data_->num_variables();  // the empty set and single parents
-    IndependenceSearch search(pruning, scorer(worker), states_[v], options_.max_parents,
+    std::shared_lock changing(pause_);
+    const bool had_started = states_[v].has_started;
+    if (!had_started) monitor_.num_steps += data_->num_variables();  // the empty set and single parents
+    IndependenceSearch search(pruning, *scorers_[worker], states_[v], options_.max_parents,
                               options_.max_visited_per_variable);
+    double gain = had_started ? states_[v].gain : 0;
     num_steps += search.run(steps_each, [&](std::uint64_t num_scored) {
       monitor_.num_steps += num_scored;
+      monitor_.sum_of_best += states_[v].gain - gain;
+      gain = states_[v].gain;
+      changing.unlock();  // a reader may come in here, between batches
+      changing.lock();
       return monitor_.stop_requested() || (turn_end != Clock::time_point::max() && Clock::now() >= turn_end);
     });
-    if (states_[v].is_finished) {
-      finished_[v] = 1;
-      ++monitor_.num_finished;
-    }
+    if (states_[v].is_finished) mark_finished(v);
   });
   return std::max<std::uint64_t>(num_steps, 1);
 }
@@ -128,14 +140,15 @@ bool ScoringJob::is_finished() const {
 
 void ScoringJob::restore_finished(VariableId v, KeptSets kept) {
   kept_[v] = std::move(kept);
-  finished_[v] = 1;
+  mark_finished(v);
 }
 
 ScoringResult ScoringJob::result(std::size_t num_threads) {
+  const std::unique_lock pause(pause_);
   const std::size_t n = data_->num_variables();
   std::vector<KeptSets> collected(n);
   std::vector<PruningReport> reports(n);
-  parallel_for(num_threads, n, [&](std::size_t worker, std::size_t item) {
+  parallel_for(num_threads, n, [&](std::size_t, std::size_t item) {
     const auto v = static_cast<VariableId>(item);
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
     if (options_.method == ScoringOptions::Method::independence) {
@@ -146,7 +159,7 @@ ScoringResult ScoringJob::result(std::size_t num_threads) {
     } else if (kept_[v].size() == 0) {
       // The job was stopped before this variable had its turn: single parents cost nothing.
       Monitor unwatched;
-      ExhaustiveSearch search(pruning, scorer(worker), unwatched,
+      ExhaustiveSearch search(pruning, *scorers_[0], unwatched,
                               std::min<std::size_t>(1, options_.max_parents), 0);
       search.run();
       collected[v] = search.take_kept();

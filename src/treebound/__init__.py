@@ -10,6 +10,21 @@ from typing import Any
 
 # Public name -> module that defines it, in pipeline order.
 _HOME: dict[str, str] = {
+    "load": "treebound.data",
+    "Dataset": "treebound.data",
+    "Schema": "treebound.data",
+    "Variable": "treebound.data",
+    "Discretise": "treebound.data",
+    "DataError": "treebound.data",
+    "Budget": "treebound._budget",
+    "score": "treebound.scoring",
+    "Exhaustive": "treebound.scoring",
+    "Independence": "treebound.scoring",
+    "Bic": "treebound.scoring",
+    "Bdeu": "treebound.scoring",
+    "ScoringResult": "treebound.scoring",
+    "ScoringReport": "treebound.scoring",
+    "ScoringProgress": "treebound.scoring",
     "ParentSetCache": "treebound.scoring.cache",
     "ParentSet": "treebound.scoring.cache",
     "CacheError": "treebound.scoring.cache",

@@ -8,14 +8,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from treebound import _core
 from treebound._budget import Budget, resolve_threads
 from treebound.data import Dataset, load
-from treebound.scoring._methods import Exhaustive, Independence, Method
+from treebound.scoring._methods import Independence, Method
 from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
 from treebound.scoring._resume import check_same_job, fingerprint, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
@@ -143,7 +143,7 @@ class _Run:
     def _report(
         self, cache: ParentSetCache, arrays: dict[str, Any], seconds: float, reason: StopReason
     ) -> ScoringReport:
-        removed = dict(zip(_RULE_ORDER, arrays["removed"], strict=True))
+        removed = dict(zip(get_args(RuleName), arrays["removed"], strict=True))
         return ScoringReport(
             variables=self.data.num_variables,
             rows=self.data.num_rows,
@@ -157,16 +157,6 @@ class _Run:
             sum_of_best=cache.sum_of_best,
             peak_memory_mb=_peak_memory_mb(),
         )
-
-
-_RULE_ORDER: tuple[RuleName, ...] = (
-    "in_degree",
-    "theorem1",
-    "de_campos_ji",
-    "entropy",
-    "configurations",
-    "dominated",
-)
 
 
 def _peak_memory_mb() -> float:
