@@ -90,18 +90,18 @@ void ScoringJob::run_independence(std::size_t num_threads, std::uint64_t max_ste
         round_end = now + std::chrono::duration_cast<Clock::duration>(left * kRoundShare);
       }
     }
-    // A share below one step still gives one, to as many variables as there are steps.
     const double share = static_cast<double>(max_steps) * (round < kMaxRounds ? kRoundShare : 1.0);
     const auto steps_each =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share / static_cast<double>(num_active)));
-    max_steps -= std::min(max_steps, run_round(num_threads, round_end, std::min(steps_each, max_steps)));
+    max_steps -= std::min(max_steps, run_round(num_threads, round_end, steps_each, max_steps / steps_each));
     if (round >= kMaxRounds && round_end != Clock::time_point::max()) return;
   }
 }
 
 std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point round_end,
-                                    std::uint64_t steps_each) {
-  const auto todo = unfinished();
+                                    std::uint64_t steps_each, std::uint64_t max_turns) {
+  auto todo = unfinished();
+  todo.resize(static_cast<std::size_t>(std::min<std::uint64_t>(todo.size(), max_turns)));
   std::atomic<std::uint64_t> num_steps{0};
   parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
     if (monitor_.should_stop()) return;
