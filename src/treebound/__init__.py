@@ -9,7 +9,11 @@ import importlib
 from typing import Any
 
 # Public name -> module that defines it, in pipeline order.
-_HOME: dict[str, str] = {}
+_HOME: dict[str, str] = {
+    "BayesianNetwork": "treebound.network",
+    "random_network": "treebound.network",
+    "inverted_tree": "treebound.network",
+}
 
 __all__ = [*_HOME]
 
