@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from itertools import pairwise
 
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import graphs
+from treebound.data import Schema, Variable
 from treebound.network import BayesianNetwork, random_network
-from treebound.network._schema import Schema, Variable
 from treebound.network._topology import find_cycle, topological_order
 
 COIN = [0.5, 0.5]
@@ -47,6 +48,17 @@ def test_a_network_cannot_be_changed():
         network.tables[0][0] = 1
     with pytest.raises(AttributeError):
         network.parents = ()
+
+
+def test_networks_are_equal_if_everything_is():
+    network = BayesianNetwork(schema(2, 3, 2), PARENTS, TABLES)
+    again = pickle.loads(pickle.dumps(network))
+    assert again == network
+    assert not again.tables[0].flags.writeable
+    assert network != BayesianNetwork(schema(2, 3, 2), PARENTS, TABLES, (2, 1, 0))
+    assert network != BayesianNetwork(schema(2, 3, 2), ((), (0,), (0, 1)), TABLES)
+    assert network != BayesianNetwork(schema(2, 3, 2), PARENTS, ([0.75, 0.25], *TABLES[1:]))
+    assert network != TABLES
 
 
 @pytest.mark.parametrize(

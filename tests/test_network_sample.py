@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from reference import network as reference
 from treebound._core import RandomStream
+from treebound.data import Schema, Variable
 from treebound.network import BayesianNetwork, inverted_tree, random_network
 from treebound.network import _bayesian_network as module
-from treebound.network._schema import Schema, Variable
 
 pytestmark = pytest.mark.core
 

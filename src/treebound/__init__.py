@@ -10,6 +10,12 @@ from typing import Any
 
 # Public name -> module that defines it, in pipeline order.
 _HOME: dict[str, str] = {
+    "load": "treebound.data",
+    "Dataset": "treebound.data",
+    "Schema": "treebound.data",
+    "Variable": "treebound.data",
+    "Discretise": "treebound.data",
+    "DataError": "treebound.data",
     "BayesianNetwork": "treebound.network",
     "random_network": "treebound.network",
     "inverted_tree": "treebound.network",

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Files: one module per format, reader beside writer."""

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._core import sample_rows
+from treebound.data import Dataset, Schema
+from treebound.data._dataset import code_type
 from treebound.network._draws import check_seed
 from treebound.network._packed import PackedNetwork, pack
-from treebound.network._schema import Dataset, Schema
 
 # Cells sampled between two looks for Ctrl-C: a fraction of a second.
 CELLS_PER_CALL = 1 << 25
@@ -52,6 +53,19 @@ class BayesianNetwork:
                 )
             object.__setattr__(self, "elimination_order", order)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        return (
+            (self.schema, self.parents, self.elimination_order)
+            == (other.schema, other.parents, other.elimination_order)
+        ) and np.array_equal(self._packed.tables, other._packed.tables)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[BayesianNetwork], tuple[object, ...]]:
+        return BayesianNetwork, (self.schema, self.parents, self.tables, self.elimination_order)
+
     def __repr__(self) -> str:
         size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
         return f"<BayesianNetwork: {size}>"
@@ -88,9 +102,8 @@ class BayesianNetwork:
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
         p = self._packed
-        dtype = np.uint8 if max(self.schema.cardinalities, default=0) <= 256 else np.uint16
-        codes = np.empty((self.num_variables, num_rows), dtype=dtype)
-        rows_per_call = max(1, CELLS_PER_CALL // max(1, self.num_variables))
+        codes = np.empty((self.num_variables, num_rows), dtype=code_type(max(self.schema.cardinalities)))
+        rows_per_call = max(1, CELLS_PER_CALL // self.num_variables)
         for first in range(0, num_rows, rows_per_call):
             sample_rows(
                 p.cardinalities,
@@ -105,4 +118,5 @@ class BayesianNetwork:
                 num_threads=num_threads or os.cpu_count() or 1,
                 codes=codes,
             )
+        codes.setflags(write=False)
         return Dataset(self.schema, codes)

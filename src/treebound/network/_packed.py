@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebound.network._schema import Schema
+from treebound.data import Schema
 from treebound.network._topology import find_cycle, topological_order
 
 # How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
@@ -36,7 +36,7 @@ class PackedNetwork:
 
     def tables_of(self) -> tuple[NDArray[np.float64], ...]:
         """Table of each variable, as a view."""
-        return tuple(np.split(self.tables, self.table_offsets[1:-1])) if len(self.cardinalities) else ()
+        return tuple(np.split(self.tables, self.table_offsets[1:-1]))
 
 
 def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[ArrayLike]) -> PackedNetwork:
@@ -101,7 +101,7 @@ def _joined_tables(
                 f"numbers, {states} states times {size // states} joint states of its "
                 f"{len(families[child])} parents, got an array of shape {table.shape}."
             )
-    return np.concatenate([np.zeros(0), *flat])
+    return np.concatenate(flat)
 
 
 def _check_probabilities(packed: PackedNetwork, names: Sequence[str]) -> None:
@@ -115,7 +115,7 @@ def _check_probabilities(packed: PackedNetwork, names: Sequence[str]) -> None:
         )
     num_rows = np.diff(packed.table_offsets) // packed.cardinalities
     row_starts = offsets(np.repeat(packed.cardinalities, num_rows))[:-1]
-    sums = np.add.reduceat(packed.tables, row_starts) if row_starts.size else np.ones(0)
+    sums = np.add.reduceat(packed.tables, row_starts)
     wrong = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
     if wrong.size:
         child = _owner(packed.table_offsets, row_starts[wrong[0]])

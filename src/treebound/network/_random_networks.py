@@ -13,12 +13,12 @@ from itertools import combinations
 import numpy as np
 
 from treebound._core import STRUCTURE_STREAM, RandomStream, draw_tables
+from treebound.data import Schema, Variable
+from treebound.data._variable import MAX_STATES
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._draws import between, check_seed, distinct_below, shuffled
 from treebound.network._packed import offsets, table_sizes
-from treebound.network._schema import Schema, Variable
 
-MAX_STATES = 65536
 # Four gigabytes of probabilities: far beyond the paper's networks, but only a few parents away.
 MAX_TABLE_CELLS = 1 << 29
 
