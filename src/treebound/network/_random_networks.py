@@ -145,10 +145,16 @@ def _with_random_tables(
         )
     starts = offsets(sizes)
     tables = draw_tables(np.array(cardinalities, dtype=np.uint32), starts, concentration, seed)
-    schema = Schema(
+    return BayesianNetwork(
+        _schema(cardinalities), tuple(parents), tuple(np.split(tables, starts[1:-1])), elimination_order
+    )
+
+
+def _schema(cardinalities: Sequence[int]) -> Schema:
+    """Variables X0, X1, ... with whole numbers for states, as they are found again in a file."""
+    return Schema(
         tuple(
-            Variable(f"X{v}", tuple(map(str, range(num_states))), kind="integer")
+            Variable(f"X{v}", tuple(map(str, range(num_states))), kind="integer", ordered=True)
             for v, num_states in enumerate(cardinalities)
         )
     )
-    return BayesianNetwork(schema, tuple(parents), tuple(np.split(tables, starts[1:-1])), elimination_order)
