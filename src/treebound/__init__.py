@@ -30,6 +30,9 @@ _HOME: dict[str, str] = {
     "CacheError": "treebound.scoring.cache",
     "load_cache": "treebound.formats.cache_files",
     "save_cache": "treebound.formats.cache_files",
+    "BayesianNetwork": "treebound.network",
+    "random_network": "treebound.network",
+    "inverted_tree": "treebound.network",
 }
 
 __all__ = [*_HOME]
