@@ -14,7 +14,9 @@ import typer
 
 # Verb -> what it does. The module treebound.cli.<verb> holds a function of the same name.
 VERBS = {
+    "demo": "Run the main job on a table that the demo makes itself.",
     "generate": "Draw a random network and sample a table from it.",
+    "score": "Score candidate parent sets of every column of a table.",
 }
 
 

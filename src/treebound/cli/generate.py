@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound._files import atomic_write
-from treebound.formats.table_files import check_folder, check_table_path, save_table
+from treebound._files import atomic_write, check_folder
+from treebound.formats.table_files import check_table_path, save_table
 from treebound.network import BayesianNetwork, inverted_tree, random_network
 
 _DEFAULTS = {name: p.default for name, p in inspect.signature(random_network).parameters.items()}

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from treebound._files import atomic_write
+from treebound._files import atomic_write, check_folder
 from treebound.data import Dataset, Variable
 from treebound.data._dataset import Codes
 from treebound.formats.arrow import import_pyarrow
@@ -43,14 +43,6 @@ def check_table_path(path: str | os.PathLike[str]) -> Path:
         raise ValueError(f"{target}: expected a file that ends in {', '.join(TABLE_ENDINGS)}.")
     check_folder(target)
     return target
-
-
-def check_folder(target: Path) -> None:
-    """Refuse a file in a folder that is not there, or one that is itself a folder."""
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{target}: there is no folder {target.parent}.")
-    if target.is_dir():
-        raise IsADirectoryError(f"{target}: expected a file, but this is a folder.")
 
 
 def _ending(path: Path) -> str:
