@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -99,8 +100,9 @@ class _ColumnFit:
         rule = self._rule()
         if isinstance(rule, Problem):
             return rule
-        if self.domain.is_numeric and not np.all(np.isfinite(np.array(self.domain.keys, dtype=np.float64))):
-            return self._problem("infinite", f"first in {self._place_of(self._first_infinite())}")
+        infinite = self._first_infinite()
+        if infinite is not None:
+            return self._problem("infinite", f"first in {self._place_of(infinite)}")
         return self._categories() if rule is None else self._bins(rule)
 
     def _rule(self) -> Discretise | Problem | None:
@@ -163,8 +165,10 @@ class _ColumnFit:
             recode[self.present[position]] = state
         return recode
 
-    def _first_infinite(self) -> int:
-        return next(i for i, key in enumerate(self.domain.keys) if not np.isfinite(float(key)))
+    def _first_infinite(self) -> int | None:
+        if self.domain.kind != "float":
+            return None
+        return next((i for i, key in enumerate(self.domain.keys) if math.isinf(float(key))), None)
 
     def _place_of(self, position: int) -> str:
         """Where a distinct value first occurs."""

@@ -17,7 +17,7 @@ from treebound.data._table import Table
 if TYPE_CHECKING:
     from treebound.data._discretise import Rules
 
-_TEXT_ENDINGS = (".csv", ".tsv")
+_TEXT_ENDINGS = (".csv", ".tsv", ".dat")
 _ENDINGS = (*(e + gz for e in _TEXT_ENDINGS for gz in ("", ".gz")), ".parquet", ".feather", ".arrow")
 
 
@@ -57,7 +57,7 @@ def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | 
 
 
 def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
-    from treebound.formats import arrow, csv
+    from treebound.formats import arrow, csv, dat
     from treebound.formats._files import check_exists
 
     check_exists(path)
@@ -65,6 +65,8 @@ def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | 
     if ending not in _ENDINGS:
         message = f"unknown ending {path.suffix!r}, expected one of {', '.join(_ENDINGS)}"
         raise DataError([Problem("ending", message)], str(path))
+    if ending.removesuffix(".gz") == ".dat":
+        return dat.read_table(path, missing=missing, encoding=encoding)
     if ending.removesuffix(".gz") in _TEXT_ENDINGS:
         return csv.read_table(path, missing=missing, delimiter=delimiter, encoding=encoding)
     read = arrow.read_parquet if ending == ".parquet" else arrow.read_feather

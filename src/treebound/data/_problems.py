@@ -19,6 +19,7 @@ _ADVICE = {
     "type": "values that are neither text, numbers, booleans nor dates",
     "not numeric": "discretise= asks for bins of columns that do not hold numbers",
     "duplicate name": "column names that occur more than once",
+    "no names": "all column names are numbers; the first line has to hold names",
     "empty name": "columns without a name; the first line has to name every column",
     "unseen": "values that the schema does not know",
     "absent": "columns of the schema that the table does not have",

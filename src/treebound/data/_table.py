@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
 from treebound.data._variable import Value
 
@@ -88,6 +89,8 @@ def _name_problems(names: tuple[str, ...]) -> list[Problem]:
         if len(positions) > 1:
             listed = ", ".join(map(str, positions[:5])) + (", ..." if len(positions) > 5 else "")
             problems.append(Problem("duplicate name", f"{len(positions)} times, as columns {listed}", name))
+    if problems and all(parse_number(name) is not None for name in places):
+        problems.append(Problem("no names", ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")))
     return problems
 
 
