@@ -105,6 +105,11 @@ def test_errors_name_what_was_expected_what_came_and_where(parents, tables, mess
         BayesianNetwork(schema(2, 2), parents, tables)
 
 
+def test_a_table_too_large_to_exist_is_refused_like_any_other():
+    with pytest.raises(ValueError, match=rf"must be a flat array of {2**71} numbers"):
+        BayesianNetwork(schema(*[2] * 71), [()] * 70 + [tuple(range(70))], [COIN] * 71)
+
+
 @pytest.mark.parametrize("order", [(0,), (0, 0), (1, 2), (0, 1, 2)])
 def test_an_elimination_order_is_a_permutation(order):
     with pytest.raises(ValueError, match=r"elimination_order must hold each index from 0 to 1 once"):

@@ -14,6 +14,7 @@ from reference import graphs
 from treebound import _core
 from treebound.network import inverted_tree, random_network
 from treebound.network._draws import distinct_below, shuffled
+from treebound.network._random_networks import _separators
 
 pytestmark = pytest.mark.core
 
@@ -64,6 +65,22 @@ def test_bounded_networks_use_the_width_they_are_given():
         # Every variable after the root clique has all k members of its clique as parents: a whole k-tree.
         assert len(edges) == math.comb(width + 1, 2) + (60 - width - 1) * width
         assert graphs.elimination_width(edges, network.elimination_order) == width
+
+
+def test_all_cliques_are_joined_alike():
+    # A 2-tree on five variables: the fourth joins one of 3 edges, the fifth one of 5.
+    stream = _core.RandomStream(4, 5)
+    counts = Counter(
+        tuple(frozenset(joined) for joined in list(_separators([0, 1, 2, 3, 4], 2, stream))[3:])
+        for _ in range(6000)
+    )
+    assert len(counts) == 15
+    statistic = sum((n - 400) ** 2 / 400 for n in counts.values())
+    assert statistic < 14 + 5 * math.sqrt(2 * 14)
+    for fourth, fifth in counts:
+        edges = [{0, 1}, {0, 2}, {1, 2}, *({3, u} for u in fourth)]
+        assert fourth in edges[:3]
+        assert fifth in edges
 
 
 def test_an_unbounded_network_exceeds_the_width_of_a_bounded_one():

@@ -56,10 +56,9 @@ class BayesianNetwork:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
-        return (
-            (self.schema, self.parents, self.elimination_order)
-            == (other.schema, other.parents, other.elimination_order)
-        ) and np.array_equal(self._packed.tables, other._packed.tables)
+        mine = (self.schema, self.parents, self.elimination_order)
+        theirs = (other.schema, other.parents, other.elimination_order)
+        return mine == theirs and np.array_equal(self._packed.tables, other._packed.tables)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -101,6 +100,7 @@ class BayesianNetwork:
             raise ValueError(f"num_rows must not be negative, got {num_rows}.")
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
+        seed = check_seed(seed)
         p = self._packed
         codes = np.empty((self.num_variables, num_rows), dtype=code_type(max(self.schema.cardinalities)))
         rows_per_call = max(1, CELLS_PER_CALL // self.num_variables)
@@ -112,7 +112,7 @@ class BayesianNetwork:
                 p.parents,
                 p.table_offsets,
                 p.tables,
-                seed=check_seed(seed),
+                seed=seed,
                 first_row=first,
                 last_row=min(num_rows, first + rows_per_call),
                 num_threads=num_threads or os.cpu_count() or 1,

@@ -48,13 +48,14 @@ def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[Arra
         cycle = " -> ".join(repr(names[v]) for v in find_cycle(families))
         raise ValueError(f"The arcs must not form a cycle, got {cycle}.")
     sizes = table_sizes(families, cardinalities)
+    joined = _joined_tables(tables, sizes, families, schema)
     packed = PackedNetwork(
         cardinalities=np.array(cardinalities, dtype=np.uint32),
         topological_order=np.array(order, dtype=np.uint32),
         parent_offsets=offsets([len(family) for family in families]),
         parents=np.array([parent for family in families for parent in family], dtype=np.uint32),
         table_offsets=offsets(sizes),
-        tables=_joined_tables(tables, sizes, families, schema),
+        tables=joined,
     )
     _check_probabilities(packed, names)
     packed.tables.setflags(write=False)

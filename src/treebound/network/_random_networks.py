@@ -8,7 +8,6 @@ networks that the paper's own searches cannot reach (section "Learning inverted 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 import numpy as np
 
@@ -116,15 +115,18 @@ def _predecessors(insertion_order: list[int]) -> Iterator[list[int]]:
 def _separators(insertion_order: list[int], width: int, stream: RandomStream) -> Iterator[list[int]]:
     """For each variable in the order, the clique that it joins in a random k-tree.
 
-    The first k + 1 variables form the root clique. Any later one joins one of the k-cliques, all alike, and
-    makes k new ones with it.
+    The first k + 1 variables form the root clique; any later one joins a clique of size k, all alike.
     """
     for i in range(min(width + 1, len(insertion_order))):
         yield insertion_order[:i]
-    separators = [list(members) for members in combinations(insertion_order[: width + 1], width)]
+    # Newest member last. The root holds k + 1 cliques of size k; each later clique adds the k of them that
+    # hold its newest member.
+    cliques = [insertion_order[: width + 1]]
     for v in insertion_order[width + 1 :]:
-        joined = separators[stream.below(len(separators))]
-        separators += [[v, *joined[:i], *joined[i + 1 :]] for i in range(width)]
+        choice = stream.below(width * len(cliques) + 1)
+        host, left_out = divmod(choice, width) if choice < width * len(cliques) else (0, width)
+        joined = cliques[host][:left_out] + cliques[host][left_out + 1 :]
+        cliques.append([*joined, v])
         yield joined
 
 
