@@ -15,6 +15,18 @@ _HOME: dict[str, str] = {
     "CacheError": "treebound.scoring.cache",
     "load_cache": "treebound.formats.cache_files",
     "save_cache": "treebound.formats.cache_files",
+    "Structure": "treebound.structure",
+    "StructureError": "treebound.structure",
+    "KTree": "treebound.structure",
+    "TreeDecomposition": "treebound.structure",
+    "Guarantee": "treebound.structure",
+    "check": "treebound.structure",
+    "Verdict": "treebound.structure",
+    "treewidth_bounds": "treebound.structure",
+    "load_structure": "treebound.formats.structure_files",
+    "save_structure": "treebound.formats.structure_files",
+    "to_networkx": "treebound.formats.networkx",
+    "from_networkx": "treebound.formats.networkx",
 }
 
 __all__ = [*_HOME]
