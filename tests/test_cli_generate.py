@@ -133,11 +133,11 @@ def test_failure_exits_with_one_and_one_sentence(run, tmp_path, monkeypatch, opt
 
 
 def test_every_verb_has_its_help(run):
-    code, out, _ = run("--help")
+    code, listing, _ = run("--help")
     assert code == 0
     for verb, line in VERBS.items():
-        assert verb in out
-        assert line[:40] in out
+        assert verb in listing
+        assert line[:40] in listing
         code, out, _ = run(verb, "--help")
         assert code == 0
         assert "--help" in out

@@ -17,6 +17,8 @@ VERBS = {
     "demo": "Run the main job on a table that the demo makes itself.",
     "generate": "Draw a random network and sample a table from it.",
     "score": "Score candidate parent sets of every column of a table.",
+    "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
+    "convert": "Convert a cache or a structure from one file format to another.",
 }
 
 
