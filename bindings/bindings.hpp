@@ -8,6 +8,7 @@ namespace treebound {
 void bind_text(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 
 }  // namespace treebound

@@ -1,0 +1,46 @@
+// Random streams that can be addressed: stream (seed, index) is the same whoever draws from it, so that work
+// can be handed to any number of threads without changing the outcome. The generator is SplitMix64 (Steele,
+// Lea, Flood 2014): one word of state, which makes a fresh stream per step free, and whose i-th number can be
+// computed without the ones before it. The distributions of the standard library are not used because every
+// library draws them in its own way.
+#pragma once
+
+#include <cstdint>
+
+namespace treebound {
+
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::uint64_t index) : state_(mix(mix(seed) ^ (index * kGamma))) {}
+
+  /// A stream of its own for each index, for seeds that serve several purposes.
+  RandomStream split(std::uint64_t index) const { return {state_, index}; }
+
+  std::uint64_t next() { return mix(state_ += kGamma); }
+
+  /// Uniform in 0..bound-1; the bias of the multiplication is below bound / 2^32.
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
+  }
+
+  /// Uniform in [0, 1).
+  double uniform() { return to_unit(next()); }
+
+  /// What the (index + 1)-th call of uniform() would return, without moving the stream.
+  double uniform_at(std::uint64_t index) const { return to_unit(mix(state_ + (index + 1) * kGamma)); }
+
+ private:
+  static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15u;
+
+  static std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+
+  static double to_unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
+
+  std::uint64_t state_;
+};
+
+}  // namespace treebound

@@ -1,0 +1,134 @@
+"""From a parent-set cache to a structure of bounded treewidth (paper, section 3)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound.search._budget import Budget
+from treebound.search._result import Improvement, Progress, SearchResult, StopReason
+from treebound.search._solvers import KGreedy, Solver
+
+DEFAULT_SOLVER: Solver = KGreedy()
+DEFAULT_BUDGET = Budget(seconds=60)  # at n = 1000 some hundred thousand orders: where the curve is flat
+_NO_LIMIT = 2**64 - 1
+
+
+class ParentSetCache(Protocol):
+    """The flat arrays of a cache."""
+
+    set_offsets: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    parent_offsets: NDArray[np.int64]
+    parents: NDArray[np.uint32]
+
+
+def search(
+    cache: ParentSetCache,
+    max_treewidth: int,
+    *,
+    solver: Solver = DEFAULT_SOLVER,
+    budget: Budget = DEFAULT_BUDGET,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> SearchResult:
+    """Find a high-scoring structure of treewidth at most ``max_treewidth``.
+
+    A step is one construction: an order decoded by k-G or k-A*, or one run of k-MAX. Same seed and steps,
+    same structure, whatever the number of ``threads`` (default: all that this process may use). Ctrl-C ends
+    the search early and returns the best so far. ``progress`` is called a few times per second.
+    """
+    problem = _problem(cache, max_treewidth)
+    limits = _limits(budget, seed, threads)
+    report = None if progress is None else lambda *state: progress(Progress(*state))
+    return _result(cache, problem, solver.run(problem, limits, report), solver, seed)
+
+
+def solve_order(
+    cache: ParentSetCache,
+    max_treewidth: int,
+    order: Sequence[int],
+    *,
+    solver: Solver = DEFAULT_SOLVER,
+    seed: int = 0,
+) -> SearchResult:
+    """Decode one insertion order.
+
+    The first k+1 variables form the root clique, whatever their sequence. k-MAX, which has no order, takes
+    the root from it and prefers the earlier of two variables with equal loss.
+    """
+    problem = _problem(cache, max_treewidth)
+    given = np.asarray(order, dtype=np.int64)
+    num_variables = len(cache.set_offsets) - 1
+    if not np.array_equal(np.sort(given), np.arange(num_variables)):
+        raise ValueError(f"order must hold each of 0..{num_variables - 1} once, got {list(order)}.")
+    limits = _limits(Budget(steps=1), seed, 1)
+    return _result(cache, problem, solver.run(problem, limits, None, given.astype(np.uint32)), solver, seed)
+
+
+def _problem(cache: ParentSetCache, max_treewidth: int) -> _core.SearchProblem:
+    if max_treewidth < 0:
+        raise ValueError(f"max_treewidth must be at least 0, got {max_treewidth}.")
+    if len(cache.set_offsets) < 2:
+        raise ValueError("The cache must have at least one variable, got none.")
+    _check_empty_sets(cache)
+    bound = min(max_treewidth, len(cache.set_offsets) - 2)
+    return _core.SearchProblem(cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents, bound)
+
+
+def _check_empty_sets(cache: ParentSetCache) -> None:
+    owners = np.repeat(np.arange(len(cache.set_offsets) - 1), np.diff(cache.set_offsets))
+    with_empty = owners[np.diff(cache.parent_offsets) == 0]
+    missing = np.setdiff1d(np.arange(len(cache.set_offsets) - 1), with_empty)
+    if missing.size:
+        raise ValueError(
+            f"Every variable needs the empty parent set; the cache has none for variable {missing[0]}"
+            f" ({missing.size} such variables)."
+        )
+
+
+def _limits(budget: Budget, seed: int, threads: int | None) -> _core.SearchLimits:
+    if threads is None:
+        threads = len(os.sched_getaffinity(0))
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, got {threads}.")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed must be in 0..2^64-1, got {seed}.")
+    seconds = float("inf") if budget.seconds is None else budget.seconds
+    steps = _NO_LIMIT if budget.steps is None else budget.steps
+    return _core.SearchLimits(seconds, steps, threads, seed)
+
+
+def _result(
+    cache: ParentSetCache,
+    problem: _core.SearchProblem,
+    found: _core.SearchOutcome,
+    solver: Solver,
+    seed: int,
+) -> SearchResult:
+    parents = tuple(
+        tuple(cache.parents[cache.parent_offsets[s] : cache.parent_offsets[s + 1]].tolist())
+        for s in found.sets.tolist()
+    )
+    return SearchResult(
+        score=found.score,
+        sets=found.sets,
+        parents=parents,
+        insertion_order=found.insertion_order,
+        separators=found.separators.reshape(len(parents), problem.width),
+        trace=tuple(Improvement(*entry) for entry in found.trace),
+        steps=found.steps,
+        seconds=found.seconds,
+        stopped=StopReason[found.reason.name],
+        solver=solver,
+        seed=seed,
+        is_optimal_for_order=found.is_optimal_for_order,
+        num_proved=found.num_proved,
+        num_skipped=found.num_skipped,
+    )
