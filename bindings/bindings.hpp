@@ -6,6 +6,7 @@
 namespace treebound {
 
 void bind_text(nanobind::module_& module);
+void bind_cache(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);
 void bind_search(nanobind::module_& module);

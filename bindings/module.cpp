@@ -6,6 +6,7 @@
 NB_MODULE(_core, module) {
   module.doc() = "Compiled core of treebound: integers and doubles only. Names and labels live in Python.";
   treebound::bind_text(module);
+  treebound::bind_cache(module);
   treebound::bind_data(module);
   treebound::bind_scoring(module);
   treebound::bind_search(module);

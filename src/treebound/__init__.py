@@ -9,7 +9,13 @@ import importlib
 from typing import Any
 
 # Public name -> module that defines it, in pipeline order.
-_HOME: dict[str, str] = {}
+_HOME: dict[str, str] = {
+    "ParentSetCache": "treebound.scoring.cache",
+    "ParentSet": "treebound.scoring.cache",
+    "CacheError": "treebound.scoring.cache",
+    "load_cache": "treebound.formats.cache_files",
+    "save_cache": "treebound.formats.cache_files",
+}
 
 __all__ = [*_HOME]
 

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""File formats: one file each, reader beside writer."""

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Scoring: from a dataset to the candidate parent sets of every variable."""

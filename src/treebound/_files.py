@@ -1,0 +1,68 @@
+"""Whole files, safely: writing replaces the target in one step, reading sees through gzip.
+
+A reader never meets a half-written file: the text goes to a temporary file in the same folder, is forced to
+disk, and takes the target's name only when all of it is there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, cast
+
+_GZIP_MAGIC = b"\x1f\x8b"
+# Level 6 is a third smaller than 1 on score caches and still faster than most disks read them back.
+_GZIP_LEVEL = 6
+
+
+class DamagedFileError(ValueError):
+    """A file whose compression cannot be undone."""
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the contents of a file, unpacked if it starts as gzip does, whatever its name."""
+    data = Path(path).read_bytes()
+    if not data.startswith(_GZIP_MAGIC):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a binary file that takes the place of ``path`` when the block ends well; gzipped if named ``.gz``.
+
+    If the block fails, ``path`` keeps what it had.
+    """
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            if target.suffix == ".gz":
+                # No name and no time inside, so that equal contents give equal files.
+                with gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as packed:
+                    yield cast(IO[bytes], packed)
+            else:
+                yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    # The mask can only be read by setting it; mkstemp files are private, those of open() follow the mask.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,39 @@
+"""Caches on disk: the file's ending chooses the format."""
+
+from __future__ import annotations
+
+import os
+
+from treebound.formats.jkl import read_jkl, write_jkl
+from treebound.formats.tbc import read_tbc, write_tbc
+from treebound.scoring.cache import CacheError, ParentSetCache
+
+JKL_ENDINGS = (".jkl", ".jkl.gz", ".jaa", ".jaa.gz")
+TBC_ENDINGS = (".tbc",)
+CACHE_ENDINGS = JKL_ENDINGS + TBC_ENDINGS
+
+
+def load_cache(path: str | os.PathLike[str]) -> ParentSetCache:
+    """Read a cache from a ``.jkl`` (or ``.jkl.gz``) or native ``.tbc`` file, or raise ``CacheError``."""
+    if _is_native(path):
+        return read_tbc(path)
+    return read_jkl(path)
+
+
+def save_cache(cache: ParentSetCache, path: str | os.PathLike[str], *, header: bool = False) -> None:
+    """Write a cache to a ``.jkl`` (also ``.jkl.gz``) or native ``.tbc`` file, replacing it in one step.
+
+    ``.jkl`` keeps names, sets and scores only; ``header`` adds comments on the score, which some readers of
+    that format refuse. ``.tbc`` keeps everything.
+    """
+    if _is_native(path):
+        write_tbc(cache, path)
+    else:
+        write_jkl(cache, path, header=header)
+
+
+def _is_native(path: str | os.PathLike[str]) -> bool:
+    name = os.fspath(path).lower()
+    if name.endswith(CACHE_ENDINGS):
+        return name.endswith(TBC_ENDINGS)
+    raise CacheError(f"{os.fspath(path)}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")

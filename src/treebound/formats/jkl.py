@@ -1,0 +1,134 @@
+"""Score caches in ``.jkl`` text, the format that GOBNILP, BLIP and BN-SLIM share, in all its dialects.
+
+The bytes are read and written in ``core/text/jkl.cpp``; here its findings become words.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from treebound import _core
+from treebound._core import JklFault
+from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound.scoring.cache import CacheError, ParentSetCache
+
+_SCORE_KEY = "Score function:"
+_HEADER_ORIGIN = "jkl header"
+# Sets per piece of text: pieces of some 10 MB bound the memory of writing without slowing it.
+_SETS_PER_PIECE = 500_000
+_BLANKS = frozenset(" \t\r\n\v\f")
+
+
+def read_jkl(path: str | os.PathLike[str]) -> ParentSetCache:
+    """Read a ``.jkl`` file, gzipped or not."""
+    try:
+        data = read_bytes(path)
+    except DamagedFileError as error:
+        raise CacheError(f"{os.fspath(path)}: {error}.") from error
+    return parse_jkl(data, origin=os.fspath(path))
+
+
+def parse_jkl(data: bytes, *, origin: str = "<text>") -> ParentSetCache:
+    """Make a cache of the bytes of a ``.jkl`` file; ``origin`` names them in errors."""
+    problem, names, comments, set_offsets, scores, parent_offsets, parents = _core.parse_jkl(data)
+    if problem.fault != JklFault.none:
+        raise CacheError(f"{origin}, line {problem.line}: {_words(problem)}.")
+    try:
+        decoded = [name.decode() for name in names]
+    except UnicodeDecodeError as error:
+        raise CacheError(f"{origin}: expected names in UTF-8, got {error.object!r}.") from error
+    header = [comment.decode(errors="replace").strip() for comment in comments]
+    return ParentSetCache(
+        tuple(decoded),
+        set_offsets,
+        scores,
+        parent_offsets,
+        parents,
+        score=_score_in(header),
+        provenance={"format": "jkl", "header": header} if header else {"format": "jkl"},
+    )
+
+
+def write_jkl(cache: ParentSetCache, path: str | os.PathLike[str], *, header: bool = False) -> None:
+    """Write a ``.jkl`` file, gzipped if named ``.gz``; ``header`` adds comments, which not all read."""
+    pieces = format_jkl(cache, header=header)
+    with atomic_write(path) as file:
+        for piece in pieces:
+            file.write(piece)
+
+
+def format_jkl(cache: ParentSetCache, *, header: bool = False) -> Iterator[bytes]:
+    """Return the pieces of a ``.jkl`` text; names that it cannot hold are refused before the first."""
+    names = [_encoded(name) for name in cache.names]
+    return _pieces(cache, names, header)
+
+
+def _pieces(cache: ParentSetCache, names: list[bytes], header: bool) -> Iterator[bytes]:
+    comments = _header_of(cache) if header else []
+    yield "".join([*(f"# {comment}\n" for comment in comments), f"{cache.num_variables}\n"]).encode()
+    offsets = cache.set_offsets
+    first = 0
+    while first < cache.num_variables:
+        last = first + 1
+        while last < cache.num_variables and offsets[last + 1] - offsets[first] <= _SETS_PER_PIECE:
+            last += 1
+        yield _core.format_jkl(offsets, cache.scores, cache.parent_offsets, cache.parents, names, first, last)
+        first = last
+
+
+def _encoded(name: str) -> bytes:
+    if not name or name.startswith("#") or _BLANKS.intersection(name):
+        raise CacheError(
+            f"A .jkl file cannot hold the name {name!r}: it must have no blanks, and not start with #."
+        )
+    try:
+        return name.encode()
+    except UnicodeEncodeError as error:
+        raise CacheError(f"A .jkl file cannot hold the name {name!r}: {error.reason}.") from error
+
+
+def _score_in(header: list[str]) -> dict[str, Any] | None:
+    """Return what the file says about its scores, word for word: BLIP's ``BIC`` is smoothed, not ours."""
+    for comment in header:
+        if comment.startswith(_SCORE_KEY):
+            return {"name": comment.removeprefix(_SCORE_KEY).strip(), "origin": _HEADER_ORIGIN}
+    return None
+
+
+def _header_of(cache: ParentSetCache) -> list[str]:
+    score = [f"{_SCORE_KEY} {_score_words(cache.score)}"] if cache.score and "name" in cache.score else []
+    return [*score, f"Max in-degree: {cache.max_parents}"]
+
+
+def _score_words(score: dict[str, Any]) -> str:
+    name = " ".join(str(score["name"]).split())
+    if name == "bdeu":
+        return f"BDeu (alpha: {float(score['equivalent_sample_size']):.2f})"
+    return "BIC" if name == "bic" else name
+
+
+def _words(problem: _core.JklProblem) -> str:
+    text = repr(problem.text.decode(errors="backslashreplace"))
+    expected, found = problem.expected, problem.found
+    words = {
+        JklFault.no_count: "expected the number of variables, got the end of the file",
+        JklFault.bad_count: f"expected the number of variables alone, got {text}",
+        JklFault.no_variables: "expected at least one variable, got 0",
+        JklFault.too_few_blocks: f"expected {expected} variables, got {found} before the end of the file",
+        JklFault.bad_header: f"expected the name of a variable and its number of sets, got {text}",
+        JklFault.bad_set_count: f"expected the number of sets of the variable, got {text}",
+        JklFault.repeated_name: f"expected a new variable, got {text} again (first on line {expected})",
+        JklFault.too_few_sets: f"expected {expected} sets of {text}, got {found} before the end of the file",
+        JklFault.bad_score: f"expected the score of a parent set, got {text}",
+        JklFault.score_not_finite: f"expected a finite score, got {text}",
+        JklFault.bad_size: f"expected a score, the number of parents and the parents, got {text}",
+        JklFault.wrong_size: f"expected {expected} parents after the number, got {found} in {text}",
+        JklFault.unknown_parent: f"expected the name of one of the variables as parent, got {text}",
+        JklFault.parent_of_itself: f"a variable cannot be its own parent, got {text}",
+        JklFault.repeated_parent: f"expected each parent once, got {text} again",
+        JklFault.repeated_set: f"expected each parent set once, got that of line {expected} again in {text}",
+        JklFault.text_after_the_end: f"expected the end of the file after {expected} variables, got {text}",
+    }
+    return words[problem.fault]

@@ -1,0 +1,141 @@
+"""The native ``.tbc`` file of a cache: a zip archive with a JSON header and ``.npy`` arrays, no code inside.
+
+Integers are stored in the smallest type that holds them, sizes instead of offsets. ``numpy.load`` opens the
+arrays too. Everything in a file is checked before it is believed, lengths before memory is taken.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import zipfile
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound._files import atomic_write
+from treebound.scoring.cache import CacheError, ParentSetCache
+
+FORMAT = "treebound parent-set cache"
+VERSION = 1
+_HEADER = "header.json"
+_RESUME = "resume/"
+_DESCRIBED = ("names", "schema", "score", "options", "provenance")
+_RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+def write_tbc(cache: ParentSetCache, path: str | os.PathLike[str]) -> None:
+    """Write a cache to a ``.tbc`` file, replacing it in one step."""
+    header = {"format": FORMAT, "version": VERSION, **{name: getattr(cache, name) for name in _DESCRIBED}}
+    arrays: dict[str, NDArray[Any]] = {
+        "set_counts": _smallest(np.diff(cache.set_offsets)),
+        "sizes": _smallest(cache.sizes),
+        "scores": cache.scores,
+        "parents": _smallest(cache.parents),
+        "complete": cache.complete,
+    }
+    for name, array in (cache.resume or {}).items():
+        if not _RESUME_NAME.fullmatch(name) or array.dtype.hasobject:
+            raise CacheError(
+                f"Resume arrays need plain names and numbers, got {name!r} of type {array.dtype}."
+            )
+        arrays[_RESUME + name] = array
+    with atomic_write(path) as file, zipfile.ZipFile(file, "w") as archive:
+        _add(archive, _HEADER, json.dumps(header, allow_nan=False).encode(), zipfile.ZIP_DEFLATED)
+        for name, array in arrays.items():
+            # Scores are as good as random bits to a compressor; the rest shrinks well.
+            packing = zipfile.ZIP_STORED if array.dtype.kind == "f" else zipfile.ZIP_DEFLATED
+            _add(archive, f"{name}.npy", _npy(array), packing)
+
+
+def read_tbc(path: str | os.PathLike[str]) -> ParentSetCache:
+    """Read a ``.tbc`` file."""
+    with open(path, "rb") as file:
+        try:
+            return _read(file)
+        except CacheError as error:
+            raise CacheError(f"{os.fspath(path)}: {error}") from error
+        except Exception as error:
+            # zipfile, zlib, json and numpy raise a dozen kinds of exceptions on damaged bytes; to the user
+            # they all mean one thing.
+            reason = f"{type(error).__name__}: {error}"
+            raise CacheError(
+                f"{os.fspath(path)}: damaged, cut short or not a treebound cache ({reason})."
+            ) from error
+
+
+def _read(file: IO[bytes]) -> ParentSetCache:
+    if not zipfile.is_zipfile(file):
+        raise CacheError(
+            "expected a treebound cache (.tbc), got something else or a file that was cut short."
+        )
+    with zipfile.ZipFile(file) as archive:
+        members = archive.namelist()
+        if _HEADER not in members:
+            raise CacheError(f"expected a treebound cache (.tbc), got a zip archive without {_HEADER}.")
+        header = json.loads(archive.read(_HEADER))
+        _check_header(header)
+        arrays = {
+            name.removesuffix(".npy"): _array(archive.read(name)) for name in members if name != _HEADER
+        }
+    if arrays["complete"].shape != (len(header["names"]),):
+        raise CacheError(f"expected complete to have one entry per variable, got {arrays['complete'].shape}.")
+    resume = {name.removeprefix(_RESUME): arrays[name] for name in arrays if name.startswith(_RESUME)}
+    return ParentSetCache(
+        set_offsets=_offsets(arrays["set_counts"]),
+        scores=arrays["scores"],
+        parent_offsets=_offsets(arrays["sizes"]),
+        parents=arrays["parents"].astype(np.uint32),
+        complete=arrays["complete"],
+        resume=resume or None,
+        **{name: header[name] for name in _DESCRIBED},
+    )
+
+
+def _check_header(header: Any) -> None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise CacheError(f"expected a header with format {FORMAT!r}, got something else.")
+    version = header.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise CacheError(f"expected a format version from 1 to {VERSION}, got {version!r}.")
+    if version > VERSION:
+        raise CacheError(f"written in format version {version}; this treebound reads up to {VERSION}.")
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes, packing: int) -> None:
+    # A fixed date, so that equal caches give equal files.
+    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, packing, 1)
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    """Read an array whose length is what is there, not what its header says."""
+    stream = io.BytesIO(data)
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    shape, fortran, kind = readers[np.lib.format.read_magic(stream)](stream)
+    if kind.kind not in "biuf":
+        raise CacheError(f"expected arrays of numbers, got {kind}.")
+    values = np.frombuffer(data, kind, offset=stream.tell())
+    return values.reshape(shape, order="F" if fortran else "C")
+
+
+def _smallest(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def _offsets(counts: NDArray[Any]) -> NDArray[np.int64]:
+    if counts.dtype.kind != "u" or counts.ndim != 1:
+        raise CacheError(
+            f"expected counts as a list of unsigned integers, got {counts.dtype}, shape {counts.shape}."
+        )
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, dtype=np.int64, out=offsets[1:])
+    return offsets

@@ -1,0 +1,347 @@
+"""Candidate parent sets with their scores for every variable: what scoring hands to search.
+
+All sets live in four flat arrays, so that ten million of them are four arrays and not ten million objects.
+The promises (see ``core/scoring/cache_rules.hpp``) are checked once, when a cache is made; afterwards
+everybody may rely on them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+
+Json: TypeAlias = Any
+Variable: TypeAlias = int | str
+_MAX_REPR_SETS = 3
+
+
+class CacheError(ValueError):
+    """Arrays or a file that do not make a parent-set cache."""
+
+
+class ParentSet(NamedTuple):
+    """Candidate parents of a variable (indexes, ascending) with their local score."""
+
+    parents: tuple[int, ...]
+    score: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ParentSetCache:
+    """Scored parent sets of all variables, per variable best first.
+
+    The sets of variable ``v`` are those numbered ``set_offsets[v]`` to ``set_offsets[v + 1] - 1``; ties in
+    score put fewer parents first, then the lexicographically smaller. The parents of set ``s`` are
+    ``parents[parent_offsets[s]:parent_offsets[s + 1]]``, ascending. The arrays are read-only and not copied.
+
+    ``score`` says what was computed, ``options`` how, ``provenance`` from what; ``schema`` is the JSON form
+    of the table's schema. ``complete[v]`` is False where the search for parent sets of ``v`` was interrupted,
+    and ``resume`` holds what the scorer needs to go on. Only names and the four arrays are required.
+    """
+
+    names: tuple[str, ...]
+    set_offsets: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    parent_offsets: NDArray[np.int64]
+    parents: NDArray[np.uint32]
+    schema: Json = None
+    score: dict[str, Json] | None = None
+    options: dict[str, Json] = field(default_factory=dict)
+    provenance: dict[str, Json] = field(default_factory=dict)
+    complete: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=np.bool_))  # empty: all
+    resume: dict[str, NDArray[Any]] | None = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__  # the class is frozen, also for itself
+        put(self, "names", _checked_names(self.names))
+        for name, kind in _ARRAYS.items():
+            put(self, name, _checked_array(name, getattr(self, name), kind))
+        if len(self.complete) == 0:
+            put(self, "complete", np.ones(self.num_variables, dtype=np.bool_))
+        put(self, "complete", _checked_array("complete", self.complete, np.dtype(np.bool_)))
+        put(self, "schema", _checked_json("schema", self.schema))
+        put(self, "score", None if self.score is None else _checked_record("score", self.score))
+        put(self, "options", _checked_record("options", self.options))
+        put(self, "provenance", _checked_record("provenance", self.provenance))
+        if self.resume is not None:
+            put(self, "resume", {name: _frozen(np.array(array)) for name, array in self.resume.items()})
+        self._check_lengths()
+        self._check_sets()
+
+    @classmethod
+    def from_sets(
+        cls,
+        sets: Mapping[str, Iterable[tuple[Iterable[Variable], float]]],
+        **extras: Any,
+    ) -> Self:
+        """Build a cache by hand: per variable, pairs of parents (names or indexes) and score, in any order.
+
+        >>> cache = ParentSetCache.from_sets({"rain": [((), -3.0)], "wet": [(["rain"], -1.0)]})
+        >>> cache.best("wet")
+        ParentSet(parents=(0,), score=-1.0)
+        """
+        names = tuple(sets)
+        index = {name: number for number, name in enumerate(names)}
+        set_offsets, scores, parent_offsets, parents = [0], [], [0], []
+        for candidates in sets.values():
+            numbered = [
+                (-float(score), sorted(_numbered(parent, index) for parent in chosen))
+                for chosen, score in candidates
+            ]
+            for negated, chosen in sorted(numbered, key=lambda pair: (pair[0], len(pair[1]), pair[1])):
+                scores.append(-negated)
+                parents += chosen
+                parent_offsets.append(len(parents))
+            set_offsets.append(len(scores))
+        arrays = (np.array(set_offsets), np.array(scores, dtype=np.float64), np.array(parent_offsets))
+        return cls(names, *arrays, np.array(parents, dtype=np.int64), **extras)
+
+    @property
+    def num_variables(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+    @property
+    def num_sets(self) -> int:
+        """Number of parent sets over all variables."""
+        return len(self.scores)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of parents of every set."""
+        return np.diff(self.parent_offsets)
+
+    @property
+    def max_parents(self) -> int:
+        """Size of the largest parent set."""
+        return int(self.sizes.max(initial=0))
+
+    @property
+    def sum_of_best(self) -> float:
+        """Best scores of all variables added up: no network scores higher; -inf if a variable has no set."""
+        first, last = self.set_offsets[:-1], self.set_offsets[1:]
+        if np.any(first == last):
+            return float("-inf")
+        return float(self.scores[first].sum())
+
+    @property
+    def variables_without_empty_set(self) -> tuple[str, ...]:
+        """Names of the variables that cannot be left without parents; a search may need to refuse them."""
+        owners = np.repeat(np.arange(self.num_variables), np.diff(self.set_offsets))
+        has_empty = np.zeros(self.num_variables, dtype=np.bool_)
+        has_empty[owners[self.sizes == 0]] = True
+        return tuple(self.names[v] for v in np.flatnonzero(~has_empty))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the search for parent sets ended for every variable."""
+        return bool(self.complete.all())
+
+    def index_of(self, variable: Variable) -> int:
+        """Return the index of a variable given by name or index."""
+        if isinstance(variable, str):
+            try:
+                return self.names.index(variable)
+            except ValueError:
+                raise KeyError(f"the cache has no variable {variable!r}") from None
+        number = int(variable)
+        if not -self.num_variables <= number < self.num_variables:
+            raise IndexError(f"variable {number} is out of range for {self.num_variables} variables")
+        return number % self.num_variables
+
+    def best(self, variable: Variable) -> ParentSet:
+        """Return the highest-scoring parent set of a variable."""
+        sets = self[variable]
+        if not sets:
+            raise CacheError(
+                f"Variable {self.names[self.index_of(variable)]!r} has no parent set in this cache."
+            )
+        return sets[0]
+
+    def same_sets_as(self, other: ParentSetCache) -> bool:
+        """Whether both caches hold the same names, sets and scores, whatever is said about their origin."""
+        return self.names == other.names and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
+        )
+
+    def save(self, path: str | os.PathLike[str], *, header: bool = False) -> None:
+        """Write the cache to a file; the ending chooses the format (``.tbc``, ``.jkl``, ``.jkl.gz``)."""
+        from treebound.formats.cache_files import save_cache
+
+        save_cache(self, path, header=header)
+
+    def to_jkl(self, *, header: bool = False) -> str:
+        """Return the cache as the text of a ``.jkl`` file; ``header`` adds comments in the manner of BLIP."""
+        from treebound.formats.jkl import format_jkl
+
+        return b"".join(format_jkl(self, header=header)).decode()
+
+    def __len__(self) -> int:
+        return self.num_variables
+
+    def __getitem__(self, variable: Variable) -> ParentSets:
+        return ParentSets(self, self.index_of(variable))
+
+    def __repr__(self) -> str:
+        score = f", score {self.score['name']}" if self.score and "name" in self.score else ""
+        unfinished = int((~self.complete).sum())
+        state = f", {unfinished} variables unfinished" if unfinished else ""
+        return (
+            f"<ParentSetCache: {self.num_variables} variables, {self.num_sets} parent sets of up to "
+            f"{self.max_parents} parents, sum of best {self.sum_of_best:.4f}{score}{state}>"
+        )
+
+    def _check_lengths(self) -> None:
+        n = self.num_variables
+        if len(self.set_offsets) != n + 1:
+            raise CacheError(
+                f"set_offsets needs {n + 1} entries for {n} variables, got {len(self.set_offsets)}."
+            )
+        if len(self.parent_offsets) != self.num_sets + 1:
+            raise CacheError(
+                f"parent_offsets needs {self.num_sets + 1} entries for {self.num_sets} sets, "
+                f"got {len(self.parent_offsets)}."
+            )
+        if len(self.complete) != n:
+            raise CacheError(f"complete needs {n} entries for {n} variables, got {len(self.complete)}.")
+
+    def _check_sets(self) -> None:
+        fault, variable, number = _core.find_cache_fault(
+            self.set_offsets, self.scores, self.parent_offsets, self.parents
+        )
+        if fault == _core.CacheFault.none:
+            return
+        if fault == _core.CacheFault.set_offsets:
+            raise CacheError(
+                f"set_offsets must run from 0 to the number of sets, {self.num_sets}, without falling; "
+                f"entry {number} is {self.set_offsets[number]}."
+            )
+        if fault == _core.CacheFault.parent_offsets:
+            raise CacheError(
+                f"parent_offsets must run from 0 to the number of parents, {len(self.parents)}, "
+                f"without falling; entry {number} is {self.parent_offsets[number]}."
+            )
+        found = self._describe(number)
+        rank = number - int(self.set_offsets[variable])
+        raise CacheError(f"Variable {self.names[variable]!r}, set {rank}: {_RULES[fault]}, got {found}.")
+
+    def _describe(self, number: int) -> str:
+        first, last = self.parent_offsets[number : number + 2]
+        return f"parents {self.parents[first:last].tolist()} with score {float(self.scores[number])!r}"
+
+
+@dataclass(frozen=True, repr=False)
+class ParentSets(Sequence[ParentSet]):
+    """The parent sets of one variable, best first, made on demand."""
+
+    cache: ParentSetCache
+    variable: int
+
+    def __len__(self) -> int:
+        first, last = self.cache.set_offsets[self.variable : self.variable + 2]
+        return int(last - first)
+
+    @overload
+    def __getitem__(self, rank: int) -> ParentSet: ...
+    @overload
+    def __getitem__(self, rank: slice) -> list[ParentSet]: ...
+    def __getitem__(self, rank: int | slice) -> ParentSet | list[ParentSet]:
+        if isinstance(rank, slice):
+            return [self[i] for i in range(*rank.indices(len(self)))]
+        if not -len(self) <= rank < len(self):
+            raise IndexError(f"parent set {rank} is out of range for {len(self)} sets")
+        number = int(self.cache.set_offsets[self.variable]) + rank % len(self)
+        first, last = self.cache.parent_offsets[number : number + 2]
+        return ParentSet(tuple(self.cache.parents[first:last].tolist()), float(self.cache.scores[number]))
+
+    def __repr__(self) -> str:
+        names = self.cache.names
+        shown = [
+            f"{{{', '.join(names[p] for p in one.parents)}}} {one.score:.4f}" for one in self[:_MAX_REPR_SETS]
+        ]
+        more = ", ..." if len(self) > _MAX_REPR_SETS else ""
+        return f"<{len(self)} parent sets of {names[self.variable]}: {', '.join(shown)}{more}>"
+
+
+_ARRAYS: dict[str, np.dtype[Any]] = {
+    "set_offsets": np.dtype(np.int64),
+    "scores": np.dtype(np.float64),
+    "parent_offsets": np.dtype(np.int64),
+    "parents": np.dtype(np.uint32),
+}
+
+_RULES = {
+    _core.CacheFault.score_not_finite: "expected a finite score",
+    _core.CacheFault.parent_out_of_range: "expected parents that are indexes of variables",
+    _core.CacheFault.parent_of_itself: "a variable cannot be its own parent",
+    _core.CacheFault.parents_not_ascending: "expected parents in ascending order, each once",
+    _core.CacheFault.not_best_first: "expected sets best first (ties: fewer parents, then lexicographic)",
+    _core.CacheFault.listed_twice: "expected each set once",
+}
+
+
+def _numbered(variable: Variable, index: Mapping[str, int]) -> int:
+    if not isinstance(variable, str):
+        return int(variable)
+    if variable not in index:
+        raise CacheError(f"Expected parents among the variables of the cache, got {variable!r}.")
+    return index[variable]
+
+
+def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
+    result = tuple(names)
+    if not result:
+        raise CacheError("A cache needs at least one variable, got none.")
+    seen: set[str] = set()
+    for number, name in enumerate(result):
+        if not isinstance(name, str):
+            raise CacheError(f"Names must be strings, got {name!r} for variable {number}.")
+        if name in seen:
+            raise CacheError(f"Names must differ, {name!r} comes twice.")
+        seen.add(name)
+    return result
+
+
+def _checked_array(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return ``values`` as a read-only array of this kind; conversions that change a value are errors."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise CacheError(f"{name} must be a one-dimensional array, got shape {array.shape}.")
+    if array.dtype == kind and array.flags.c_contiguous:
+        return _frozen(array.view())
+    fitting = {"i": "iu", "u": "iu", "f": "iuf", "b": "b"}[kind.kind]
+    if array.size and array.dtype.kind not in fitting:
+        raise CacheError(f"{name} must hold {kind.name}, got {array.dtype}.")
+    if kind.kind in "iu" and array.size:
+        limits = np.iinfo(kind)
+        if int(array.min()) < limits.min or int(array.max()) > limits.max:
+            raise CacheError(f"{name} must hold {kind.name}, got values from {array.min()} to {array.max()}.")
+    return _frozen(np.ascontiguousarray(array, dtype=kind))
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _checked_json(name: str, value: Json) -> Json:
+    """Return a copy that shares nothing with the caller's, and that a JSON file gives back unchanged."""
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise CacheError(f"{name} must be plain JSON data: {error}.") from error
+
+
+def _checked_record(name: str, value: Json) -> dict[str, Json]:
+    if not isinstance(value, Mapping):
+        raise CacheError(f"{name} must be a mapping, got {type(value).__name__}.")
+    record: dict[str, Json] = _checked_json(name, dict(value))
+    return record
