@@ -98,11 +98,16 @@ void bind_search(nb::module_& module) {
       .def_prop_ro("step", [](const SearchOutcome& self) { return self.best.step; })
       .def_prop_ro("is_optimal_for_order",
                    [](const SearchOutcome& self) { return self.best.is_optimal_for_order; })
-      .def_prop_ro("sets", [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.sets)); })
-      .def_prop_ro("insertion_order",
-                   [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.insertion_order)); })
-      .def_prop_ro("separators",
-                   [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.separators)); })
+      .def_prop_ro(
+          "sets", [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.sets)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "insertion_order",
+          [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.insertion_order)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "separators", [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.separators)); },
+          nb::rv_policy::move)
       .def_prop_ro("trace",
                    [](const SearchOutcome& self) {
                      std::vector<std::tuple<double, std::uint64_t, double>> trace;
@@ -121,8 +126,9 @@ void bind_search(nb::module_& module) {
       [](const SearchProblem& problem, CliquePolicy policy, OrderSampling sampling,
          const ArrayIn<VariableId>& given, const SearchLimits& limits, const nb::object& progress) {
         const KGreedyOptions options{policy, {sampling, to_vector(given)}};
-        return run_with_progress(
-            progress, [&](const SearchPoll& poll) { return search_k_greedy(problem, options, limits, poll); });
+        return run_with_progress(progress, [&](const SearchPoll& poll) {
+          return search_k_greedy(problem, options, limits, poll);
+        });
       },
       "problem"_a, "policy"_a, "sampling"_a, "given"_a, "limits"_a, "progress"_a.none());
   module.def(

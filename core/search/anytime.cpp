@@ -17,9 +17,8 @@ class AnytimeSearch {
         start_(SearchContext::Clock::now()),
         round_barrier_(limits.num_threads, NextRound{this}) {
     if (limits.seconds < kForever)
-      context_.deadline_ =
-          start_ + std::chrono::duration_cast<SearchContext::Clock::duration>(
-                       std::chrono::duration<double>(limits.seconds));
+      context_.deadline_ = start_ + std::chrono::duration_cast<SearchContext::Clock::duration>(
+                                        std::chrono::duration<double>(limits.seconds));
     set_round_end();
   }
 
@@ -102,8 +101,8 @@ class AnytimeSearch {
   }
 
   void set_round_end() {
-    round_end_ = plan_.steps_per_round < last_step_ - next_step_ ? next_step_ + plan_.steps_per_round
-                                                                 : last_step_;
+    round_end_ =
+        plan_.steps_per_round < last_step_ - next_step_ ? next_step_ + plan_.steps_per_round : last_step_;
   }
 
   void watch(const SearchPoll& poll) {

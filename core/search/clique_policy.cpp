@@ -43,8 +43,7 @@ std::span<const VariableId> SeparatorChooser::choose(const GrowingKTree& tree, V
   members_.assign(parents.begin(), parents.end());
   if (policy_ == CliquePolicy::kRandom) {
     const auto num_inserted = static_cast<std::uint32_t>(tree.order().size());
-    const VariableId w =
-        parents.empty() ? tree.order()[random.below(num_inserted)] : tree.latest(members_);
+    const VariableId w = parents.empty() ? tree.order()[random.below(num_inserted)] : tree.latest(members_);
     return leave_out(w, tree, random_outside(w, tree, random));
   }
   if (policy_ == CliquePolicy::kPartners) extend_by_partners(tree, v);

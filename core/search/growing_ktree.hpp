@@ -19,7 +19,8 @@ class GrowingKTree {
  public:
   static constexpr std::uint32_t kNotInserted = 0xFFFFFFFFu;
 
-  /// `num_variables` must exceed `width`. Position num_variables is that of the pseudo-variable of empty sets.
+  /// `num_variables` must exceed `width`. Position num_variables is that of the pseudo-variable of empty
+  /// sets.
   GrowingKTree(std::uint32_t num_variables, std::uint32_t width)
       : width_(width), positions_(num_variables + 1), newest_(num_variables) {
     order_.reserve(num_variables);

@@ -109,7 +109,9 @@ namespace {
 class KMax final : public Constructor {
  public:
   KMax(const SearchProblem& problem, const ParentIndex& index, const KMaxOptions& options)
-      : problem_(problem), given_(options.given), decoder_(problem, index, options.policy),
+      : problem_(problem),
+        given_(options.given),
+        decoder_(problem, index, options.policy),
         priority_(problem.num_variables()) {}
 
   Proof construct(std::uint64_t, RandomStream& random, const SearchContext&) override {

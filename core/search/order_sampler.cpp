@@ -21,7 +21,8 @@ OrderClasses::OrderClasses(std::uint32_t num_variables, std::uint32_t width, std
   } while (std::gcd(stride_, count_) != 1);
 }
 
-// The last variable is one of n, the one before it one of the n-1 others, ...; the first k+1 are what is left.
+// The last variable is one of n, the one before it one of the n-1 others, ...; the first k+1 are what is
+// left.
 void OrderClasses::write(std::uint64_t step, std::span<VariableId> order) const {
   std::iota(order.begin(), order.end(), VariableId{0});
   std::uint64_t rank = (start_ + step % count_ * stride_) % count_;
@@ -68,8 +69,7 @@ void ParentsFirst::sample(std::span<VariableId> order, RandomStream& random) {
   }
 }
 
-void Perturbed::sample(std::span<const VariableId> best, std::span<VariableId> order,
-                       RandomStream& random) {
+void Perturbed::sample(std::span<const VariableId> best, std::span<VariableId> order, RandomStream& random) {
   std::copy(best.begin(), best.end(), order.begin());
   const auto n = static_cast<std::uint32_t>(order.size());
   places_.resize(n);

@@ -1,4 +1,5 @@
-// Where k-G and k-A* get the insertion order of a step: the sampler asked for, or one order given from outside.
+// Where k-G and k-A* get the insertion order of a step: the sampler asked for, or one order given from
+// outside.
 #pragma once
 
 #include <span>

@@ -35,8 +35,7 @@ void RootSolver::solve(std::span<VariableId> root, std::span<EntryId> chosen) {
 }
 
 void RootSolver::collect(std::span<const VariableId> root) {
-  for (std::size_t slot = 0; slot < root.size(); ++slot)
-    slots_[root[slot]] = static_cast<std::uint8_t>(slot);
+  for (std::size_t slot = 0; slot < root.size(); ++slot) slots_[root[slot]] = static_cast<std::uint8_t>(slot);
   const std::uint32_t* heads = problem_.heads();
   for (std::size_t slot = 0; slot < root.size(); ++slot) {
     auto& list = candidates_[slot];

@@ -15,6 +15,10 @@ _HOME: dict[str, str] = {
     "CacheError": "treebound.scoring.cache",
     "load_cache": "treebound.formats.cache_files",
     "save_cache": "treebound.formats.cache_files",
+    "Budget": "treebound.search",
+    "KGreedy": "treebound.search",
+    "KMax": "treebound.search",
+    "SearchResult": "treebound.search",
 }
 
 __all__ = [*_HOME]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treebound import _core
+from treebound.scoring.cache import ParentSetCache
 from treebound.search._budget import Budget
 from treebound.search._result import Improvement, Progress, SearchResult, StopReason
 from treebound.search._solvers import KGreedy, Solver
@@ -17,15 +16,6 @@ from treebound.search._solvers import KGreedy, Solver
 DEFAULT_SOLVER: Solver = KGreedy()
 DEFAULT_BUDGET = Budget(seconds=60)  # at n = 1000 some hundred thousand orders: where the curve is flat
 _NO_LIMIT = 2**64 - 1
-
-
-class ParentSetCache(Protocol):
-    """The flat arrays of a cache."""
-
-    set_offsets: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    parent_offsets: NDArray[np.int64]
-    parents: NDArray[np.uint32]
 
 
 def search(
@@ -65,9 +55,8 @@ def solve_order(
     """
     problem = _problem(cache, max_treewidth)
     given = np.asarray(order, dtype=np.int64)
-    num_variables = len(cache.set_offsets) - 1
-    if not np.array_equal(np.sort(given), np.arange(num_variables)):
-        raise ValueError(f"order must hold each of 0..{num_variables - 1} once, got {list(order)}.")
+    if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
+        raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
     limits = _limits(Budget(steps=1), seed, 1)
     return _result(cache, problem, solver.run(problem, limits, None, given.astype(np.uint32)), solver, seed)
 
@@ -75,22 +64,13 @@ def solve_order(
 def _problem(cache: ParentSetCache, max_treewidth: int) -> _core.SearchProblem:
     if max_treewidth < 0:
         raise ValueError(f"max_treewidth must be at least 0, got {max_treewidth}.")
-    if len(cache.set_offsets) < 2:
-        raise ValueError("The cache must have at least one variable, got none.")
-    _check_empty_sets(cache)
-    bound = min(max_treewidth, len(cache.set_offsets) - 2)
-    return _core.SearchProblem(cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents, bound)
-
-
-def _check_empty_sets(cache: ParentSetCache) -> None:
-    owners = np.repeat(np.arange(len(cache.set_offsets) - 1), np.diff(cache.set_offsets))
-    with_empty = owners[np.diff(cache.parent_offsets) == 0]
-    missing = np.setdiff1d(np.arange(len(cache.set_offsets) - 1), with_empty)
-    if missing.size:
+    if missing := cache.variables_without_empty_set:
         raise ValueError(
-            f"Every variable needs the empty parent set; the cache has none for variable {missing[0]}"
-            f" ({missing.size} such variables)."
+            f"Every variable needs the empty parent set; the cache has none for {missing[0]!r}"
+            f" ({len(missing)} such variables)."
         )
+    bound = min(max_treewidth, cache.num_variables - 1)
+    return _core.SearchProblem(cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents, bound)
 
 
 def _limits(budget: Budget, seed: int, threads: int | None) -> _core.SearchLimits:
