@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "search/k_astar.hpp"
 #include "search/k_greedy.hpp"
 #include "search/k_max.hpp"
 
@@ -131,6 +132,26 @@ void bind_search(nb::module_& module) {
         });
       },
       "problem"_a, "policy"_a, "sampling"_a, "given"_a, "limits"_a, "progress"_a.none());
+  nb::class_<KAStarOptions>(module, "KAStarOptions")
+      .def(
+          "__init__",
+          [](KAStarOptions* self, CliquePolicy policy, OrderSampling sampling,
+             const ArrayIn<VariableId>& given, std::uint32_t max_nodes, bool incumbent, bool tight_bound,
+             bool dominance, bool skip_beaten) {
+            new (self) KAStarOptions{
+                policy,     {sampling, to_vector(given)}, max_nodes, incumbent, tight_bound, dominance,
+                skip_beaten};
+          },
+          "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "max_nodes"_a, "incumbent"_a, "tight_bound"_a,
+          "dominance"_a, "skip_beaten"_a);
+  module.def(
+      "search_k_astar",
+      [](const SearchProblem& problem, const KAStarOptions& options, const SearchLimits& limits,
+         const nb::object& progress) {
+        return run_with_progress(
+            progress, [&](const SearchPoll& poll) { return search_k_astar(problem, options, limits, poll); });
+      },
+      "problem"_a, "options"_a, "limits"_a, "progress"_a.none());
   module.def(
       "search_k_max",
       [](const SearchProblem& problem, CliquePolicy policy, const ArrayIn<VariableId>& given,

@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, KGreedy, KMax, ParentSetCache
+from treebound import Budget, KAStar, KGreedy, KMax, ParentSetCache
 from treebound.search import CliquePolicy, OrderSampling, StopReason, search, solve_order
 
 pytestmark = pytest.mark.core
 
 SOLVERS = [
     *(KGreedy(cliques, orders) for cliques in CliquePolicy for orders in OrderSampling),
+    *(KAStar(orders=orders, max_nodes=500) for orders in OrderSampling),
+    KAStar(incumbent=False, tight_bound=False, dominance=False, skip_beaten=False, max_nodes=500),
     *(KMax(cliques) for cliques in CliquePolicy),
 ]
 by_name = pytest.mark.parametrize("solver", SOLVERS, ids=repr)

@@ -17,6 +17,7 @@ _HOME: dict[str, str] = {
     "save_cache": "treebound.formats.cache_files",
     "Budget": "treebound.search",
     "KGreedy": "treebound.search",
+    "KAStar": "treebound.search",
     "KMax": "treebound.search",
     "SearchResult": "treebound.search",
 }

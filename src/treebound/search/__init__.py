@@ -3,12 +3,13 @@
 from treebound.search._budget import Budget
 from treebound.search._result import Improvement, Progress, SearchResult, StopReason
 from treebound.search._search import search, solve_order
-from treebound.search._solvers import CliquePolicy, KGreedy, KMax, OrderSampling
+from treebound.search._solvers import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 
 __all__ = [
     "Budget",
     "CliquePolicy",
     "Improvement",
+    "KAStar",
     "KGreedy",
     "KMax",
     "OrderSampling",
