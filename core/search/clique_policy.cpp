@@ -9,12 +9,12 @@ namespace {
 constexpr std::size_t kMaxPartners = 32;
 }
 
-SeparatorChooser::SeparatorChooser(const SearchProblem& problem, CliquePolicy policy) : policy_(policy) {
+CliqueChooser::CliqueChooser(const SearchProblem& problem, CliquePolicy policy) : policy_(policy) {
   if (policy == CliquePolicy::kPartners) list_partners(problem);
 }
 
 // An entry weighs 1 - relative loss: what its child keeps of its possible gain by having it.
-void SeparatorChooser::list_partners(const SearchProblem& problem) {
+void CliqueChooser::list_partners(const SearchProblem& problem) {
   const std::uint32_t n = problem.num_variables();
   std::vector<std::unordered_map<VariableId, double>> weights(n);
   for (EntryId entry = 0; entry < problem.num_entries(); ++entry) {
@@ -35,36 +35,59 @@ void SeparatorChooser::list_partners(const SearchProblem& problem) {
   }
 }
 
-std::span<const VariableId> SeparatorChooser::choose(const GrowingKTree& tree, VariableId v,
-                                                     std::span<const VariableId> parents,
-                                                     RandomStream& random) {
-  const std::size_t k = tree.width();
-  if (parents.size() == k) return parents;
+void CliqueChooser::insert(GrowingKTree& tree, VariableId v, std::span<const VariableId> parents,
+                           RandomStream& random) {
   members_.assign(parents.begin(), parents.end());
-  if (policy_ == CliquePolicy::kRandom) {
-    const auto num_inserted = static_cast<std::uint32_t>(tree.order().size());
-    const VariableId w = parents.empty() ? tree.order()[random.below(num_inserted)] : tree.latest(members_);
-    return leave_out(w, tree, random_outside(w, tree, random));
-  }
   if (policy_ == CliquePolicy::kPartners) extend_by_partners(tree, v);
-  if (members_.size() == k) return members_;
-  const VariableId w = newest_holder(tree);
-  return leave_out(w, tree, earliest_outside(w, tree));
+  if (members_.size() == tree.width()) return insert_at_members(tree, v);
+  if (policy_ == CliquePolicy::kRandom) return insert_at_random(tree, v, random);
+  insert_at_newest(tree, v);
 }
 
-void SeparatorChooser::extend_by_partners(const GrowingKTree& tree, VariableId v) {
+void CliqueChooser::insert_at_members(GrowingKTree& tree, VariableId v) {
+  const std::uint32_t* positions = tree.positions();
+  std::sort(members_.begin(), members_.end(),
+            [&](VariableId a, VariableId b) { return positions[a] < positions[b]; });
+  tree.insert(v, members_);
+}
+
+void CliqueChooser::insert_at_random(GrowingKTree& tree, VariableId v, RandomStream& random) const {
+  const auto num_inserted = static_cast<std::uint32_t>(tree.order().size());
+  const VariableId w = tree.first_clique_of(members_.empty() ? tree.order()[random.below(num_inserted)]
+                                                             : tree.latest(members_));
+  auto skip = random.below(static_cast<std::uint32_t>(tree.width() + 1 - members_.size()));
+  VariableId dropped = w;
+  for (const VariableId u : tree.separator(w))
+    if (!is_member(u) && skip-- == 0) dropped = u;
+  tree.insert_beside(v, w, dropped);
+}
+
+void CliqueChooser::insert_at_newest(GrowingKTree& tree, VariableId v) const {
+  const VariableId w = newest_holder(tree);
+  for (const VariableId u : tree.separator(w))
+    if (!is_member(u)) return tree.insert_beside(v, w, u);
+  tree.insert_beside(v, w, w);
+}
+
+// Of a set in a clique and one more variable, the later of this variable and the latest of the set decides.
+void CliqueChooser::extend_by_partners(const GrowingKTree& tree, VariableId v) {
+  const std::uint32_t* positions = tree.positions();
+  VariableId last = members_.empty() ? GrowingKTree::kNoVariable : tree.latest(members_);
   for (std::uint32_t i = partner_offsets_[v]; i < partner_offsets_[v + 1]; ++i) {
     if (members_.size() == tree.width()) return;
     const VariableId u = partners_[i];
-    if (!tree.is_inserted(u) || is_member(u)) continue;
+    if (positions[u] == GrowingKTree::kNotInserted || is_member(u)) continue;
+    const bool is_later = members_.empty() || positions[u] > positions[last];
+    if (is_later ? !tree.clique_holds(u, members_) : !tree.is_in_separator(u, last)) continue;
     members_.push_back(u);
-    if (!tree.holds(members_)) members_.pop_back();
+    if (is_later) last = u;
   }
 }
 
-VariableId SeparatorChooser::newest_holder(const GrowingKTree& tree) const {
+VariableId CliqueChooser::newest_holder(const GrowingKTree& tree) const {
   if (members_.empty()) return tree.order().back();
-  VariableId newest = tree.latest(members_);
+  if (members_.size() == 1) return tree.newest_clique_of(members_[0]);
+  VariableId newest = tree.first_clique_of(tree.latest(members_));
   for (const VariableId u : members_) {
     const VariableId w = tree.newest_clique_of(u);
     if (tree.positions()[w] > tree.positions()[newest] && tree.clique_holds(w, members_)) newest = w;
@@ -72,37 +95,10 @@ VariableId SeparatorChooser::newest_holder(const GrowingKTree& tree) const {
   return newest;
 }
 
-bool SeparatorChooser::is_member(VariableId u) const {
-  return std::find(members_.begin(), members_.end(), u) != members_.end();
-}
-
-VariableId SeparatorChooser::earliest_outside(VariableId w, const GrowingKTree& tree) const {
-  VariableId earliest = w;
-  bool is_found = !is_member(w);
-  for (const VariableId u : tree.separator(w)) {
-    if (is_member(u)) continue;
-    if (!is_found || tree.positions()[u] < tree.positions()[earliest]) earliest = u;
-    is_found = true;
-  }
-  return earliest;
-}
-
-VariableId SeparatorChooser::random_outside(VariableId w, const GrowingKTree& tree,
-                                            RandomStream& random) const {
-  auto skip = random.below(static_cast<std::uint32_t>(tree.width() + 1 - members_.size()));
-  if (!is_member(w) && skip-- == 0) return w;
-  for (const VariableId u : tree.separator(w))
-    if (!is_member(u) && skip-- == 0) return u;
-  return w;
-}
-
-std::span<const VariableId> SeparatorChooser::leave_out(VariableId w, const GrowingKTree& tree,
-                                                        VariableId dropped) {
-  separator_.clear();
-  if (w != dropped) separator_.push_back(w);
-  for (const VariableId u : tree.separator(w))
-    if (u != dropped) separator_.push_back(u);
-  return separator_;
+bool CliqueChooser::is_member(VariableId u) const {
+  for (const VariableId member : members_)
+    if (member == u) return true;
+  return false;
 }
 
 }  // namespace treebound

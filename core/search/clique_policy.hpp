@@ -23,28 +23,26 @@ namespace treebound {
 
 enum class CliquePolicy : std::uint8_t { kRandom, kNewest, kPartners };
 
-class SeparatorChooser {
+class CliqueChooser {
  public:
-  SeparatorChooser(const SearchProblem& problem, CliquePolicy policy);
+  CliqueChooser(const SearchProblem& problem, CliquePolicy policy);
 
-  /// A k-clique of the tree that holds `parents`; valid until the next call.
-  std::span<const VariableId> choose(const GrowingKTree& tree, VariableId v,
-                                     std::span<const VariableId> parents, RandomStream& random);
+  /// Inserts v into the tree, which holds the parents, at a k-clique that holds them.
+  void insert(GrowingKTree& tree, VariableId v, std::span<const VariableId> parents, RandomStream& random);
 
  private:
   void list_partners(const SearchProblem& problem);
+  void insert_at_random(GrowingKTree& tree, VariableId v, RandomStream& random) const;
+  void insert_at_newest(GrowingKTree& tree, VariableId v) const;
+  void insert_at_members(GrowingKTree& tree, VariableId v);
   void extend_by_partners(const GrowingKTree& tree, VariableId v);
   VariableId newest_holder(const GrowingKTree& tree) const;
-  std::span<const VariableId> leave_out(VariableId w, const GrowingKTree& tree, VariableId dropped);
-  VariableId earliest_outside(VariableId w, const GrowingKTree& tree) const;
-  VariableId random_outside(VariableId w, const GrowingKTree& tree, RandomStream& random) const;
   bool is_member(VariableId u) const;
 
   CliquePolicy policy_;
   std::vector<std::uint32_t> partner_offsets_;
   std::vector<VariableId> partners_;
   std::vector<VariableId> members_;  // what the separator must hold
-  std::vector<VariableId> separator_;
 };
 
 }  // namespace treebound

@@ -4,10 +4,14 @@
 // A set lies in a clique iff, without its latest-inserted member m, it is a subset of S(m): whatever was
 // inserted before m and is adjacent to m is in S(m). So cliques are never listed and never scanned. For a
 // member of the root S is the rest of the root, which makes the same test right there.
+//
+// Separators are kept in the order of insertion and padded with a value that is no variable, so that copying
+// and searching them takes whole vector registers and no calls.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -18,13 +22,17 @@ namespace treebound {
 class GrowingKTree {
  public:
   static constexpr std::uint32_t kNotInserted = 0xFFFFFFFFu;
+  static constexpr VariableId kNoVariable = 0xFFFFFFFFu;
 
   /// `num_variables` must exceed `width`. Position num_variables is that of the pseudo-variable of empty
   /// sets.
   GrowingKTree(std::uint32_t num_variables, std::uint32_t width)
-      : width_(width), positions_(num_variables + 1), newest_(num_variables) {
+      : width_(width),
+        stride_((width + kLanes - 1) / kLanes * kLanes),
+        positions_(num_variables + 1),
+        newest_(num_variables),
+        separators_(num_variables * stride_, kNoVariable) {
     order_.reserve(num_variables);
-    separators_.resize(static_cast<std::size_t>(num_variables) * width);
   }
 
   /// Forgets everything and starts again from the clique of these width+1 variables.
@@ -33,34 +41,52 @@ class GrowingKTree {
     positions_.back() = 0;
     order_.clear();
     for (const VariableId v : root) {
-      std::remove_copy(root.begin(), root.end(), separator_begin(v), v);
+      std::remove_copy(root.begin(), root.end(), row(v), v);
       enter(v);
       newest_[v] = root.back();
     }
   }
 
-  /// `separator` must be a k-clique of the tree.
+  /// v joins a k-clique of the tree, given in the order of insertion.
   void insert(VariableId v, std::span<const VariableId> separator) {
-    std::copy(separator.begin(), separator.end(), separator_begin(v));
-    enter(v);
-    newest_[v] = v;
-    for (const VariableId u : separator) newest_[u] = v;
+    std::copy(separator.begin(), separator.end(), row(v));
+    close(v);
+  }
+
+  /// v joins C(w) without the member `dropped`; w must be the newest variable of that clique.
+  void insert_beside(VariableId v, VariableId w, VariableId dropped) {
+    const VariableId* from = row(w);
+    VariableId* to = row(v);
+    if (dropped == w) {
+      for (std::size_t i = 0; i < stride_; i += kLanes) std::memcpy(to + i, from + i, kLanes * sizeof *to);
+    } else {
+      std::size_t i = 0;
+      for (; from[i] != dropped; ++i) to[i] = from[i];
+      for (; i + 1 < width_; ++i) to[i] = from[i + 1];
+      to[width_ - 1] = w;
+    }
+    close(v);
   }
 
   std::uint32_t width() const { return width_; }
   const std::vector<VariableId>& order() const { return order_; }
   const std::uint32_t* positions() const { return positions_.data(); }
   bool is_inserted(VariableId v) const { return positions_[v] != kNotInserted; }
-  const std::vector<VariableId>& separators() const { return separators_; }
-  std::span<const VariableId> separator(VariableId v) const {
-    return {separators_.data() + static_cast<std::size_t>(v) * width_, width_};
-  }
+  std::span<const VariableId> separator(VariableId v) const { return {row(v), width_}; }
+
   /// The variable w whose C(w) is the most recent clique that v belongs to.
   VariableId newest_clique_of(VariableId v) const { return newest_[v]; }
+  /// The variable that names the first clique that v belongs to: the last of the root for its members.
+  VariableId first_clique_of(VariableId v) const { return positions_[v] <= width_ ? order_[width_] : v; }
 
   bool is_in_separator(VariableId u, VariableId v) const {
-    const auto members = separator(v);
-    return std::find(members.begin(), members.end(), u) != members.end();
+    const VariableId* members = row(v);
+    for (std::size_t i = 0; i < stride_; i += kLanes) {
+      std::uint32_t is_found = 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) is_found |= members[i + lane] == u ? 1u : 0u;
+      if (is_found != 0) return true;
+    }
+    return false;
   }
 
   /// Latest-inserted of the (inserted, at least one) members.
@@ -90,15 +116,24 @@ class GrowingKTree {
   }
 
  private:
-  std::vector<VariableId>::iterator separator_begin(VariableId v) {
-    return separators_.begin() + static_cast<std::ptrdiff_t>(v) * width_;
-  }
+  static constexpr std::size_t kLanes = 8;
+
+  VariableId* row(VariableId v) { return separators_.data() + v * stride_; }
+  const VariableId* row(VariableId v) const { return separators_.data() + v * stride_; }
+
   void enter(VariableId v) {
     positions_[v] = static_cast<std::uint32_t>(order_.size());
     order_.push_back(v);
   }
 
+  void close(VariableId v) {
+    enter(v);
+    newest_[v] = v;
+    for (const VariableId u : separator(v)) newest_[u] = v;
+  }
+
   std::uint32_t width_;
+  std::size_t stride_;
   std::vector<std::uint32_t> positions_;
   std::vector<VariableId> newest_;
   std::vector<VariableId> order_;

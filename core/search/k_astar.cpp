@@ -180,7 +180,7 @@ class KAStar final : public Constructor {
     restore(open_.front());
     for (const VariableId v : order().subspan(tree_.order().size())) {
       chosen_[v] = first_that_fits(problem_, tree_, v);
-      tree_.insert(v, chooser_.choose(tree_, v, problem_.parents(chosen_[v]), random));
+      chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
     }
     const double total = problem_.total_score(chosen_);
     if (total <= score_) return;
@@ -349,7 +349,7 @@ class KAStar final : public Constructor {
   const KAStarOptions& options_;
   OrderSource orders_;
   GreedyDecoder greedy_;
-  SeparatorChooser chooser_;
+  CliqueChooser chooser_;
   GrowingKTree tree_;
   OrderLists lists_;
   FutureLinks links_;

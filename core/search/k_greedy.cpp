@@ -17,7 +17,11 @@ void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std
   found.sets.clear();
   for (const EntryId entry : chosen) found.sets.push_back(problem.cache_set(entry));
   found.insertion_order = tree.order();
-  found.separators = tree.separators();
+  found.separators.clear();
+  for (VariableId v = 0; v < chosen.size(); ++v) {
+    const auto separator = tree.separator(v);
+    found.separators.insert(found.separators.end(), separator.begin(), separator.end());
+  }
 }
 
 GreedyDecoder::GreedyDecoder(const SearchProblem& problem, CliquePolicy policy)
@@ -34,7 +38,7 @@ void GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& rand
   tree_.start(root_);
   for (const VariableId v : order.subspan(root_size)) {
     chosen_[v] = first_that_fits(problem_, tree_, v);
-    tree_.insert(v, chooser_.choose(tree_, v, problem_.parents(chosen_[v]), random));
+    chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
   }
   score_ = problem_.total_score(chosen_);
 }

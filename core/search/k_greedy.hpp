@@ -39,7 +39,7 @@ class GreedyDecoder {
  private:
   const SearchProblem& problem_;
   GrowingKTree tree_;
-  SeparatorChooser chooser_;
+  CliqueChooser chooser_;
   RootSolver root_solver_;
   std::vector<VariableId> root_;
   std::vector<EntryId> chosen_;

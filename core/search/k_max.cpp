@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
 #include "search/k_greedy.hpp"
 #include "search/order_sampler.hpp"
@@ -10,7 +9,8 @@
 namespace treebound {
 namespace {
 constexpr EntryId kPlaced = 0;  // no entry is smaller, so no offer is accepted
-}
+constexpr std::size_t kBranching = 4;
+}  // namespace
 
 ParentIndex::ParentIndex(const SearchProblem& problem) : offsets_(problem.num_variables() + 1) {
   for (EntryId entry = 0; entry < problem.num_entries(); ++entry)
@@ -31,27 +31,30 @@ KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index,
       root_solver_(problem),
       available_(problem.num_variables()),
       ranks_(problem.num_variables()),
+      slots_(problem.num_variables()),
       chosen_(problem.num_variables()) {}
 
 void KMaxDecoder::decode(std::span<const VariableId> priority, RandomStream& random) {
   const std::size_t root_size = problem_.width() + 1;
   priority_ = priority;
-  queue_.clear();
+  heap_.clear();
   for (std::uint32_t rank = 0; rank < priority.size(); ++rank) {
     const VariableId v = priority[rank];
     ranks_[v] = rank;
     available_[v] = rank < root_size ? kPlaced : problem_.empty_entry(v);
-    if (rank >= root_size) queue(v);
+    if (rank < root_size) continue;
+    heap_.push_back(0);
+    move_up(heap_.size() - 1, key(v));
   }
   root_.assign(priority.begin(), priority.begin() + static_cast<std::ptrdiff_t>(root_size));
   root_solver_.solve(root_, chosen_);
   tree_.start(root_);
   for (const VariableId u : root_) offer_sets_with(u);
   while (tree_.order().size() < priority.size()) {
-    const VariableId v = next_variable();
+    const VariableId v = take_next();
     chosen_[v] = available_[v];
     available_[v] = kPlaced;
-    tree_.insert(v, chooser_.choose(tree_, v, problem_.parents(chosen_[v]), random));
+    chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
     offer_sets_with(v);
   }
   score_ = problem_.total_score(chosen_);
@@ -64,25 +67,49 @@ void KMaxDecoder::offer_sets_with(VariableId u) {
     if ((heads[entry] & SearchProblem::kMany) != 0 && !tree_.clique_holds(u, problem_.parents(entry)))
       continue;
     available_[child] = entry;
-    queue(child);
+    move_up(slots_[ranks_[child]], key(child));
   }
 }
 
 // Losses are not negative, so their bits sort like their values.
-void KMaxDecoder::queue(VariableId v) {
+std::uint64_t KMaxDecoder::key(VariableId v) const {
   const auto loss = std::bit_cast<std::uint32_t>(problem_.relative_loss(available_[v]));
-  queue_.push_back(std::uint64_t{loss} << 32 | ranks_[v]);
-  std::push_heap(queue_.begin(), queue_.end(), std::greater<>());
+  return std::uint64_t{loss} << 32 | ranks_[v];
 }
 
-VariableId KMaxDecoder::next_variable() {
-  for (;;) {
-    std::pop_heap(queue_.begin(), queue_.end(), std::greater<>());
-    const VariableId v = priority_[static_cast<std::uint32_t>(queue_.back())];
-    queue_.pop_back();
-    // The first element of a variable to come out is its latest, since losses only fall.
-    if (!tree_.is_inserted(v)) return v;
+void KMaxDecoder::place(std::size_t slot, std::uint64_t key) {
+  heap_[slot] = key;
+  slots_[static_cast<std::uint32_t>(key)] = static_cast<std::uint32_t>(slot);
+}
+
+// Losses only fall, so elements only move up, except the last one when the first is taken.
+void KMaxDecoder::move_up(std::size_t slot, std::uint64_t key) {
+  while (slot > 0 && key < heap_[(slot - 1) / kBranching]) {
+    place(slot, heap_[(slot - 1) / kBranching]);
+    slot = (slot - 1) / kBranching;
   }
+  place(slot, key);
+}
+
+VariableId KMaxDecoder::take_next() {
+  const VariableId next = priority_[static_cast<std::uint32_t>(heap_[0])];
+  const std::uint64_t moved = heap_.back();
+  heap_.pop_back();
+  if (heap_.empty()) return next;
+  std::size_t slot = 0;
+  for (;;) {
+    const std::size_t first = slot * kBranching + 1;
+    if (first >= heap_.size()) break;
+    const std::size_t end = std::min(first + kBranching, heap_.size());
+    std::size_t smallest = first;
+    for (std::size_t child = first + 1; child < end; ++child)
+      if (heap_[child] < heap_[smallest]) smallest = child;
+    if (moved <= heap_[smallest]) break;
+    place(slot, heap_[smallest]);
+    slot = smallest;
+  }
+  place(slot, moved);
+  return next;
 }
 
 void sample_priority(const SearchProblem& problem, std::span<VariableId> priority, RandomStream& random) {

@@ -8,8 +8,6 @@
 // in all, where the Java reference scans all lists after every insertion.
 #pragma once
 
-#include <queue>
-
 #include "search/anytime.hpp"
 #include "search/clique_policy.hpp"
 #include "search/growing_ktree.hpp"
@@ -52,19 +50,22 @@ class KMaxDecoder {
 
  private:
   void offer_sets_with(VariableId u);
-  void queue(VariableId v);
-  VariableId next_variable();
+  std::uint64_t key(VariableId v) const;
+  VariableId take_next();
+  void move_up(std::size_t slot, std::uint64_t key);
+  void place(std::size_t slot, std::uint64_t key);
 
   const SearchProblem& problem_;
   const ParentIndex& index_;
   GrowingKTree tree_;
-  SeparatorChooser chooser_;
+  CliqueChooser chooser_;
   RootSolver root_solver_;
   std::vector<VariableId> root_;
   std::vector<EntryId> available_;    // best entry that fits; kPlaced, below all entries, once inserted
   std::vector<std::uint32_t> ranks_;  // place in the priority list
   std::span<const VariableId> priority_;
-  std::vector<std::uint64_t> queue_;  // heap of (relative loss, rank), with stale elements
+  std::vector<std::uint64_t> heap_;   // (relative loss, rank) of the variables not inserted, smallest first
+  std::vector<std::uint32_t> slots_;  // in the heap, by rank
   std::vector<EntryId> chosen_;
   double score_ = 0;
 };
