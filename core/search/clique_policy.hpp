@@ -32,17 +32,14 @@ class CliqueChooser {
 
  private:
   void list_partners(const SearchProblem& problem);
-  void insert_at_random(GrowingKTree& tree, VariableId v, RandomStream& random) const;
-  void insert_at_newest(GrowingKTree& tree, VariableId v) const;
-  void insert_at_members(GrowingKTree& tree, VariableId v);
-  void extend_by_partners(const GrowingKTree& tree, VariableId v);
-  VariableId newest_holder(const GrowingKTree& tree) const;
-  bool is_member(VariableId u) const;
+  std::span<const VariableId> extended(const GrowingKTree& tree, VariableId v,
+                                       std::span<const VariableId> parents);
+  void insert_at_members(GrowingKTree& tree, VariableId v, std::span<const VariableId> members);
 
   CliquePolicy policy_;
   std::vector<std::uint32_t> partner_offsets_;
   std::vector<VariableId> partners_;
-  std::vector<VariableId> members_;  // what the separator must hold
+  std::vector<VariableId> members_;
 };
 
 }  // namespace treebound

@@ -10,8 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -31,7 +31,7 @@ class GrowingKTree {
         stride_((width + kLanes - 1) / kLanes * kLanes),
         positions_(num_variables + 1),
         newest_(num_variables),
-        separators_(num_variables * stride_, kNoVariable) {
+        separators_(num_variables * stride_ + 1, kNoVariable) {
     order_.reserve(num_variables);
   }
 
@@ -53,18 +53,18 @@ class GrowingKTree {
     close(v);
   }
 
-  /// v joins C(w) without the member `dropped`; w must be the newest variable of that clique.
-  void insert_beside(VariableId v, VariableId w, VariableId dropped) {
+  /// v joins C(w) without its member number `dropped`, counted along S(w), w last. w must have made the
+  /// clique.
+  void insert_beside(VariableId v, VariableId w, std::size_t dropped) {
     const VariableId* from = row(w);
     VariableId* to = row(v);
-    if (dropped == w) {
-      for (std::size_t i = 0; i < stride_; i += kLanes) std::memcpy(to + i, from + i, kLanes * sizeof *to);
-    } else {
-      std::size_t i = 0;
-      for (; from[i] != dropped; ++i) to[i] = from[i];
-      for (; i + 1 < width_; ++i) to[i] = from[i + 1];
-      to[width_ - 1] = w;
+    for (std::size_t i = 0; i < stride_; i += kLanes) {
+      std::array<VariableId, kLanes> lanes;
+      for (std::size_t j = 0; j < kLanes; ++j) lanes[j] = i + j < dropped ? from[i + j] : from[i + j + 1];
+      std::copy(lanes.begin(), lanes.end(), to + i);
     }
+    if (width_ < stride_) to[stride_ - 1] = kNoVariable;
+    if (dropped < width_) to[width_ - 1] = w;
     close(v);
   }
 

@@ -1,6 +1,9 @@
 #include "search/k_greedy.hpp"
 
 namespace treebound {
+namespace {
+constexpr std::size_t kAhead = 4;
+}
 
 EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v) {
   const std::uint32_t* heads = problem.heads();
@@ -36,7 +39,11 @@ void GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& rand
   root_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(root_size));
   root_solver_.solve(root_, chosen_);
   tree_.start(root_);
-  for (const VariableId v : order.subspan(root_size)) {
+  for (std::size_t i = root_size; i < order.size(); ++i) {
+    // The lists of a large problem do not fit the nearest cache, and the order says which comes next.
+    if (i + kAhead < order.size())
+      __builtin_prefetch(problem_.heads() + problem_.best_entry(order[i + kAhead]));
+    const VariableId v = order[i];
     chosen_[v] = first_that_fits(problem_, tree_, v);
     chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
   }
