@@ -13,21 +13,21 @@ namespace treebound {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
 constexpr std::size_t longest_number = 64;  // characters; no printed double needs as many
 
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 std::string_view next_word(std::string_view& rest) {
-  const auto begin = std::min(rest.find_first_not_of(blanks), rest.size());
-  rest.remove_prefix(begin);
-  const auto end = std::min(rest.find_first_of(blanks), rest.size());
-  const auto word = rest.substr(0, end);
-  rest.remove_prefix(end);
-  return word;
+  const char* last = rest.data() + rest.size();
+  const char* begin = std::find_if_not(rest.data(), last, is_blank);
+  const char* end = std::find_if(begin, last, is_blank);
+  rest = {end, last};
+  return {begin, end};
 }
 
 std::string shortened(std::string_view text) {
   constexpr std::size_t limit = 60;
-  while (!text.empty() && blanks.find(text.back()) != blanks.npos) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text.size() <= limit ? std::string(text) : std::string(text.substr(0, limit)) + "...";
 }
 
@@ -38,10 +38,10 @@ class Lines {
 
   bool next() {
     while (take_line()) {
-      const auto begin = line_.find_first_not_of(blanks);
-      if (begin == line_.npos) continue;
-      if (line_[begin] != '#') return true;
-      if (comments_) comments_->emplace_back(line_.substr(begin + 1));
+      const auto first = std::ranges::find_if_not(line_, is_blank);
+      if (first == line_.end()) continue;
+      if (*first != '#') return true;
+      if (comments_) comments_->emplace_back(first + 1, line_.end());
     }
     return false;
   }

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO, cast
 
 _GZIP_MAGIC = b"\x1f\x8b"
-# Level 6 is a third smaller than 1 on score caches and still faster than most disks read them back.
-_GZIP_LEVEL = 6
+# On score caches level 4 takes a third of the time of 6 and 5 % more space.
+_GZIP_LEVEL = 4
 
 
 class DamagedFileError(ValueError):

@@ -1,16 +1,43 @@
-"""The command's entry point: collects the verbs."""
+"""The command's entry point: one line per verb.
+
+Only a verb that is named among the arguments is imported; the others are known by their line of help. So
+help comes at once, and a verb is free to import what it needs and to take its defaults from where they live.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
 import typer
 
-app = typer.Typer(
-    name="treebound",
-    no_args_is_help=True,
-    help="Learn Bayesian networks of bounded treewidth, and ask them exact questions.",
-)
+# Verb -> what it does. The module treebound.cli.<verb> holds a function of the same name.
+VERBS = {
+    "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
+    "convert": "Convert a cache or a structure from one file format to another.",
+}
 
 
-@app.callback()
+def build_app(arguments: Sequence[str]) -> typer.Typer:
+    """Collect the verbs, those among the arguments whole."""
+    app = typer.Typer(name="treebound", no_args_is_help=True, rich_markup_mode="markdown")
+    app.callback()(_root)
+    # The shell asks for completions with the words in a variable; then every verb may be meant.
+    wanted = VERBS.keys() if "_TREEBOUND_COMPLETE" in os.environ else set(arguments)
+    for verb, line in VERBS.items():
+        app.command(verb, short_help=line)(_function(verb) if verb in wanted else _unnamed)
+    return app
+
+
+def _function(verb: str) -> Callable[..., None]:
+    function: Callable[..., None] = getattr(import_module(f"treebound.cli.{verb}"), verb)
+    return function
+
+
+def _unnamed() -> None:
+    """Stand for a verb that the arguments do not name, and which therefore cannot be run."""
+
+
 def _root() -> None:
     """Learn Bayesian networks of bounded treewidth, and ask them exact questions."""

@@ -166,6 +166,16 @@ class ParentSetCache:
             )
         return sets[0]
 
+    def score_of(self, variable: Variable, parents: Iterable[int]) -> float | None:
+        """Return the score of a parent set of a variable, or None if the cache does not have the set."""
+        wanted = np.array(sorted(parents), dtype=np.int64)
+        first, last = self.set_offsets[self.index_of(variable) :][:2]
+        starts = self.parent_offsets[first:last]
+        of_that_size = np.flatnonzero(np.diff(self.parent_offsets[first : last + 1]) == len(wanted))
+        candidates = self.parents[starts[of_that_size, None] + np.arange(len(wanted))]
+        found = of_that_size[(candidates == wanted).all(axis=1)]
+        return float(self.scores[first + found[0]]) if len(found) else None
+
     def same_sets_as(self, other: ParentSetCache) -> bool:
         """Whether both caches hold the same names, sets and scores, whatever is said about their origin."""
         return self.names == other.names and all(

@@ -1,0 +1,29 @@
+// Elimination orders: taking a vertex away joins its remaining neighbours to a clique; the largest number of
+// neighbours met on the way is an upper bound on the treewidth, and the cliques form a tree decomposition.
+// The two greedy orders are those of every survey (Bodlaender and Koster, Treewidth computations I, 2010):
+// next goes the vertex of least degree, or the one whose removal adds fewest edges; the lower index on ties.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "structure/graph.hpp"
+
+namespace treebound {
+
+std::vector<VariableId> min_degree_order(const GraphView& graph);
+
+/// Counts of missing edges are kept up to date edge by edge, so that a hub is never counted anew.
+std::vector<VariableId> min_fill_order(const GraphView& graph);
+
+/// The neighbours that each vertex still has when its turn comes, fill edges included, ascending; in the
+/// layout of GraphView but from the earlier end only.
+struct LaterNeighbours {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<VariableId> neighbours;
+};
+
+LaterNeighbours eliminate(const GraphView& graph, std::span<const VariableId> order);
+
+}  // namespace treebound

@@ -1,0 +1,44 @@
+// Undirected graphs without loops: how they come in, and one that can be taken apart vertex by vertex.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+
+namespace treebound {
+
+/// The neighbours of v are neighbours[offsets[v]]..neighbours[offsets[v+1]-1], ascending; every edge is there
+/// from both ends.
+struct GraphView {
+  std::span<const std::int64_t> offsets;
+  std::span<const VariableId> neighbours;
+
+  std::size_t num_vertices() const { return offsets.size() - 1; }
+  std::span<const VariableId> neighbours_of(std::size_t v) const {
+    const auto first = static_cast<std::size_t>(offsets[v]);
+    return neighbours.subspan(first, static_cast<std::size_t>(offsets[v + 1]) - first);
+  }
+};
+
+/// Rows of neighbours stay sorted, so that common neighbours are found by merging, and a short row is looked
+/// up in a long one by bisection: moral graphs have hubs.
+class ShrinkingGraph {
+ public:
+  explicit ShrinkingGraph(const GraphView& graph);
+
+  std::size_t num_vertices() const { return rows_.size(); }
+  const std::vector<VariableId>& neighbours_of(VariableId v) const { return rows_[v]; }
+  bool has_edge(VariableId a, VariableId b) const;
+  void add_edge(VariableId a, VariableId b);
+  /// Takes v and its edges away; its own row stays readable.
+  void remove(VariableId v);
+  std::vector<VariableId> common_neighbours(VariableId a, VariableId b) const;
+  std::size_t num_common_neighbours(VariableId a, VariableId b) const;
+
+ private:
+  std::vector<std::vector<VariableId>> rows_;
+};
+
+}  // namespace treebound

@@ -1,0 +1,72 @@
+"""``treebound check``: the judge's word on a structure."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
+from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
+from treebound.structure import Structure, Verdict
+from treebound.structure import check as judge
+
+
+def check(
+    structure: Annotated[
+        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure to judge: {', '.join(STRUCTURE_ENDINGS)}.")
+    ],
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CACHE", help=f"Compare the scores with this cache: {', '.join(CACHE_ENDINGS)}."
+        ),
+    ] = None,
+    max_treewidth: Annotated[
+        int | None, typer.Option(metavar="K", min=0, help="A bound besides the one in the file.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not sentences.")] = False,
+) -> None:
+    """Judge a structure: is it what it claims to be?
+
+    No cycle; every family inside a clique of the tree decomposition that comes with it; that decomposition a
+    tree that holds every variable in one connected piece; no clique larger than the bound allows; scores that
+    add up, and agree with the cache if one is given. A file without a decomposition gets the best one that
+    simple heuristics find.
+
+    Exits with 0 if all holds and with 1 if something does not.
+
+    **Examples**
+
+    `treebound check network.json --max-treewidth 5`
+
+    `treebound check network.res --cache scores.jkl.gz --json`
+    """
+    loaded = load_structure(structure)
+    verdict = judge(loaded, None if cache is None else load_cache(cache), max_treewidth)
+    if json:
+        print(json_format.dumps(_report(loaded, verdict)))
+    elif not quiet:
+        print(f"{structure}: {verdict}")
+        if verdict:
+            print(loaded.guarantee)
+    if not verdict:
+        raise typer.Exit(1)
+
+
+def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "ok": verdict.is_ok,
+        "faults": [{"promise": str(fault.promise), "words": fault.words} for fault in verdict.faults],
+        "variables": structure.num_variables,
+        "arcs": structure.num_arcs,
+        "treewidth": verdict.treewidth,
+        "max_treewidth": verdict.max_treewidth,
+        "score": verdict.score,
+        "scores_checked": verdict.scores_checked,
+        "largest_table_cells": structure.guarantee.largest_cells,
+        "total_cells": structure.guarantee.total_cells,
+    }

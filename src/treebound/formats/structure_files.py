@@ -1,0 +1,74 @@
+"""Structures on disk: the file's ending chooses the format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound.formats.dot import format_dot, parse_dot
+from treebound.formats.graphml import format_graphml, parse_graphml
+from treebound.formats.modelstring import format_modelstring, parse_modelstring
+from treebound.formats.res import format_res, parse_res
+from treebound.formats.structure_json import format_json, parse_json
+from treebound.structure import Structure, StructureError
+
+
+class _Format(NamedTuple):
+    parse: Callable[[str], Structure]
+    write: Callable[..., str]
+
+
+_FORMATS = {
+    ".json": _Format(parse_json, format_json),
+    ".res": _Format(parse_res, format_res),
+    ".dot": _Format(parse_dot, format_dot),
+    ".gv": _Format(parse_dot, format_dot),
+    ".graphml": _Format(parse_graphml, format_graphml),
+    ".modelstring": _Format(parse_modelstring, format_modelstring),
+}
+STRUCTURE_ENDINGS = tuple(_FORMATS)
+
+
+def load_structure(path: str | os.PathLike[str]) -> Structure:
+    """Read a structure from a file in any of the formats, gzipped or not, or raise ``StructureError``."""
+    parse = _format_of(path).parse
+    try:
+        return parse(read_bytes(path).decode())
+    except UnicodeDecodeError as error:
+        raise StructureError(
+            f"{os.fspath(path)}: expected text in UTF-8, got byte {error.start} in no such."
+        ) from error
+    except DamagedFileError as error:
+        raise StructureError(f"{os.fspath(path)}: {error}.") from error
+    except StructureError as error:
+        raise StructureError(f"{os.fspath(path)}: {error}") from error
+
+
+def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain: bool = False) -> None:
+    """Write a structure to a file, replacing it in one step; ``.gz`` at the end packs it.
+
+    Only ``.json`` keeps everything. ``plain`` is for ``.res``: it leaves out the comment with the names,
+    which other programs do not expect.
+    """
+    write = _format_of(path).write
+    if plain and write is not format_res:
+        raise StructureError(f"{os.fspath(path)}: only .res files have a plain kind.")
+    text = write(structure, plain=True) if plain else write(structure)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise StructureError(
+            f"{os.fspath(path)}: a name cannot be written in UTF-8: {error.reason}."
+        ) from error
+    with atomic_write(path) as file:
+        file.write(data)
+
+
+def _format_of(path: str | os.PathLike[str]) -> _Format:
+    name = os.fspath(path).lower().removesuffix(".gz")
+    for ending, found in _FORMATS.items():
+        if name.endswith(ending):
+            return found
+    raise StructureError(f"{os.fspath(path)}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")

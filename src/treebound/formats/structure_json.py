@@ -1,0 +1,80 @@
+"""The native file of a structure: JSON with everything in it, the witness and the schema too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from treebound.structure import Structure, StructureError, TreeDecomposition
+
+FORMAT = "treebound structure"
+VERSION = 1
+_PLAIN = ("names", "parents", "local_scores", "score", "score_rounding", "max_treewidth", "insertion_order")
+_RECORDS = ("schema", "provenance")
+
+
+def format_json(structure: Structure) -> str:
+    """Return the text of a structure file, one top-level field per line."""
+    fields: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    fields |= {name: getattr(structure, name) for name in _PLAIN}
+    fields["treewidth"] = structure.treewidth
+    fields["witness"] = {"cliques": structure.witness.cliques, "edges": structure.witness.edges}
+    fields |= {name: getattr(structure, name) for name in _RECORDS}
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def parse_json(text: str) -> Structure:
+    """Make a structure of the text of a structure file."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StructureError(
+            f"expected JSON, got something else or a file that was cut short ({error})."
+        ) from error
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise StructureError(f"expected a JSON object with format {FORMAT!r}, got something else.")
+    version = fields.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise StructureError(f"written in format version {version!r}; this treebound reads up to {VERSION}.")
+    _check_types(fields)
+    witness = TreeDecomposition(fields["witness"]["cliques"], fields["witness"]["edges"])
+    return Structure(witness=witness, **{name: fields[name] for name in _PLAIN + _RECORDS})
+
+
+def _check_types(fields: dict[str, Any]) -> None:
+    """Look at the types of all fields, since Python would take ``true`` for 1 and ``"12"`` for a list."""
+    witness = fields.get("witness")
+    if not isinstance(witness, dict):
+        raise StructureError("expected a witness with cliques and edges.")
+    expectations = [
+        ("names", _are(fields.get("names"), str)),
+        ("parents", _are_rows(fields.get("parents"))),
+        ("local_scores", _is_none_or(fields.get("local_scores", 0), lambda v: _are(v, int, float))),
+        ("score", _is_none_or(fields.get("score", ""), lambda v: type(v) in (int, float))),
+        ("score_rounding", type(fields.get("score_rounding")) in (int, float)),
+        ("max_treewidth", _is_none_or(fields.get("max_treewidth", ""), lambda v: type(v) is int)),
+        ("insertion_order", _is_none_or(fields.get("insertion_order", 0), lambda v: _are(v, int))),
+        ("witness cliques", _are_rows(witness.get("cliques"))),
+        (
+            "witness edges",
+            _are_rows(witness.get("edges")) and all(len(edge) == 2 for edge in witness["edges"]),
+        ),
+        ("schema", "schema" in fields),
+        ("provenance", isinstance(fields.get("provenance"), dict)),
+    ]
+    for name, fine in expectations:
+        if not fine:
+            raise StructureError(f"field {name!r} is missing or not of the right kind.")
+
+
+def _is_none_or(value: Any, fine: Any) -> bool:
+    return value is None or fine(value)
+
+
+def _are(values: Any, *kinds: type) -> bool:
+    return isinstance(values, list) and all(type(value) in kinds for value in values)
+
+
+def _are_rows(rows: Any) -> bool:
+    return isinstance(rows, list) and all(_are(row, int) for row in rows)

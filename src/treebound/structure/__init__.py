@@ -1,0 +1,29 @@
+"""Structures: graphs with one parent set per variable, the witness of their treewidth, and their judge."""
+
+from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
+from treebound.structure._errors import StructureError
+from treebound.structure._graph import moral_graph
+from treebound.structure._guarantee import Guarantee
+from treebound.structure._judge import Fault, Promise, Verdict, check
+from treebound.structure._ktree import KTree
+from treebound.structure._structure import Structure
+from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
+
+__all__ = [
+    "Clique",
+    "Fault",
+    "Guarantee",
+    "KTree",
+    "Promise",
+    "Separator",
+    "Structure",
+    "StructureError",
+    "TreeDecomposition",
+    "TreewidthBounds",
+    "Verdict",
+    "check",
+    "min_degree_order",
+    "min_fill_order",
+    "moral_graph",
+    "treewidth_bounds",
+]

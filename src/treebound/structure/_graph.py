@@ -1,0 +1,70 @@
+"""Directed graphs as parents per variable, undirected ones as neighbours per variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Parents: TypeAlias = tuple[tuple[int, ...], ...]
+Neighbours: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
+    """Return the neighbours of each variable once parents of a common child are joined and arrows dropped."""
+    around: list[set[int]] = [set() for _ in parents]
+    for child, chosen in enumerate(parents):
+        for a, b in combinations((child, *chosen), 2):
+            around[a].add(b)
+            around[b].add(a)
+    return tuple(tuple(sorted(one)) for one in around)
+
+
+def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """Return the variables, parents before children; None if there is a cycle."""
+    children: list[list[int]] = [[] for _ in parents]
+    waiting = [len(chosen) for chosen in parents]
+    for child, chosen in enumerate(parents):
+        for parent in chosen:
+            children[parent].append(child)
+    ready = [v for v, count in enumerate(waiting) if count == 0]
+    for v in ready:
+        for child in children[v]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                ready.append(child)
+    return tuple(ready) if len(ready) == len(parents) else None
+
+
+def components(neighbours: Neighbours) -> list[list[int]]:
+    """Return the vertices of each connected part, ascending."""
+    seen = [False] * len(neighbours)
+    parts = []
+    for start in range(len(neighbours)):
+        if seen[start]:
+            continue
+        seen[start] = True
+        part = [start]
+        for v in part:
+            for u in neighbours[v]:
+                if not seen[u]:
+                    seen[u] = True
+                    part.append(u)
+        parts.append(sorted(part))
+    return parts
+
+
+def induced(neighbours: Neighbours, vertices: Iterable[int]) -> Neighbours:
+    """Return the graph of these vertices alone, renumbered in the order given."""
+    number = {v: i for i, v in enumerate(vertices)}
+    return tuple(tuple(sorted(number[u] for u in neighbours[v] if u in number)) for v in number)
+
+
+def flat(neighbours: Neighbours) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return the arrays that the core takes: offsets and concatenated neighbours."""
+    offsets = np.zeros(len(neighbours) + 1, dtype=np.int64)
+    np.cumsum([len(one) for one in neighbours], out=offsets[1:])
+    return offsets, np.array([u for one in neighbours for u in one], dtype=np.uint32)

@@ -1,0 +1,86 @@
+"""What a tree decomposition promises to whoever will ask questions: sizes of tables, memory, time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from treebound.structure._decomposition import TreeDecomposition
+
+_BYTES_PER_CELL = 8
+# A query multiplies messages into every table once on the way to the root and once back. Ten nanoseconds for
+# a cell each way is an estimate for a plain loop over doubles on one core; hence "about".
+_SECONDS_PER_CELL = 2 * 10e-9
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """Bounds on exact inference, for every query; cells are None if the numbers of states are unknown."""
+
+    treewidth: int
+    max_treewidth: int | None
+    largest_clique: tuple[str, ...]
+    largest_cells: int | None
+    total_cells: int | None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Bytes for all tables of the junction tree, in double precision."""
+        return None if self.total_cells is None else self.total_cells * _BYTES_PER_CELL
+
+    @property
+    def query_seconds(self) -> float | None:
+        """A rough time for the marginals of all variables given any evidence, on one core."""
+        return None if self.total_cells is None else self.total_cells * _SECONDS_PER_CELL
+
+    def __str__(self) -> str:
+        asked = "" if self.max_treewidth is None else f" (asked: at most {self.max_treewidth})"
+        first = f"Treewidth at most {self.treewidth}{asked}."
+        if self.largest_cells is None or self.total_cells is None:
+            size = len(self.largest_clique)
+            return (
+                f"{first} Largest table over {size} variables, with s^{size} cells if each has s states; "
+                "the numbers of states are not known."
+            )
+        return (
+            f"{first} Largest table {self.largest_cells:,} cells (over {_listed(self.largest_clique)}); "
+            f"all tables {self.total_cells:,} cells, {_bytes(self.total_cells * _BYTES_PER_CELL)}; "
+            f"an exact query takes about {_duration(self.total_cells * _SECONDS_PER_CELL)}."
+        )
+
+
+def guarantee_of(
+    witness: TreeDecomposition,
+    names: Sequence[str],
+    cardinalities: Sequence[int] | None,
+    max_treewidth: int | None,
+) -> Guarantee:
+    """Work out what a decomposition promises."""
+    if cardinalities is None:
+        largest = max(witness.cliques, key=len)
+        return Guarantee(witness.width, max_treewidth, tuple(names[v] for v in largest), None, None)
+    cells = [prod(cardinalities[v] for v in clique) for clique in witness.cliques]
+    largest = witness.cliques[cells.index(max(cells))]
+    return Guarantee(witness.width, max_treewidth, tuple(names[v] for v in largest), max(cells), sum(cells))
+
+
+def _listed(names: tuple[str, ...], most: int = 6) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _bytes(count: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} PB"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1e-3:
+        return f"{max(seconds * 1e6, 1):.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:.0f} ms"
+    return f"{seconds:.3g} s"

@@ -1,0 +1,256 @@
+"""The judge: says whether a structure is what it claims to be, and if not, why.
+
+It shares nothing with the code that builds structures: plain Python over the numbers that a structure holds,
+one short function per promise. The time is proportional to the sizes of all cliques times that of a family.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from treebound.scoring.cache import ParentSetCache
+from treebound.structure._structure import Structure
+
+_MOST_PER_PROMISE = 5
+# Relative error of adding up to a million doubles in any order, with room to spare.
+_REL_TOL = 1e-10
+_ABS_TOL = 1e-6
+# Half a unit of the third decimal, to which files of others round a total.
+_TOTAL_ROUNDING = 0.0005
+
+
+class Promise(StrEnum):
+    """What a structure promises."""
+
+    ACYCLIC = "acyclic"
+    COVERED = "every family lies in a clique"
+    TREE = "the cliques form a tree"
+    VARIABLES = "the cliques hold the variables and no others"
+    CONNECTED = "the cliques of a variable are connected"
+    WIDTH = "the width is within the bound"
+    ORDER = "the insertion order is an order"
+    SCORES = "the scores add up"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A promise that is broken, and how."""
+
+    promise: Promise
+    words: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge found; true if there is no fault."""
+
+    faults: tuple[Fault, ...]
+    treewidth: int
+    max_treewidth: int | None
+    score: float | None
+    scores_checked: bool
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether no promise is broken."""
+        return not self.faults
+
+    def __bool__(self) -> bool:
+        return self.is_ok
+
+    def __str__(self) -> str:
+        if not self.is_ok:
+            return "\n".join(["convicted:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
+        bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
+        scores = ", scores agree with the cache" if self.scores_checked else ""
+        return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{scores}"
+
+
+def check(
+    structure: Structure, cache: ParentSetCache | None = None, max_treewidth: int | None = None
+) -> Verdict:
+    """Judge a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
+
+    The bound is the structure's own and ``max_treewidth``, whichever is smaller. Scores are compared with
+    each other, and with those of ``cache`` if there is one.
+    """
+    asked = [bound for bound in (structure.max_treewidth, max_treewidth) if bound is not None]
+    bound = min(asked, default=None)
+    findings = [
+        _cycle(structure),
+        _uncovered_families(structure),
+        _not_a_tree(structure),
+        _missing_variables(structure),
+        _scattered_variables(structure),
+        _too_wide(structure, bound),
+        _not_an_order(structure),
+        _wrong_sum(structure),
+    ]
+    if cache is not None:
+        findings.append(_wrong_scores(structure, cache))
+    faults = [fault for finding in findings for fault in _few(finding)]
+    return Verdict(tuple(faults), structure.treewidth, bound, structure.score, cache is not None)
+
+
+def _few(finding: Iterator[Fault]) -> list[Fault]:
+    """Return the first faults of a kind; a list of ten thousand helps nobody."""
+    return [fault for fault, _ in zip(finding, range(_MOST_PER_PROMISE), strict=False)]
+
+
+def _cycle(structure: Structure) -> Iterator[Fault]:
+    """Take variables away whose children are all gone; what stays lies on a cycle or above one."""
+    num_children = [0] * structure.num_variables
+    for chosen in structure.parents:
+        for parent in chosen:
+            num_children[parent] += 1
+    gone = [v for v, count in enumerate(num_children) if count == 0]
+    for v in gone:
+        for parent in structure.parents[v]:
+            num_children[parent] -= 1
+            if num_children[parent] == 0:
+                gone.append(parent)
+    if len(gone) < structure.num_variables:
+        # Whatever stays has a child that stays: walking down must come back to where it was.
+        child_of = {p: c for c, chosen in enumerate(structure.parents) for p in chosen if num_children[c] > 0}
+        v = min(child_of)
+        walk: dict[int, int] = {}
+        while v not in walk:
+            walk[v] = len(walk)
+            v = child_of[v]
+        cycle = [structure.names[u] for u in [*walk][walk[v] :]]
+        path = " -> ".join([*cycle[:_MOST_PER_PROMISE], *(["..."] if len(cycle) > _MOST_PER_PROMISE else [])])
+        yield Fault(Promise.ACYCLIC, f"there is a cycle, {path} -> {cycle[0]}")
+
+
+def _uncovered_families(structure: Structure) -> Iterator[Fault]:
+    """A family inside a clique puts all its moral edges inside one: the second condition of the paper."""
+    cliques = [frozenset(clique) for clique in structure.witness.cliques]
+    cliques_of: dict[int, list[frozenset[int]]] = {}
+    for clique in cliques:
+        for v in clique:
+            cliques_of.setdefault(v, []).append(clique)
+    for v, chosen in enumerate(structure.parents):
+        family = {v, *chosen}
+        if not any(family <= clique for clique in cliques_of.get(v, [])):
+            listed = ", ".join(structure.names[p] for p in chosen)
+            yield Fault(
+                Promise.COVERED, f"no clique holds {structure.names[v]} with its parents {{{listed}}}"
+            )
+
+
+def _not_a_tree(structure: Structure) -> Iterator[Fault]:
+    """A graph is a tree if it has one edge less than vertices and all are reached from the first."""
+    num_cliques, edges = len(structure.witness.cliques), structure.witness.edges
+    if len(edges) != num_cliques - 1:
+        yield Fault(
+            Promise.TREE, f"{num_cliques} cliques need {num_cliques - 1} edges, there are {len(edges)}"
+        )
+        return
+    around: dict[int, list[int]] = {}
+    for a, b in edges:
+        around.setdefault(a, []).append(b)
+        around.setdefault(b, []).append(a)
+    reached = {0: None}
+    walk = [0]
+    for clique in walk:
+        fresh = [other for other in around.get(clique, []) if other not in reached]
+        reached.update(dict.fromkeys(fresh))
+        walk += [*dict.fromkeys(fresh)]
+    if len(reached) < num_cliques:
+        yield Fault(Promise.TREE, f"only {len(reached)} of {num_cliques} cliques are reached from the first")
+
+
+def _missing_variables(structure: Structure) -> Iterator[Fault]:
+    """The first condition of the paper: every variable is in some clique."""
+    held = {v for clique in structure.witness.cliques for v in clique}
+    for v in range(structure.num_variables):
+        if v not in held:
+            yield Fault(Promise.VARIABLES, f"{structure.names[v]} is in no clique")
+    for v in sorted(held.difference(range(structure.num_variables))):
+        yield Fault(
+            Promise.VARIABLES, f"a clique holds {v}, but there are {structure.num_variables} variables"
+        )
+
+
+def _scattered_variables(structure: Structure) -> Iterator[Fault]:
+    """The third condition of the paper, running intersection.
+
+    In a tree, the cliques of a variable form a forest, which has as many parts as cliques less edges.
+    """
+    num_parts = [0] * structure.num_variables
+    cliques = [frozenset(clique) for clique in structure.witness.cliques]
+    everybody = frozenset(range(structure.num_variables))
+    for clique in cliques:
+        for v in clique & everybody:
+            num_parts[v] += 1
+    for a, b in structure.witness.edges:
+        for v in cliques[a] & cliques[b] & everybody:
+            num_parts[v] -= 1
+    for v, parts in enumerate(num_parts):
+        if parts > 1:
+            yield Fault(Promise.CONNECTED, f"the cliques of {structure.names[v]} fall into {parts} parts")
+
+
+def _too_wide(structure: Structure, bound: int | None) -> Iterator[Fault]:
+    if bound is None:
+        return
+    for clique in structure.witness.cliques:
+        if len(clique) - 1 > bound:
+            yield Fault(
+                Promise.WIDTH, f"a clique has {len(clique)} variables, the bound {bound} allows {bound + 1}"
+            )
+
+
+def _not_an_order(structure: Structure) -> Iterator[Fault]:
+    order = structure.insertion_order
+    if order is not None and sorted(order) != list(range(structure.num_variables)):
+        yield Fault(Promise.ORDER, f"it does not hold each of {structure.num_variables} variables once")
+
+
+def _wrong_sum(structure: Structure) -> Iterator[Fault]:
+    if structure.local_scores is None or structure.score is None:
+        return
+    total = math.fsum(structure.local_scores)
+    slack = structure.num_variables * structure.score_rounding
+    if not _close(structure.score, total, slack + (_TOTAL_ROUNDING if slack else 0)):
+        yield Fault(
+            Promise.SCORES, f"the score is said to be {structure.score}, the local scores sum to {total}"
+        )
+
+
+def _wrong_scores(structure: Structure, cache: ParentSetCache) -> Iterator[Fault]:
+    if structure.num_variables != cache.num_variables:
+        words = f"the cache has {cache.num_variables} variables, the structure {structure.num_variables}"
+        yield Fault(Promise.SCORES, words)
+        return
+    # Formats without names number the variables; then the position decides.
+    if structure.names not in (cache.names, tuple(map(str, range(cache.num_variables)))):
+        v = next(i for i, (a, b) in enumerate(zip(structure.names, cache.names, strict=True)) if a != b)
+        words = f"variable {v} is {structure.names[v]} here and {cache.names[v]} in the cache"
+        yield Fault(Promise.SCORES, words)
+        return
+    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)]
+    for v, score in enumerate(scores):
+        if score is None:
+            listed = ", ".join(structure.names[p] for p in structure.parents[v])
+            yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
+        elif structure.local_scores is not None:
+            local = structure.local_scores[v]
+            if not _close(local, score, structure.score_rounding):
+                yield Fault(
+                    Promise.SCORES, f"{structure.names[v]} is said to score {local}, the cache says {score}"
+                )
+    known = [score for score in scores if score is not None]
+    if structure.score is not None and len(known) == len(scores):
+        total = math.fsum(known)
+        if not _close(structure.score, total, _TOTAL_ROUNDING if structure.score_rounding else 0):
+            yield Fault(
+                Promise.SCORES, f"the score is said to be {structure.score}, the cache adds up to {total}"
+            )
+
+
+def _close(a: float, b: float, slack: float) -> bool:
+    return abs(a - b) <= slack + _ABS_TOL + _REL_TOL * abs(b)

@@ -1,0 +1,267 @@
+"""A learned graph: one parent set per variable, with its score and the witness of its treewidth."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from treebound.scoring.cache import ParentSetCache
+from treebound.structure._decomposition import TreeDecomposition
+from treebound.structure._errors import StructureError
+from treebound.structure._graph import Neighbours, Parents, moral_graph, topological_order
+from treebound.structure._guarantee import Guarantee, guarantee_of
+from treebound.structure._ktree import KTree
+from treebound.structure._treewidth import treewidth_bounds
+
+Json: TypeAlias = Any
+# Files of others round local scores to two decimals at the coarsest.
+MAX_ROUNDING = 0.005
+
+
+@dataclass(frozen=True)
+class Structure:
+    """One parent set per variable (indexes, ascending), and a tree decomposition that proves the treewidth.
+
+    Only the form is checked when a structure is made: numbers of entries, indexes in range, no variable its
+    own parent. What it *claims* (no cycle, families inside the witness, scores) is for ``treebound.check`` to
+    judge, so that a wrong structure can be loaded, looked at and convicted.
+
+    ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
+    were read from a file that rounds them are off by up to ``score_rounding`` each.
+    """
+
+    names: tuple[str, ...]
+    parents: Parents
+    witness: TreeDecomposition
+    local_scores: tuple[float, ...] | None = None
+    score: float | None = None
+    max_treewidth: int | None = None
+    insertion_order: tuple[int, ...] | None = None
+    schema: Json = None
+    provenance: dict[str, Json] = field(default_factory=dict)
+    score_rounding: float = 0.0
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__  # the class is frozen, also for itself
+        put(self, "names", _checked_names(self.names))
+        put(self, "parents", _checked_parents(self.parents, self.names))
+        if self.local_scores is not None:
+            put(self, "local_scores", _checked_scores(self.local_scores, self.names))
+            if self.score is None:
+                put(self, "score", math.fsum(self.local_scores or ()))
+        if self.score is not None and not math.isfinite(self.score):
+            raise StructureError(f"The score must be finite, got {self.score}.")
+        if not 0 <= self.score_rounding <= MAX_ROUNDING:
+            raise StructureError(
+                f"score_rounding must be from 0 to {MAX_ROUNDING}, got {self.score_rounding}."
+            )
+        if self.max_treewidth is not None and self.max_treewidth < 0:
+            raise StructureError(f"max_treewidth must be at least 0, got {self.max_treewidth}.")
+        if self.insertion_order is not None:
+            put(self, "insertion_order", tuple(map(int, self.insertion_order)))
+        put(self, "schema", _checked_json("schema", self.schema))
+        put(self, "provenance", _checked_json("provenance", dict(self.provenance)))
+        _check_schema(self.schema, self.names)
+
+    @classmethod
+    def from_parents(
+        cls,
+        parents: Iterable[Iterable[int]] | Mapping[str, Iterable[str]],
+        *,
+        names: Iterable[str] | None = None,
+        cache: ParentSetCache | None = None,
+        ktree: KTree | None = None,
+        elimination_order: Iterable[int] | None = None,
+        **extras: Any,
+    ) -> Structure:
+        """Make a structure of its parents alone: per variable a list of indexes, or names by name.
+
+        The witness is that of the k-tree or of the elimination order; without either, the best that min-fill
+        and min-degree find. A cache gives names, schema and local scores.
+
+        >>> print(Structure.from_parents({"rain": [], "wet": ["rain"]}))
+        <Structure: 2 variables, 1 arcs, treewidth at most 1>
+        """
+        if isinstance(parents, Mapping):
+            names = tuple(parents)
+            parents = _numbered(parents)
+        table = tuple(tuple(chosen) for chosen in parents)
+        if cache is not None:
+            names = cache.names if names is None else names
+            extras = {"local_scores": _scores_from(cache, table), "schema": cache.schema, **extras}
+        labels = tuple(map(str, range(len(table)))) if names is None else tuple(names)
+        checked = _checked_parents(table, _checked_names(labels))
+        if ktree is not None:
+            witness = ktree.decomposition
+            extras = {"insertion_order": ktree.insertion_order, **extras}
+        else:
+            graph = moral_graph(checked)
+            order = (
+                treewidth_bounds(graph).elimination_order if elimination_order is None else elimination_order
+            )
+            witness = TreeDecomposition.from_elimination_order(graph, order)
+        return cls(labels, checked, witness, **extras)
+
+    @property
+    def num_variables(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+    @property
+    def num_arcs(self) -> int:
+        """Number of arcs."""
+        return sum(map(len, self.parents))
+
+    @property
+    def arcs(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (parent, child)."""
+        return tuple((parent, child) for child, chosen in enumerate(self.parents) for parent in chosen)
+
+    @property
+    def treewidth(self) -> int:
+        """Width of the witness: the treewidth of the moral graph is at most this."""
+        return self.witness.width
+
+    @cached_property
+    def moral_graph(self) -> Neighbours:
+        """Neighbours of each variable once parents of a common child are joined and arrows dropped."""
+        return moral_graph(self.parents)
+
+    @cached_property
+    def topological_order(self) -> tuple[int, ...] | None:
+        """The variables, parents before children; None if there is a cycle."""
+        return topological_order(self.parents)
+
+    @property
+    def is_acyclic(self) -> bool:
+        """Whether no path along the arcs returns to where it began."""
+        return self.topological_order is not None
+
+    @property
+    def elimination_order(self) -> tuple[int, ...]:
+        """An order in which the variables can leave with at most ``treewidth`` neighbours each."""
+        return self.witness.elimination_order
+
+    @property
+    def cardinalities(self) -> tuple[int, ...] | None:
+        """Numbers of states of the variables, if there is a schema."""
+        return None if self.schema is None else tuple(len(v["states"]) for v in self.schema["variables"])
+
+    @cached_property
+    def guarantee(self) -> Guarantee:
+        """What the witness promises about exact queries; ``print`` it to read it in words."""
+        return guarantee_of(self.witness, self.names, self.cardinalities, self.max_treewidth)
+
+    def tightened(self) -> Structure:
+        """Return the same structure with a witness made for it: cliques no larger than its own arcs ask for.
+
+        The cliques of a k-tree are all full; few of them need to be.
+        """
+        along = TreeDecomposition.from_elimination_order(self.moral_graph, self.elimination_order)
+        bounds = treewidth_bounds(self.moral_graph)
+        anew = TreeDecomposition.from_elimination_order(self.moral_graph, bounds.elimination_order)
+        return self._with(witness=min(self.witness, along, anew, key=self._cost))
+
+    def _with(self, **changes: Any) -> Structure:
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Structure(**(fields | changes))
+
+    def _cost(self, witness: TreeDecomposition) -> tuple[int, int]:
+        """Width first, since that is what was asked for; then the number of cells."""
+        states = self.cardinalities or (2,) * self.num_variables
+        return witness.width, sum(math.prod(states[v] for v in clique) for clique in witness.cliques)
+
+    def __repr__(self) -> str:
+        score = "" if self.score is None else f", score {self.score:.4f}"
+        return (
+            f"<Structure: {self.num_variables} variables, {self.num_arcs} arcs, "
+            f"treewidth at most {self.treewidth}{score}>"
+        )
+
+
+def _numbered(parents: Mapping[str, Iterable[str]]) -> list[list[int]]:
+    index = {name: number for number, name in enumerate(parents)}
+    table = []
+    for child, chosen in parents.items():
+        row = []
+        for parent in chosen:
+            if parent not in index:
+                raise StructureError(f"Parents of {child!r} must be among the variables, got {parent!r}.")
+            row.append(index[parent])
+        table.append(row)
+    return table
+
+
+def _scores_from(cache: ParentSetCache, parents: Parents) -> tuple[float, ...]:
+    if len(parents) != cache.num_variables:
+        raise StructureError(f"The cache has {cache.num_variables} variables, the structure {len(parents)}.")
+    scores = []
+    for v, chosen in enumerate(parents):
+        score = cache.score_of(v, chosen)
+        if score is None:
+            wanted = ", ".join(cache.names[p] for p in sorted(chosen)) or "nothing"
+            raise StructureError(f"The cache has no parent set {{{wanted}}} for {cache.names[v]!r}.")
+        scores.append(score)
+    return tuple(scores)
+
+
+def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
+    result = tuple(names)
+    if not result:
+        raise StructureError("A structure needs at least one variable, got none.")
+    for number, name in enumerate(result):
+        if not isinstance(name, str):
+            raise StructureError(f"Names must be strings, got {name!r} for variable {number}.")
+    if len(set(result)) < len(result):
+        twice = next(name for i, name in enumerate(result) if name in result[:i])
+        raise StructureError(f"Names must differ, {twice!r} comes twice.")
+    return result
+
+
+def _checked_parents(parents: Sequence[Sequence[int]], names: tuple[str, ...]) -> Parents:
+    if len(parents) != len(names):
+        raise StructureError(f"{len(names)} variables need as many parent sets, got {len(parents)}.")
+    result = []
+    for child, chosen in enumerate(parents):
+        row = tuple(sorted(map(int, chosen)))
+        if any(not 0 <= p < len(names) for p in row):
+            raise StructureError(
+                f"Parents of {names[child]!r} must be in 0..{len(names) - 1}, got {list(row)}."
+            )
+        if child in row or len(set(row)) < len(row):
+            raise StructureError(f"Parents of {names[child]!r} must be others, each once, got {list(row)}.")
+        result.append(row)
+    return tuple(result)
+
+
+def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[float, ...]:
+    result = tuple(map(float, scores))
+    if len(result) != len(names):
+        raise StructureError(f"{len(names)} variables need as many local scores, got {len(result)}.")
+    for name, score in zip(names, result, strict=True):
+        if not math.isfinite(score):
+            raise StructureError(f"The local score of {name!r} must be finite, got {score}.")
+    return result
+
+
+def _checked_json(name: str, value: Json) -> Json:
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise StructureError(f"{name} must be plain JSON data: {error}.") from error
+
+
+def _check_schema(schema: Json, names: tuple[str, ...]) -> None:
+    if schema is None:
+        return
+    try:
+        described = tuple(v["name"] for v in schema["variables"])
+        fine = described == names and all(len(v["states"]) > 0 for v in schema["variables"])
+    except (KeyError, TypeError) as error:
+        raise StructureError(f"schema must list variables with name and states: {error!r}.") from error
+    if not fine:
+        raise StructureError("schema must describe the variables of the structure, in the same order.")

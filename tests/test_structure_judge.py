@@ -1,0 +1,247 @@
+"""The judge: what is right passes, and every way of tampering that we can think of is convicted."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from reference import structure as reference
+from strategies_structure import structures
+from treebound import KTree, ParentSetCache, Structure, TreeDecomposition, check
+from treebound.structure import Promise
+
+pytestmark = pytest.mark.core
+
+
+def tampered(structure, **changes):
+    return dataclasses.replace(structure, **changes)
+
+
+def broken(verdict):
+    assert not verdict
+    assert str(verdict).startswith("convicted:")
+    return {fault.promise for fault in verdict.faults}
+
+
+CACHE = ParentSetCache.from_sets({
+    "a": [((), -1.0)],
+    "b": [(["a"], -2.0), ((), -3.0)],
+    "c": [(["a", "b"], -2.5), (["a"], -4.0), ((), -6.0)],
+    "d": [(["c"], -1.25), ((), -7.0)],
+})  # fmt: skip
+
+
+@pytest.fixture
+def good():
+    return Structure.from_parents(
+        [[], [0], [0, 1], [2]], cache=CACHE, ktree=KTree((0, 1, 2, 3), ((1, 2),)), max_treewidth=2
+    )
+
+
+def test_a_good_structure_passes(good):
+    verdict = check(good, CACHE, 2)
+    assert verdict
+    assert verdict.faults == ()
+    assert (verdict.treewidth, verdict.max_treewidth, verdict.score) == (2, 2, -6.75)
+    assert str(verdict) == "ok: acyclic, treewidth at most 2, within the bound 2, scores agree with the cache"
+    assert str(check(tampered(good, max_treewidth=None))) == "ok: acyclic, treewidth at most 2"
+
+
+@given(found=structures())
+def test_structures_inside_ktrees_pass(found):
+    assert check(found)
+
+
+@given(found=structures(), data=st.data())
+def test_the_judge_agrees_with_the_definition(found, data):
+    """Change parents, cliques and edges at random; the judge convicts exactly when the definition says so."""
+    n = found.num_variables
+    indexes = st.integers(0, n - 1)
+    parents = [set(chosen) for chosen in found.parents]
+    cliques = [set(clique) for clique in found.witness.cliques]
+    edges = list(found.witness.edges)
+    for _ in range(data.draw(st.integers(0, 3))):
+        match data.draw(st.sampled_from(["parent", "member", "edge", "drop"])):
+            case "parent":
+                child = data.draw(indexes)
+                parents[child] ^= {data.draw(indexes)} - {child}
+            case "member":
+                clique = data.draw(st.sampled_from(cliques))
+                clique ^= {data.draw(indexes)}
+            case "edge" if edges:
+                ends = st.integers(0, len(cliques) - 1)
+                edges[data.draw(st.integers(0, len(edges) - 1))] = (data.draw(ends), data.draw(ends))
+            case "drop" if edges:
+                edges.pop(data.draw(st.integers(0, len(edges) - 1)))
+    assume(all(cliques))
+    witness = TreeDecomposition(tuple(map(tuple, cliques)), tuple(edges))
+    changed = tampered(found, parents=tuple(map(tuple, parents)), witness=witness)
+    expected = reference.is_structure(changed.parents, witness.cliques, witness.edges, found.max_treewidth)
+    assert bool(check(changed)) == expected
+
+
+def test_a_cycle_is_named(good):
+    turned = tampered(good, parents=((2,), (0,), (1,), ()), local_scores=None, score=None)
+    assert broken(check(turned)) == {Promise.ACYCLIC}
+    assert "a -> b -> c -> a" in str(check(turned)).replace("b -> c -> a -> b", "a -> b -> c -> a")
+
+
+def test_a_long_cycle_is_cut_short():
+    n = 5000
+    circle = Structure.from_parents([[(v - 1) % n] for v in range(n)])
+    verdict = check(circle)
+    assert broken(verdict) == {Promise.ACYCLIC}
+    assert len(str(verdict)) < 200
+
+
+def test_a_cycle_of_two(good):
+    assert Promise.ACYCLIC in broken(check(tampered(good, parents=((1,), (0,), (0, 1), (2,)))))
+
+
+def test_a_family_outside_the_witness(good):
+    verdict = check(tampered(good, parents=((), (0,), (0, 1), (0,))))
+    assert broken(verdict) == {Promise.COVERED}
+    assert "no clique holds d with its parents {a}" in str(verdict)
+
+
+def test_a_clique_less_a_member(good):
+    less = TreeDecomposition(((0, 1), (1, 2, 3)), ((0, 1),))
+    assert broken(check(tampered(good, witness=less))) == {Promise.COVERED}
+
+
+def test_a_variable_in_no_clique(good):
+    less = TreeDecomposition(((0, 1, 2),), ())
+    assert broken(check(tampered(good, witness=less))) == {Promise.COVERED, Promise.VARIABLES}
+
+
+def test_a_variable_that_does_not_exist(good):
+    more = TreeDecomposition(((0, 1, 2), (2, 3, 4)), ((0, 1),))
+    verdict = check(tampered(good, witness=more))
+    assert broken(verdict) == {Promise.VARIABLES}
+    assert "a clique holds 4, but there are 4 variables" in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("edges", "why"),
+    [
+        ((), "3 cliques need 2 edges, there are 0"),
+        (((0, 1),), "3 cliques need 2 edges, there are 1"),
+        (((0, 1), (1, 2), (2, 0)), "3 cliques need 2 edges, there are 3"),
+        (((0, 1), (0, 1)), "only 2 of 3 cliques are reached"),
+        (((0, 1), (2, 2)), "only 2 of 3 cliques are reached"),
+        (((1, 2), (1, 2)), "only 1 of 3 cliques are reached"),
+    ],
+)
+def test_cliques_that_form_no_tree(good, edges, why):
+    cliques = ((0, 1, 2), (2, 3), (2,))
+    assert check(tampered(good, witness=TreeDecomposition(cliques, ((0, 1), (1, 2)))))
+    verdict = check(tampered(good, witness=TreeDecomposition(cliques, edges)))
+    assert Promise.TREE in broken(verdict)
+    assert why in str(verdict)
+
+
+def test_a_variable_whose_cliques_are_apart(good):
+    apart = TreeDecomposition(((0, 1, 2), (1, 2, 3), (0, 3)), ((0, 1), (1, 2)))
+    verdict = check(tampered(good, witness=apart))
+    assert broken(verdict) == {Promise.CONNECTED}
+    assert "the cliques of a fall into 2 parts" in str(verdict)
+
+
+def test_a_clique_beyond_the_bound(good):
+    assert broken(check(good, max_treewidth=1)) == {Promise.WIDTH}
+    assert broken(check(tampered(good, max_treewidth=1), max_treewidth=5)) == {Promise.WIDTH}
+    all_in_one = TreeDecomposition(((0, 1, 2, 3),), ())
+    verdict = check(tampered(good, witness=all_in_one))
+    assert broken(verdict) == {Promise.WIDTH}
+    assert "a clique has 4 variables, the bound 2 allows 3" in str(verdict)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 1, 2, 2), (0, 1, 2, 4), ()])
+def test_an_order_that_is_none(good, order):
+    assert broken(check(tampered(good, insertion_order=order))) == {Promise.ORDER}
+
+
+def test_a_sum_that_is_wrong(good):
+    verdict = check(tampered(good, score=-6.74))
+    assert broken(verdict) == {Promise.SCORES}
+    assert "said to be -6.74, the local scores sum to -6.75" in str(verdict)
+
+
+def test_local_scores_that_are_not_those_of_the_cache(good):
+    swapped = tampered(good, local_scores=(-2.0, -1.0, -2.5, -1.25))
+    assert check(swapped)
+    verdict = check(swapped, CACHE)
+    assert broken(verdict) == {Promise.SCORES}
+    assert "a is said to score -2.0, the cache says -1.0" in str(verdict)
+
+
+def test_a_total_that_is_not_that_of_the_cache(good):
+    assert broken(check(tampered(good, local_scores=None, score=-6.7), CACHE)) == {Promise.SCORES}
+    assert check(tampered(good, local_scores=None, score=-6.75), CACHE)
+    assert check(tampered(good, local_scores=None, score=None), CACHE)
+
+
+def test_a_small_change_of_a_score_is_seen(good):
+    changed = tampered(good, local_scores=(-1.0, -2.0, -2.5, -1.2501), score=-6.7501)
+    assert check(changed)
+    assert broken(check(changed, CACHE)) == {Promise.SCORES}
+
+
+def test_rounded_scores_pass_within_the_rounding_and_no_further(good):
+    rounded = tampered(good, local_scores=(-1.004, -2.004, -2.5, -1.25), score=-6.75, score_rounding=0.005)
+    assert check(rounded, CACHE)
+    assert broken(check(tampered(rounded, local_scores=(-1.006, -2.0, -2.5, -1.25)), CACHE)) == {
+        Promise.SCORES
+    }
+    assert broken(check(tampered(rounded, score=-6.752), CACHE)) == {Promise.SCORES}
+
+
+def test_a_parent_set_that_the_cache_lacks(good):
+    verdict = check(tampered(good, parents=((), (0,), (1,), (2,))), CACHE)
+    assert broken(verdict) == {Promise.SCORES}
+    assert "the cache has no parent set {b} for c" in str(verdict)
+
+
+def test_a_cache_of_other_variables(good):
+    other = ParentSetCache.from_sets({name: [((), -1.0)] for name in "abxd"})
+    verdict = check(good, other)
+    assert broken(verdict) == {Promise.SCORES}
+    assert "variable 2 is c here and x in the cache" in str(verdict)
+    fewer = ParentSetCache.from_sets({name: [((), -1.0)] for name in "abc"})
+    assert "the cache has 3 variables, the structure 4" in str(check(good, fewer))
+
+
+def test_a_structure_without_names_is_compared_by_position(good):
+    assert check(tampered(good, names=("0", "1", "2", "3")), CACHE)
+
+
+def test_faults_of_a_kind_are_cut_short():
+    n = 100
+    lonely = Structure(tuple(map(str, range(n))), ((),) * n, TreeDecomposition(((0,),), ()))
+    verdict = check(lonely)
+    assert broken(verdict) == {Promise.COVERED, Promise.VARIABLES}
+    assert len(verdict.faults) == 10
+
+
+def test_ten_thousand_variables_are_judged_in_seconds():
+    n, k = 10_000, 8
+    rng = np.random.default_rng(0)
+    separators, cliques = [], [tuple(range(k + 1))]
+    for v in range(k + 1, n):
+        host = cliques[rng.integers(len(cliques))]
+        separator = tuple(rng.permutation(host)[:k].tolist())
+        separators.append(separator)
+        cliques.append((*separator, v))
+    parents = [tuple(range(v)) for v in range(k + 1)] + separators
+    large = Structure.from_parents(parents, ktree=KTree(tuple(range(n)), tuple(separators)), max_treewidth=k)
+    started = time.perf_counter()
+    assert check(large)
+    assert time.perf_counter() - started < 10
+    wrong = list(parents)
+    wrong[5000] = (*wrong[5000][1:], next(v for v in range(100) if v not in wrong[5000]))
+    assert broken(check(tampered(large, parents=tuple(wrong)))) == {Promise.COVERED}
