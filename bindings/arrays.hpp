@@ -16,6 +16,10 @@ using ArrayIn = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig
 template <typename T>
 using MatrixIn = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
+/// A numpy matrix that the core writes into.
+template <typename T>
+using MatrixInOut = nanobind::ndarray<T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
 template <typename T>
 using ArrayOut = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
 

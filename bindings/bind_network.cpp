@@ -1,7 +1,60 @@
+#include "arrays.hpp"
+#include "base/random.hpp"
 #include "bindings.hpp"
+#include "network/purposes.hpp"
+#include "network/random_tables.hpp"
+#include "network/sample.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace treebound {
+namespace {
 
-void bind_network(nanobind::module_&) {}
+template <typename Code>
+void bind_sample_rows(nb::module_& module) {
+  module.def(
+      "sample_rows",
+      [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<VariableId>& topological_order,
+         const ArrayIn<std::int64_t>& parent_offsets, const ArrayIn<VariableId>& parents,
+         const ArrayIn<std::int64_t>& table_offsets, const ArrayIn<double>& tables, std::uint64_t seed,
+         std::size_t first_row, std::size_t last_row, std::size_t num_threads, MatrixInOut<Code> codes) {
+        const NetworkView network{as_span(cardinalities), as_span(topological_order), as_span(parent_offsets),
+                                  as_span(parents),       as_span(table_offsets),     as_span(tables)};
+        const nb::gil_scoped_release unlocked;
+        sample_rows(network, seed, {first_row, last_row}, num_threads, codes.shape(1), codes.data());
+      },
+      "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
+      "tables"_a, "seed"_a, "first_row"_a, "last_row"_a, "num_threads"_a, "codes"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_network(nb::module_& module) {
+  nb::class_<RandomStream>(module, "RandomStream")
+      .def(nb::init<std::uint64_t, std::uint64_t>(), "seed"_a, "index"_a)
+      .def("split", &RandomStream::split, "index"_a)
+      .def("below", &RandomStream::below, "bound"_a)
+      .def("uniform", &RandomStream::uniform)
+      .def("uniform_at", &RandomStream::uniform_at, "index"_a);
+
+  module.attr("STRUCTURE_STREAM") = static_cast<std::uint64_t>(RandomPurpose::structure);
+
+  module.def(
+      "draw_tables",
+      [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<std::int64_t>& table_offsets,
+         double concentration, std::uint64_t seed) {
+        std::vector<double> tables(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
+        {
+          const nb::gil_scoped_release unlocked;
+          draw_tables(as_span(cardinalities), as_span(table_offsets), concentration, seed, tables);
+        }
+        return to_numpy(std::move(tables));
+      },
+      "cardinalities"_a, "table_offsets"_a, "concentration"_a, "seed"_a);
+
+  bind_sample_rows<std::uint8_t>(module);
+  bind_sample_rows<std::uint16_t>(module);
+}
 
 }  // namespace treebound

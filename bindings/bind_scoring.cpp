@@ -1,7 +1,157 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "arrays.hpp"
 #include "bindings.hpp"
+#include "data/dataset.hpp"
+#include "scoring/family_scorer.hpp"
+#include "scoring/local_score.hpp"
+#include "scoring/scoring_job.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace treebound {
+namespace {
 
-void bind_scoring(nanobind::module_&) {}
+/// Visited sets of independence selection as arrays, so that a search can be saved and taken up again.
+nb::dict save_visited(ScoringJob& job) {
+  std::vector<std::int64_t> num_visited;
+  std::vector<std::uint8_t> sizes, statuses;
+  std::vector<VariableId> members;
+  std::vector<double> scores, bests, states, losses;
+  std::vector<Term> parent_terms;
+  std::vector<std::uint32_t> configurations;
+  job.for_each_state([&](VariableId, const IndependenceState& state) {
+    num_visited.push_back(static_cast<std::int64_t>(state.visited.size()));
+    members.insert(members.end(), state.members.begin(), state.members.end());
+    for (const VisitedSet& set : state.visited) {
+      sizes.push_back(set.size);
+      statuses.push_back(static_cast<std::uint8_t>(set.status));
+      scores.push_back(set.scored.score);
+      bests.push_back(set.scored.best);
+      states.push_back(set.scored.parent_states);
+      losses.push_back(set.scored.loss);
+      parent_terms.push_back(set.scored.parent_term);
+      configurations.push_back(set.scored.num_configurations);
+    }
+  });
+  nb::dict arrays;
+  arrays["num_visited"] = to_numpy(std::move(num_visited));
+  arrays["size"] = to_numpy(std::move(sizes));
+  arrays["status"] = to_numpy(std::move(statuses));
+  arrays["members"] = to_numpy(std::move(members));
+  arrays["score"] = to_numpy(std::move(scores));
+  arrays["best"] = to_numpy(std::move(bests));
+  arrays["parent_states"] = to_numpy(std::move(states));
+  arrays["loss"] = to_numpy(std::move(losses));
+  arrays["parent_term"] = to_numpy(std::move(parent_terms));
+  arrays["configurations"] = to_numpy(std::move(configurations));
+  return arrays;
+}
+
+void restore_visited(ScoringJob& job, ArrayIn<std::int64_t> num_visited, ArrayIn<std::uint8_t> size,
+                     ArrayIn<std::uint8_t> status, ArrayIn<VariableId> members, ArrayIn<double> score,
+                     ArrayIn<double> best, ArrayIn<double> parent_states, ArrayIn<double> loss,
+                     ArrayIn<Term> parent_term, ArrayIn<std::uint32_t> configurations) {
+  std::size_t set = 0, member = 0;
+  for (VariableId v = 0; v < num_visited.size(); ++v) {
+    for (std::int64_t i = 0; i < num_visited.data()[v]; ++i, ++set) {
+      const ScoredSet scored{score.data()[set], best.data()[set],        parent_states.data()[set],
+                             loss.data()[set],  parent_term.data()[set], configurations.data()[set]};
+      job.state(v).add({members.data() + member, size.data()[set]}, scored,
+                       static_cast<VisitedSet::Status>(status.data()[set]));
+      member += size.data()[set];
+    }
+  }
+}
+
+nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
+  ScoringResult result = [&] {
+    nb::gil_scoped_release release;
+    return job.result(num_threads);
+  }();
+  std::vector<std::uint8_t> complete;
+  for (VariableId v = 0; v < result.cache.num_variables(); ++v) complete.push_back(job.is_finished(v));
+  nb::dict arrays;
+  arrays["set_offsets"] = to_numpy(std::move(result.cache.set_offsets));
+  arrays["scores"] = to_numpy(std::move(result.cache.scores));
+  arrays["parent_offsets"] = to_numpy(std::move(result.cache.parent_offsets));
+  arrays["parents"] = to_numpy(std::move(result.cache.parents));
+  arrays["complete"] = to_numpy(std::move(complete));
+  arrays["removed"] = nb::cast(result.report.removed);
+  arrays["implied"] = nb::cast(result.report.implied);
+  return arrays;
+}
+
+}  // namespace
+
+void bind_scoring(nb::module_& module) {
+  nb::class_<LocalScore>(module, "LocalScore", "A decomposable score of families.");
+  nb::class_<Bic, LocalScore>(module, "Bic").def(nb::init<std::size_t>(), "num_rows"_a);
+  nb::class_<Bdeu, LocalScore>(module, "Bdeu")
+      .def(nb::init<std::size_t, double>(), "num_rows"_a, "equivalent_sample_size"_a);
+
+  nb::class_<FamilyScorer>(module, "FamilyScorer", "Scores families of one child at a time.")
+      .def(nb::init<const Dataset&, const LocalScore&>(), "data"_a, "score"_a, nb::keep_alive<1, 2>())
+      .def("begin", &FamilyScorer::begin, "child"_a)
+      .def(
+          "score",
+          [](FamilyScorer& self, ArrayIn<VariableId> parents) { return self.score(as_span(parents)); },
+          "parents"_a);
+
+  nb::enum_<Rule>(module, "Rule")
+      .value("in_degree", Rule::in_degree)
+      .value("theorem1", Rule::theorem1)
+      .value("de_campos_ji", Rule::de_campos_ji)
+      .value("entropy", Rule::entropy)
+      .value("configurations", Rule::configurations)
+      .value("dominated", Rule::dominated);
+
+  nb::class_<ScoringJob> job(module, "ScoringJob", "Parent set identification for all variables.");
+  nb::enum_<ScoringOptions::Method>(job, "Method")
+      .value("exhaustive", ScoringOptions::Method::exhaustive)
+      .value("independence", ScoringOptions::Method::independence);
+  job.def(
+         "__init__",
+         [](ScoringJob* self, const Dataset& data, const LocalScore& score, ScoringOptions::Method method,
+            std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable) {
+           RuleSet on;
+           for (const Rule rule : rules) on.add(rule);
+           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable});
+         },
+         "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
+         nb::keep_alive<1, 2>())
+      .def("run", &ScoringJob::run, "num_threads"_a, "seconds"_a, "max_steps"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("request_stop", [](ScoringJob& self) { self.monitor().request_stop(); })
+      .def_prop_ro("num_steps", [](ScoringJob& self) { return self.monitor().num_steps.load(); })
+      .def_prop_ro("num_finished", [](ScoringJob& self) { return self.monitor().num_finished.load(); })
+      .def_prop_ro("sum_of_best", [](ScoringJob& self) { return self.monitor().sum_of_best.load(); })
+      .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
+      .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
+      .def("result", &result_arrays, "num_threads"_a, nb::sig("def result(self, num_threads: int) -> dict[str, typing.Any]"))
+      .def("save_visited", &save_visited, nb::sig("def save_visited(self) -> dict[str, typing.Any]"))
+      .def("restore_visited", &restore_visited, "num_visited"_a, "size"_a, "status"_a, "members"_a, "score"_a,
+           "best"_a, "parent_states"_a, "loss"_a, "parent_term"_a, "configurations"_a)
+      .def("restore_state_finished", &ScoringJob::restore_state_finished, "variable"_a)
+      .def(
+          "restore_finished",
+          [](ScoringJob& self, VariableId v, ArrayIn<double> scores, ArrayIn<std::int64_t> ends,
+             ArrayIn<VariableId> parents) {
+            KeptSets kept;
+            std::size_t begin = 0;
+            for (std::size_t i = 0; i < scores.size(); ++i) {
+              const auto end = static_cast<std::size_t>(ends.data()[i]);
+              kept.add({parents.data() + begin, end - begin}, scores.data()[i]);
+              begin = end;
+            }
+            self.restore_finished(v, std::move(kept));
+          },
+          "variable"_a, "scores"_a, "ends"_a, "parents"_a);
+}
 
 }  // namespace treebound

@@ -1,11 +1,12 @@
-// One function per stage; each lives in bind_<stage>.cpp.
+// One function per part; each lives in bind_<part>.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace treebound {
 
-void bind_text(nanobind::module_& module);
+void bind_csv(nanobind::module_& module);
+void bind_jkl(nanobind::module_& module);
 void bind_cache(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);

@@ -1,11 +1,12 @@
-// The compiled core as seen from Python: one bind_<stage> per folder of core/.
+// The compiled core as seen from Python: one bind_<part> per file.
 #include <nanobind/nanobind.h>
 
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
   module.doc() = "Compiled core of treebound: integers and doubles only. Names and labels live in Python.";
-  treebound::bind_text(module);
+  treebound::bind_csv(module);
+  treebound::bind_jkl(module);
   treebound::bind_cache(module);
   treebound::bind_data(module);
   treebound::bind_scoring(module);

@@ -34,13 +34,14 @@ def test_solver_makes_the_choices_of_its_twin(method, policy, sets, k, seed):
     k = min(k, n - 1)
     order = shuffled(n, seed)
     found = solve_order(as_cache(sets), k, order, solver=method(cliques=policy))
-    root = found.insertion_order.tolist()[: k + 1]
+    root = list(found.ktree.insertion_order)[: k + 1]
     assert sorted(root) == sorted(order[: k + 1])
     chosen, separators, inserted = TWINS[method](sets, k, root + order[k + 1 :], policy)
-    assert found.insertion_order.tolist() == inserted
+    assert list(found.ktree.insertion_order) == inserted
+    joined = dict(zip(inserted[k + 1 :], map(set, found.ktree.separators), strict=True))
     for v, (_, parents) in chosen.items():
-        assert found.parents[v] == parents
-        assert set(found.separators[v].tolist()) == separators[v]
+        assert found.structure.parents[v] == parents
+        assert joined[v] == separators[v]
 
 
 @settings(max_examples=200)
@@ -51,7 +52,7 @@ def test_the_root_clique_is_solved_exactly(sets, k, seed):
     cache = as_cache(sets)
     found = solve_order(cache, k, order, solver=KGreedy())
     root = order[: k + 1]
-    score = sum(cache.scores[found.sets[root]])
+    score = sum(found.structure.local_scores[v] for v in root)
     assert score == pytest.approx(reference.best_root_score(sets, root), abs=1e-9)
 
 
@@ -62,5 +63,5 @@ def test_equivalent_orders_count_as_one(sets, k, seed):
     k = min(k, len(sets) - 1)
     other = order[: k + 1][::-1] + order[k + 1 :]
     first, second = (solve_order(as_cache(sets), k, o, solver=KGreedy()) for o in (order, other))
-    assert first.sets.tolist() == second.sets.tolist()
-    assert first.separators.tolist() == second.separators.tolist()
+    assert first.structure == second.structure
+    assert first.ktree == second.ktree

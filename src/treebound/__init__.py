@@ -10,6 +10,21 @@ from typing import Any
 
 # Public name -> module that defines it, in pipeline order.
 _HOME: dict[str, str] = {
+    "load": "treebound.data",
+    "Dataset": "treebound.data",
+    "Schema": "treebound.data",
+    "Variable": "treebound.data",
+    "Discretise": "treebound.data",
+    "DataError": "treebound.data",
+    "Budget": "treebound._budget",
+    "score": "treebound.scoring",
+    "Exhaustive": "treebound.scoring",
+    "Independence": "treebound.scoring",
+    "Bic": "treebound.scoring",
+    "Bdeu": "treebound.scoring",
+    "ScoringResult": "treebound.scoring",
+    "ScoringReport": "treebound.scoring",
+    "ScoringProgress": "treebound.scoring",
     "ParentSetCache": "treebound.scoring.cache",
     "ParentSet": "treebound.scoring.cache",
     "CacheError": "treebound.scoring.cache",
@@ -27,11 +42,14 @@ _HOME: dict[str, str] = {
     "save_structure": "treebound.formats.structure_files",
     "to_networkx": "treebound.formats.networkx",
     "from_networkx": "treebound.formats.networkx",
-    "Budget": "treebound.search",
     "KGreedy": "treebound.search",
     "KAStar": "treebound.search",
     "KMax": "treebound.search",
     "SearchResult": "treebound.search",
+    "solve_order": "treebound.search",
+    "BayesianNetwork": "treebound.network",
+    "random_network": "treebound.network",
+    "inverted_tree": "treebound.network",
 }
 
 __all__ = [*_HOME]

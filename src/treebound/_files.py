@@ -35,6 +35,14 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
 
 
+def check_folder(target: Path) -> None:
+    """Refuse a file in a folder that is not there, or one that is itself a folder."""
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target}: there is no folder {target.parent}.")
+    if target.is_dir():
+        raise IsADirectoryError(f"{target}: expected a file, but this is a folder.")
+
+
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a binary file that takes the place of ``path`` when the block ends well; gzipped if named ``.gz``.

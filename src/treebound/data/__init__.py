@@ -1,1 +1,10 @@
-"""Placeholder."""
+"""From a table to a Dataset: names and labels go into a Schema, cells become small integers."""
+
+from treebound.data._dataset import Dataset
+from treebound.data._discretise import Discretise
+from treebound.data._load import load
+from treebound.data._problems import DataError, Problem
+from treebound.data._schema import Schema
+from treebound.data._variable import Variable
+
+__all__ = ["DataError", "Dataset", "Discretise", "Problem", "Schema", "Variable", "load"]

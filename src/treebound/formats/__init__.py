@@ -1,1 +1,1 @@
-"""File formats: one file each, reader beside writer."""
+"""File formats: one module each, reader beside writer."""

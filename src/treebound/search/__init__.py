@@ -1,12 +1,10 @@
 """Search: from a parent-set cache to a structure whose treewidth is within a bound."""
 
-from treebound.search._budget import Budget
 from treebound.search._result import Improvement, Progress, SearchResult, StopReason
 from treebound.search._search import search, solve_order
-from treebound.search._solvers import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
+from treebound.search._solvers import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling, Solver
 
 __all__ = [
-    "Budget",
     "CliquePolicy",
     "Improvement",
     "KAStar",
@@ -15,6 +13,7 @@ __all__ = [
     "OrderSampling",
     "Progress",
     "SearchResult",
+    "Solver",
     "StopReason",
     "search",
     "solve_order",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from treebound.search._solvers import Solver
+from treebound.structure import KTree, Structure
 
 
 class StopReason(StrEnum):
@@ -39,22 +39,26 @@ class Progress(NamedTuple):
 class SearchResult:
     """The best structure found and how it was found.
 
-    ``sets[v]`` is the parent set of variable ``v`` as an index into the cache. The k-tree is given by
-    ``insertion_order``, whose first k+1 variables form the root clique, and ``separators``, whose row ``v``
-    is the k-clique that ``v`` joined (for a member of the root clique: the rest of it).
+    ``ktree`` is the k-tree in which the structure was grown; its decomposition is the structure's witness.
+    ``is_optimal_for_order`` says that k-A* proved the structure the best one for its insertion order.
+    ``num_proved`` counts the steps with such a proof, ``num_skipped`` those given up because their order
+    could not beat the best.
     """
 
-    score: float
-    sets: NDArray[np.int64]
-    parents: tuple[tuple[int, ...], ...]
-    insertion_order: NDArray[np.uint32]
-    separators: NDArray[np.uint32]
+    structure: Structure
+    ktree: KTree
     trace: tuple[Improvement, ...]
     steps: int
     seconds: float
     stopped: StopReason
-    solver: object
+    solver: Solver
     seed: int
     is_optimal_for_order: bool
     num_proved: int
     num_skipped: int
+
+    @property
+    def score(self) -> float:
+        """Score of the structure."""
+        assert self.structure.score is not None
+        return self.structure.score

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from treebound import _core
+from treebound._budget import Budget, resolve_threads
 from treebound.scoring.cache import ParentSetCache
-from treebound.search._budget import Budget
 from treebound.search._result import Improvement, Progress, SearchResult, StopReason
 from treebound.search._solvers import KGreedy, Solver
+from treebound.structure import KTree, Structure
 
 DEFAULT_SOLVER: Solver = KGreedy()
 DEFAULT_BUDGET = Budget(seconds=60)  # at n = 1000 some hundred thousand orders: where the curve is flat
@@ -37,7 +37,7 @@ def search(
     problem = _problem(cache, max_treewidth)
     limits = _limits(budget, seed, threads)
     report = None if progress is None else lambda *state: progress(Progress(*state))
-    return _result(cache, problem, solver.run(problem, limits, report), solver, seed)
+    return _result(cache, max_treewidth, problem, solver.run(problem, limits, report), solver, seed)
 
 
 def solve_order(
@@ -58,7 +58,7 @@ def solve_order(
     if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
     limits = _limits(Budget(steps=1), seed, 1)
-    return _result(cache, problem, solver.run(problem, limits, None, given.astype(np.uint32)), solver, seed)
+    return _result(cache, max_treewidth, problem, solver.run(problem, limits, None, given.astype(np.uint32)), solver, seed)
 
 
 def _problem(cache: ParentSetCache, max_treewidth: int) -> _core.SearchProblem:
@@ -74,34 +74,41 @@ def _problem(cache: ParentSetCache, max_treewidth: int) -> _core.SearchProblem:
 
 
 def _limits(budget: Budget, seed: int, threads: int | None) -> _core.SearchLimits:
-    if threads is None:
-        threads = len(os.sched_getaffinity(0))
-    if threads < 1:
-        raise ValueError(f"threads must be at least 1, got {threads}.")
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed must be in 0..2^64-1, got {seed}.")
     seconds = float("inf") if budget.seconds is None else budget.seconds
     steps = _NO_LIMIT if budget.steps is None else budget.steps
-    return _core.SearchLimits(seconds, steps, threads, seed)
+    return _core.SearchLimits(seconds, steps, resolve_threads(threads), seed)
 
 
 def _result(
     cache: ParentSetCache,
+    max_treewidth: int,
     problem: _core.SearchProblem,
     found: _core.SearchOutcome,
     solver: Solver,
     seed: int,
 ) -> SearchResult:
-    parents = tuple(
-        tuple(cache.parents[cache.parent_offsets[s] : cache.parent_offsets[s + 1]].tolist())
+    parents = [
+        cache.parents[cache.parent_offsets[s] : cache.parent_offsets[s + 1]].tolist()
         for s in found.sets.tolist()
+    ]
+    rows = found.separators.reshape(cache.num_variables, problem.width)
+    ktree = KTree.from_rows(found.insertion_order.tolist(), rows.tolist())
+    structure = Structure(
+        cache.names,
+        tuple(map(tuple, parents)),
+        ktree.decomposition,
+        local_scores=tuple(cache.scores[found.sets].tolist()),
+        score=found.score,
+        max_treewidth=max_treewidth,
+        insertion_order=ktree.insertion_order,
+        schema=cache.schema,
+        provenance={"solver": solver.name, "seed": seed},
     )
     return SearchResult(
-        score=found.score,
-        sets=found.sets,
-        parents=parents,
-        insertion_order=found.insertion_order,
-        separators=found.separators.reshape(len(parents), problem.width),
+        structure=structure,
+        ktree=ktree,
         trace=tuple(Improvement(*entry) for entry in found.trace),
         steps=found.steps,
         seconds=found.seconds,

@@ -13,7 +13,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace treebound {
-
 namespace {
 
 nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
@@ -23,6 +22,8 @@ std::vector<nb::bytes> to_bytes(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) result.push_back(to_bytes(text));
   return result;
 }
+
+}  // namespace
 
 void bind_jkl(nb::module_& module) {
   nb::enum_<JklFault>(module, "JklFault")
@@ -87,9 +88,5 @@ void bind_jkl(nb::module_& module) {
       "set_offsets"_a, "scores"_a, "parent_offsets"_a, "parents"_a, "names"_a, "first"_a, "last"_a,
       "The .jkl text of the variables first..last-1 of a cache.");
 }
-
-}  // namespace
-
-void bind_text(nb::module_& module) { bind_jkl(module); }
 
 }  // namespace treebound

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 
 
@@ -24,3 +25,12 @@ class Budget:
             raise ValueError(f"seconds must be finite and not negative, got {self.seconds}.")
         if self.steps is not None and self.steps < 1:
             raise ValueError(f"steps must be at least 1, got {self.steps}.")
+
+
+def resolve_threads(threads: int | None) -> int:
+    """Return the number of threads to use; None means all that this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, got {threads}.")
+    return threads

@@ -1,0 +1,107 @@
+// Encoded rows, laid out for counting: a code column and one bit plane per state for every variable.
+//
+// Three things make the layout differ from the table it came from; none of them changes a count or a score.
+// - The most frequent state of each variable becomes state 0 and has no plane: its counts follow by
+// subtraction
+//   (the elision of ADtrees, Moore and Lee 1998).
+// - Identical rows may be collapsed. A row that occurs w times is then written once for every bit set in w,
+// into
+//   the segment of that bit; all rows of segment b weigh 2^b, so a weighted count is still a sum of
+//   popcounts.
+// - Planes are padded to whole blocks; padding belongs to no row and is zero in every plane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/popcount.hpp"
+
+namespace treebound {
+
+class Dataset {
+ public:
+  enum class Collapse { when_it_pays, never, always };
+
+  /// Variables with more states than this have no planes; their counts come from the codes.
+  static constexpr std::size_t kMaxPlaneStates = 32;
+
+  /// `codes` holds one column of `num_rows` codes after another, each below its cardinality.
+  template <typename Code>
+  Dataset(const Code* codes, std::size_t num_rows, std::vector<std::uint32_t> cardinalities,
+          Collapse collapse = Collapse::when_it_pays);
+
+  std::size_t num_variables() const { return cardinalities_.size(); }
+  std::size_t num_rows() const { return num_rows_; }
+  /// Rows as laid out, padding not counted: fewer than num_rows where rows were collapsed.
+  std::size_t num_positions() const { return num_positions_; }
+  bool is_collapsed() const { return !shifts_.empty(); }
+  std::uint32_t cardinality(VariableId v) const { return cardinalities_[v]; }
+  std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
+
+  std::size_t num_words() const { return num_words_; }
+  bool has_planes(VariableId v) const { return cardinalities_[v] <= kMaxPlaneStates; }
+  /// Planes of states 1, 2, ... of v, num_words apart.
+  const Word* planes(VariableId v) const { return planes_.data() + plane_offsets_[v]; }
+  /// Every position that is a row.
+  const Word* all_rows() const { return all_rows_.data(); }
+  /// Rows per state, state 0 first.
+  std::span<const std::uint32_t> marginal(VariableId v) const {
+    return {marginals_.data() + state_offsets_[v], cardinalities_[v]};
+  }
+  /// Where the states of v begin when the states of all variables are numbered through.
+  std::size_t state_offset(VariableId v) const { return state_offsets_[v]; }
+  std::size_t num_states() const { return marginals_.size(); }
+
+  /// Calls use(codes) with the code column of v, one code per position.
+  template <typename Use>
+  decltype(auto) with_codes(VariableId v, Use&& use) const {
+    const std::size_t first = std::size_t{v} * num_words_ * 64;
+    return narrow_.empty() ? use(wide_.data() + first) : use(narrow_.data() + first);
+  }
+  std::uint32_t weight(std::uint32_t position) const {
+    return shifts_.empty() ? 1u : std::uint32_t{1} << shifts_[position];
+  }
+
+  /// out[i] = weight of the rows in both `mask` and the i-th plane.
+  void count_intersections(const Word* planes, std::size_t num_planes, const Word* mask,
+                           std::uint32_t* out) const;
+
+  struct Size {
+    std::uint32_t positions;
+    std::uint32_t rows;
+  };
+  /// Writes the intersection of two planes and returns its size.
+  Size intersect(const Word* left, const Word* right, Word* result) const;
+
+ private:
+  struct Segment {
+    std::size_t first_word;
+    std::size_t num_words;
+    unsigned shift;
+  };
+
+  /// Decides the position of every row; returns the source row of each position, -1 for padding.
+  template <typename Code>
+  std::vector<std::int64_t> lay_out(const Code* codes, Collapse collapse);
+  template <typename Code>
+  void fill(const Code* codes, const std::vector<std::int64_t>& sources);
+
+  std::size_t num_rows_;
+  std::size_t num_positions_ = 0;
+  std::size_t num_words_ = 0;
+  std::vector<std::uint32_t> cardinalities_;
+  std::vector<Segment> segments_;
+  std::vector<std::uint8_t> shifts_;
+  std::vector<std::uint8_t> narrow_;  // codes, where all cardinalities fit in a byte
+  std::vector<State> wide_;           // codes otherwise
+  std::vector<std::size_t> plane_offsets_;
+  std::vector<Word> planes_;
+  std::vector<Word> all_rows_;
+  std::vector<std::size_t> state_offsets_;
+  std::vector<std::uint32_t> marginals_;
+};
+
+}  // namespace treebound

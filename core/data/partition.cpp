@@ -1,0 +1,159 @@
+#include "data/partition.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace treebound {
+namespace {
+
+template <typename Visit>
+void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
+  for (std::size_t w = 0; w < num_words; ++w) {
+    for (Word word = plane[w]; word != 0; word &= word - 1) {
+      visit(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+    }
+  }
+}
+
+}  // namespace
+
+// A look-up per position costs about as much as a pass over four words of a plane (measured by
+// benchmarks/counting.py); the constant is the cost of starting a pass.
+std::uint32_t Partition::max_sparse_positions() const {
+  return static_cast<std::uint32_t>(data_->num_words() / 4 + 4);
+}
+
+void Partition::gather() {
+  cells_.assign(1, Cell{static_cast<std::uint32_t>(data_->num_rows()),
+                        static_cast<std::uint32_t>(data_->num_positions()), 0, 0, 0, 0, true});
+  num_groups_ = 1;
+  planes_.assign(data_->all_rows(), data_->all_rows() + data_->num_words());
+  dense_cells_.assign(1, 0);
+  positions_.clear();
+}
+
+void Partition::split(const Partition& coarse, VariableId v, std::uint32_t first_state, Groups groups) {
+  const std::uint32_t num_states = data_->cardinality(v);
+  cells_.clear();
+  planes_.clear();
+  dense_cells_.clear();
+  positions_.clear();
+  scratch_.resize(data_->num_words());
+  rest_.resize(data_->num_words());
+  num_groups_ = 0;
+
+  for (std::size_t begin = 0, end = 0; begin < coarse.cells_.size(); begin = end) {
+    while (end < coarse.cells_.size() && coarse.cells_[end].group == coarse.cells_[begin].group) ++end;
+    parts_.assign((end - begin) * num_states, Cell{});
+    for (std::size_t c = begin; c < end; ++c) {
+      const Cell& cell = coarse.cells_[c];
+      Cell* parts = parts_.data() + (c - begin) * num_states;
+      if (cell.is_dense && data_->has_planes(v)) {
+        split_dense(coarse, cell, v, first_state, parts);
+      } else if (cell.is_dense) {
+        bits_.clear();
+        for_each_bit(coarse.plane(cell), data_->num_words(), [&](std::uint32_t p) { bits_.push_back(p); });
+        split_sparse(bits_, v, first_state, parts);
+      } else {
+        split_sparse(coarse.positions(cell), v, first_state, parts);
+      }
+    }
+    for (std::uint32_t state = first_state; state < num_states; ++state) {
+      bool any = false;
+      for (std::size_t c = begin; c < end; ++c) {
+        Cell part = parts_[(c - begin) * num_states + state];
+        if (part.num_positions == 0) continue;
+        part.group = num_groups_;
+        part.origin = static_cast<std::uint32_t>(c);
+        part.state = state;
+        if (part.is_dense) dense_cells_[part.storage] = static_cast<std::uint32_t>(cells_.size());
+        cells_.push_back(part);
+        any = true;
+      }
+      if (any && groups == Groups::part) ++num_groups_;
+    }
+    if (groups == Groups::keep) ++num_groups_;
+  }
+}
+
+void Partition::split_dense(const Partition& coarse, const Cell& cell, VariableId v,
+                            std::uint32_t first_state, Cell* parts) {
+  const std::size_t num_words = data_->num_words();
+  const Word* whole = coarse.plane(cell);
+  const bool wants_rest = first_state == 0;
+  Dataset::Size left{cell.num_positions, cell.num_rows};
+  if (wants_rest) std::copy_n(whole, num_words, rest_.data());
+  for (std::uint32_t state = 1; state < data_->cardinality(v); ++state) {
+    const Word* plane = data_->planes(v) + (state - 1) * num_words;
+    const Dataset::Size size = data_->intersect(whole, plane, scratch_.data());
+    if (size.positions == 0) continue;
+    if (wants_rest) {
+      for (std::size_t w = 0; w < num_words; ++w) rest_[w] &= ~plane[w];
+      left = {left.positions - size.positions, left.rows - size.rows};
+    }
+    adopt_scratch(size, parts[state]);
+  }
+  if (wants_rest && left.positions > 0) {
+    scratch_.swap(rest_);
+    adopt_scratch(left, parts[0]);
+  }
+}
+
+void Partition::adopt_scratch(Dataset::Size size, Cell& part) {
+  part.num_rows = size.rows;
+  part.num_positions = size.positions;
+  part.is_dense = size.positions > max_sparse_positions();
+  if (part.is_dense) {
+    part.storage = static_cast<std::uint32_t>(dense_cells_.size());
+    dense_cells_.push_back(0);
+    planes_.insert(planes_.end(), scratch_.begin(), scratch_.end());
+  } else {
+    part.storage = static_cast<std::uint32_t>(positions_.size());
+    for_each_bit(scratch_.data(), scratch_.size(), [&](std::uint32_t p) { positions_.push_back(p); });
+  }
+}
+
+void Partition::split_sparse(std::span<const std::uint32_t> positions, VariableId v,
+                             std::uint32_t first_state, Cell* parts) {
+  data_->with_codes(v, [&](const auto* codes) {
+    for (const std::uint32_t p : positions) {
+      ++parts[codes[p]].num_positions;
+      parts[codes[p]].num_rows += data_->weight(p);
+    }
+    auto next = static_cast<std::uint32_t>(positions_.size());
+    for (std::uint32_t state = 0; state < data_->cardinality(v); ++state) {
+      parts[state].is_dense = false;
+      parts[state].storage = next;
+      if (state >= first_state) next += parts[state].num_positions;
+    }
+    positions_.resize(next);
+    for (const std::uint32_t p : positions) {
+      if (codes[p] >= first_state) positions_[parts[codes[p]].storage++] = p;
+    }
+    for (std::uint32_t state = first_state; state < data_->cardinality(v); ++state) {
+      parts[state].storage -= parts[state].num_positions;
+    }
+  });
+}
+
+void Partition::count_cell(const Cell& cell, VariableId v, std::uint32_t* counts) const {
+  if (cell.is_dense && data_->has_planes(v)) {
+    const std::uint32_t num_others = data_->cardinality(v) - 1;
+    data_->count_intersections(data_->planes(v), num_others, plane(cell), counts + 1);
+    counts[0] = cell.num_rows - std::accumulate(counts + 1, counts + 1 + num_others, 0u);
+    return;
+  }
+  data_->with_codes(v, [&](const auto* codes) {
+    if (cell.is_dense) {
+      for_each_bit(plane(cell), data_->num_words(),
+                   [&](std::uint32_t p) { counts[codes[p]] += data_->weight(p); });
+    } else if (data_->is_collapsed()) {
+      for (const std::uint32_t p : positions(cell)) counts[codes[p]] += data_->weight(p);
+    } else {
+      for (const std::uint32_t p : positions(cell)) ++counts[codes[p]];
+    }
+  });
+}
+
+}  // namespace treebound

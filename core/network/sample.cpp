@@ -1,0 +1,100 @@
+#include "network/sample.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "base/random.hpp"
+#include "network/purposes.hpp"
+
+namespace treebound {
+namespace {
+
+// Rows handled at once: their joint parent states fill a quarter of a small first-level cache.
+constexpr std::size_t kBlockRows = 2048;
+
+// Threads get whole cache lines of every column.
+constexpr std::size_t kLineRows = 64;
+
+/// The state whose stretch of the unit interval holds `u`. Rounding may leave the sum of a row just below
+/// `u`; the last possible state takes that, never one of probability zero.
+inline std::uint32_t pick(const double* row, std::uint32_t cardinality, double u) {
+  std::uint32_t state = 0;
+  double sum = 0;
+  for (std::uint32_t s = 0; s + 1 < cardinality; ++s) {
+    sum += row[s];
+    state += u >= sum;
+  }
+  while (row[state] <= 0 && state > 0) --state;
+  return state;
+}
+
+template <typename Code>
+class BlockSampler {
+ public:
+  BlockSampler(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Code* codes)
+      : network_(network),
+        streams_(seed, static_cast<std::uint64_t>(RandomPurpose::rows)),
+        num_rows_(num_rows),
+        codes_(codes) {}
+
+  void sample(RowRange rows) {
+    for (std::size_t first = rows.first; first < rows.last; first += kBlockRows) {
+      const std::size_t last = std::min(rows.last, first + kBlockRows);
+      for (const VariableId v : network_.topological_order) sample_column(v, {first, last});
+    }
+  }
+
+ private:
+  Code* column(VariableId v) const { return codes_ + v * num_rows_; }
+
+  void sample_column(VariableId v, RowRange rows) {
+    find_parent_states(v, rows);
+    const RandomStream stream = streams_.split(v);
+    const double* table = network_.table_of(v);
+    const std::uint32_t cardinality = network_.cardinalities[v];
+    Code* out = column(v);
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+      const double* distribution = table + std::size_t{parent_states_[row - rows.first]} * cardinality;
+      out[row] = static_cast<Code>(pick(distribution, cardinality, stream.uniform_at(row)));
+    }
+  }
+
+  void find_parent_states(VariableId v, RowRange rows) {
+    const std::size_t count = rows.last - rows.first;
+    std::fill_n(parent_states_.begin(), count, 0u);
+    for (const VariableId parent : network_.parents_of(v)) {
+      const std::uint32_t cardinality = network_.cardinalities[parent];
+      const Code* states = column(parent) + rows.first;
+      for (std::size_t i = 0; i < count; ++i) parent_states_[i] = parent_states_[i] * cardinality + states[i];
+    }
+  }
+
+  const NetworkView& network_;
+  RandomStream streams_;
+  std::size_t num_rows_;
+  Code* codes_;
+  std::vector<std::uint32_t> parent_states_ = std::vector<std::uint32_t>(kBlockRows);
+};
+
+}  // namespace
+
+template <typename Code>
+void sample_rows(const NetworkView& network, std::uint64_t seed, RowRange rows, std::size_t num_threads,
+                 std::size_t num_rows, Code* codes) {
+  const std::size_t count = rows.last - rows.first;
+  const std::size_t lines = (count + kLineRows - 1) / kLineRows;
+  const std::size_t share = (lines + num_threads - 1) / num_threads * kLineRows;
+  std::vector<std::jthread> threads;
+  for (std::size_t first = rows.first; first < rows.last; first += share) {
+    const RowRange part{first, std::min(rows.last, first + share)};
+    threads.emplace_back([=, &network] { BlockSampler<Code>(network, seed, num_rows, codes).sample(part); });
+  }
+}
+
+template void sample_rows(const NetworkView&, std::uint64_t, RowRange, std::size_t, std::size_t,
+                          std::uint8_t*);
+template void sample_rows(const NetworkView&, std::uint64_t, RowRange, std::size_t, std::size_t,
+                          std::uint16_t*);
+
+}  // namespace treebound

@@ -1,0 +1,80 @@
+// Every parent set of one variable up to a number of parents, except those that the pruning rules close.
+//
+// Level by level: a set is looked at only if all its subsets with one parent less were left open. The open
+// sets of a level are kept in lexicographic order, so that sets which share all but their last parent form
+// runs; the candidates of the next level are the meeting points of such runs, found by walking them side by
+// side.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/monitor.hpp"
+#include "scoring/family_scorer.hpp"
+#include "scoring/kept_sets.hpp"
+#include "scoring/pruning.hpp"
+
+namespace treebound {
+
+class ExhaustiveSearch {
+ public:
+  ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Monitor& monitor, std::size_t max_parents,
+                   std::uint64_t max_sets);
+
+  /// Returns whether the search ran to its end; if not, what was kept is still valid.
+  bool run();
+
+  KeptSets take_kept() { return std::move(kept_); }
+  const PruningReport& report() const { return report_; }
+  /// By how much the best set beats the empty one.
+  double gain() const { return best_score_ - empty_.score; }
+
+ private:
+  /// Open sets of one size, in lexicographic order.
+  struct Level {
+    std::size_t size = 0;
+    std::vector<VariableId> members;  // `size` per set
+    std::vector<ScoredSet> sets;
+    std::vector<std::size_t> run_starts;  // runs of sets that share all but the last member, plus the end
+
+    std::span<const VariableId> of(std::size_t i) const { return {members.data() + i * size, size}; }
+    VariableId last(std::size_t i) const { return members[(i + 1) * size - 1]; }
+  };
+  struct Run {
+    std::size_t next, end;
+  };
+
+  void score_empty();
+  void score_singles();
+  bool score_next_level(bool is_last);
+  /// Finds the runs that hold the other subsets of the sets that extend `set`, one per member but its last.
+  bool find_companions(std::span<const VariableId> set);
+  /// Moves every companion on to the subset that ends in `last`; false if one of them was closed.
+  bool advance_companions(VariableId last);
+  std::optional<Rule> closing_rule(std::size_t shorter, std::size_t same_run, double best) const;
+  std::optional<Rule> closing_rule_exactly(std::size_t shorter, std::size_t same_run, Term term) const;
+  void settle(ScoredSet scored, double best_subset, std::optional<Rule> closed, bool is_last);
+  bool out_of_budget();
+
+  const Pruning* pruning_;
+  FamilyScorer* scorer_;
+  Monitor* monitor_;
+  std::size_t max_parents_;
+  std::uint64_t max_sets_;
+  std::uint64_t num_scored_ = 0, num_reported_ = 0;
+  KeptSets kept_;
+  PruningReport report_;
+  Level level_, next_;
+  ScoredSet empty_{};
+  double best_score_ = 0;
+  std::vector<VariableId> candidate_;
+  std::vector<VariableId> prefix_;
+  std::vector<Run> companions_;
+};
+
+/// Number of ways to choose up to `max_parents` of `num_others`, as a double that may overflow to infinity.
+double num_parent_sets(std::size_t num_others, std::size_t max_parents);
+
+}  // namespace treebound

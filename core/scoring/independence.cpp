@@ -1,0 +1,279 @@
+#include "scoring/independence.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace treebound {
+namespace {
+
+constexpr std::size_t kBatch = 128;
+
+ScoredSet score_single(const Pruning& pruning, VariableId y) {
+  return pruning.make_scored(pruning.pairs().family(pruning.child(), y), pruning.data().cardinality(y));
+}
+
+ScoredSet score_empty(const Pruning& pruning) {
+  return pruning.make_scored(pruning.pairs().family(pruning.child()), 1);
+}
+
+/// Calls visit(y, rule) for every other variable, with the rule that closes it as a parent, if any.
+template <typename Visit>
+void for_each_single(const Pruning& pruning, const ScoredSet& empty, Visit&& visit) {
+  for (VariableId y = 0; y < pruning.data().num_variables(); ++y) {
+    if (y == pruning.child() || !pruning.pairs().has(pruning.child(), y)) continue;
+    visit(y, pruning.closes({}, empty, y, empty.score));
+  }
+}
+
+/// The best score among all proper subsets of a visited set that were scored.
+double best_proper_subset(const Pruning& pruning, const IndependenceState& state, const VisitedSet& set,
+                          double empty_score) {
+  double best = empty_score;
+  const auto members = state.members_of(set);
+  std::vector<VariableId> subset;
+  for (std::uint32_t mask = 1; mask + 1 < (1u << set.size); ++mask) {
+    subset.clear();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (mask >> i & 1u) subset.push_back(members[i]);
+    }
+    if (subset.size() == 1) {
+      best = std::max(best, score_single(pruning, subset[0]).score);
+    } else if (const VisitedSet* found = state.find(set_hash(subset), subset)) {
+      if (found->status == VisitedSet::Status::open) best = std::max(best, found->scored.score);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+bool operator<(const IndependenceState::Stream& a, const IndependenceState::Stream& b) {
+  const auto key = [](const IndependenceState::Stream& s) {
+    return std::tuple(s.base_class, s.base, s.next_class, s.rank);
+  };
+  return a.estimate != b.estimate ? a.estimate < b.estimate : key(a) > key(b);
+}
+
+std::uint32_t IndependenceState::add(std::span<const VariableId> parents, const ScoredSet& scored,
+                                     VisitedSet::Status status) {
+  const auto number = static_cast<std::uint32_t>(visited.size());
+  visited.push_back({scored, set_hash(parents), static_cast<std::uint32_t>(members.size()),
+                     static_cast<std::uint8_t>(parents.size()), status});
+  members.insert(members.end(), parents.begin(), parents.end());
+  index.insert(visited.back().hash, number);
+  return number;
+}
+
+const VisitedSet* IndependenceState::find(std::uint64_t hash, std::span<const VariableId> parents) const {
+  const std::uint32_t number = index.find(hash, [&](std::uint32_t candidate) {
+    const auto stored = members_of(visited[candidate]);
+    return std::equal(stored.begin(), stored.end(), parents.begin(), parents.end());
+  });
+  return number == SetIndex::kNone ? nullptr : &visited[number];
+}
+
+IndependenceSearch::IndependenceSearch(const Pruning& pruning, FamilyScorer& scorer, IndependenceState& state,
+                                       std::size_t max_parents, std::size_t max_visited)
+    : pruning_(&pruning),
+      scorer_(&scorer),
+      state_(&state),
+      max_parents_(max_parents),
+      max_visited_(max_visited),
+      empty_(score_empty(pruning)) {
+  rank_singles();
+  if (state_->has_started) return;
+  state_->has_started = true;
+  open_first_streams();
+  for (std::uint32_t i = 0; i < state_->visited.size(); ++i) open_streams(i);
+}
+
+ScoredSet IndependenceSearch::single(VariableId y) const { return score_single(*pruning_, y); }
+
+// Parents that a rule closes at once belong to no set that matters, so they are in no class.
+void IndependenceSearch::rank_singles() {
+  std::map<std::uint32_t, std::vector<std::pair<double, VariableId>>> by_states;
+  for_each_single(*pruning_, empty_, [&](VariableId y, std::optional<Rule> rule) {
+    if (!rule) {
+      const double score = single(y).score;
+      by_states[pruning_->data().cardinality(y)].emplace_back(-score, y);
+      state_->gain = std::max(state_->gain, score - empty_.score);
+    } else if (!state_->has_started) {
+      state_->report.add(*rule);
+    }
+  });
+  for (auto& [num_states, ranked] : by_states) {
+    std::sort(ranked.begin(), ranked.end());
+    classes_.push_back({num_states, {}});
+    for (const auto& [score, y] : ranked) classes_.back().parents.push_back(y);
+  }
+}
+
+void IndependenceSearch::open_first_streams() {
+  if (max_parents_ < 2) return;
+  for (std::uint16_t a = 0; a < classes_.size(); ++a) {
+    for (std::uint16_t b = a; b < classes_.size(); ++b) open_pair_stream(a, 0, b);
+  }
+}
+
+void IndependenceSearch::open_pair_stream(std::uint16_t base_class, std::uint32_t base,
+                                          std::uint16_t next_class) {
+  const std::uint32_t rank = base_class == next_class ? base + 1 : 0;
+  if (base >= classes_[base_class].parents.size() || rank >= classes_[next_class].parents.size()) return;
+  push({estimate(single(classes_[base_class].parents[base]), classes_[next_class].parents[rank]), base, rank,
+        base_class, next_class});
+}
+
+void IndependenceSearch::open_streams(std::uint32_t number) {
+  const VisitedSet& set = state_->visited[number];
+  if (set.status == VisitedSet::Status::closed || set.size >= max_parents_) return;
+  for (std::uint16_t c = 0; c < classes_.size(); ++c) {
+    const double saving =
+        (classes_[c].num_states - 1.0) * pruning_->unit_penalty() * set.scored.parent_states;
+    if (pruning_->has(Rule::de_campos_ji) && set.scored.loss <= saving) {
+      state_->report.add(Rule::de_campos_ji, classes_[c].parents.size());
+      continue;
+    }
+    push({estimate(set.scored, classes_[c].parents[0]), number, 0, IndependenceState::kVisited, c});
+  }
+}
+
+void IndependenceSearch::push(IndependenceState::Stream stream) {
+  state_->heap.push_back(stream);
+  std::push_heap(state_->heap.begin(), state_->heap.end());
+}
+
+double IndependenceSearch::estimate(const ScoredSet& base, VariableId y) const {
+  const double q = base.parent_states, r = pruning_->data().cardinality(y);
+  return base.score + single(y).score - empty_.score + pruning_->unit_penalty() * (q + r - q * r - 1);
+}
+
+std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
+  const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBatch, max_sets));
+  std::vector<std::uint32_t> batch;
+  while (batch.size() < wanted && !state_->heap.empty() && state_->visited.size() < max_visited_) {
+    if (const auto number = take_next()) batch.push_back(*number);
+  }
+  std::sort(batch.begin(), batch.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto left = state_->members_of(state_->visited[a]), right = state_->members_of(state_->visited[b]);
+    return left.size() != right.size()
+               ? left.size() < right.size()
+               : std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end());
+  });
+  for (const std::uint32_t number : batch) score_pending(number);
+  state_->is_finished = state_->heap.empty() || state_->visited.size() >= max_visited_;
+  return batch.size();
+}
+
+std::optional<std::uint32_t> IndependenceSearch::take_next() {
+  std::pop_heap(state_->heap.begin(), state_->heap.end());
+  const IndependenceState::Stream stream = state_->heap.back();
+  state_->heap.pop_back();
+  const auto& parents = classes_[stream.next_class].parents;
+  const VariableId y = parents[stream.rank];
+  const bool is_pair = stream.base_class != IndependenceState::kVisited;
+  const VariableId first = is_pair ? classes_[stream.base_class].parents[stream.base] : 0;
+  const ScoredSet base = is_pair ? single(first) : state_->visited[stream.base].scored;
+  if (stream.rank + 1 < parents.size()) {
+    IndependenceState::Stream rest = stream;
+    rest.estimate = estimate(base, parents[++rest.rank]);
+    push(rest);
+  }
+  if (is_pair) {
+    const bool is_head = stream.rank == (stream.base_class == stream.next_class ? stream.base + 1 : 0);
+    if (is_head) open_pair_stream(stream.base_class, stream.base + 1, stream.next_class);
+    candidate_.assign(1, first);
+  } else {
+    const auto members = state_->members_of(state_->visited[stream.base]);
+    candidate_.assign(members.begin(), members.end());
+  }
+  const auto place = std::lower_bound(candidate_.begin(), candidate_.end(), y);
+  if (place != candidate_.end() && *place == y) return std::nullopt;
+  candidate_.insert(place, y);
+  if (state_->find(set_hash(candidate_), candidate_)) return std::nullopt;
+
+  double best = empty_.score;
+  bool is_open =
+      for_each_subset([&](auto, const ScoredSet& scored, VariableId) { best = std::max(best, scored.best); });
+  if (!is_open) {
+    ++state_->report.implied;
+  } else {
+    std::optional<Rule> rule;
+    for_each_subset([&](std::span<const VariableId> subset, const ScoredSet& scored, VariableId left_out) {
+      if (!rule) rule = pruning_->closes(subset, scored, left_out, best);
+    });
+    if (rule) state_->report.add(*rule);
+    is_open = !rule;
+  }
+  const auto number = state_->add(candidate_, ScoredSet{},
+                                  is_open ? VisitedSet::Status::pending : VisitedSet::Status::closed);
+  if (!is_open) return std::nullopt;
+  return number;
+}
+
+void IndependenceSearch::score_pending(std::uint32_t number) {
+  const auto members = state_->members_of(state_->visited[number]);
+  candidate_.assign(members.begin(), members.end());
+  const FamilyTerms terms = scorer_->terms(candidate_);
+  ScoredSet scored = pruning_->make_scored(terms, scorer_->parent_states(candidate_));
+  scored.best = std::max(scored.best, empty_.score);
+  std::optional<Rule> rule;
+  for_each_subset([&](auto, const ScoredSet& subset, VariableId left_out) {
+    scored.best = std::max(scored.best, subset.best);
+    if (!rule) rule = pruning_->closes_exactly(subset, left_out, terms.parents);
+  });
+  if (rule) state_->report.add(*rule);
+  state_->gain = std::max(state_->gain, scored.score - empty_.score);
+  state_->visited[number].scored = scored;
+  state_->visited[number].status = rule ? VisitedSet::Status::closed : VisitedSet::Status::open;
+  open_streams(number);
+}
+
+template <typename Visit>
+bool IndependenceSearch::for_each_subset(Visit&& visit) const {
+  const std::uint64_t hash = set_hash(candidate_);
+  for (std::size_t i = 0; i < candidate_.size(); ++i) {
+    subset_.assign(candidate_.begin(), candidate_.end());
+    subset_.erase(subset_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (subset_.size() == 1) {
+      visit(std::span<const VariableId>(subset_), single(subset_[0]), candidate_[i]);
+      continue;
+    }
+    const VisitedSet* set = state_->find(hash - member_hash(candidate_[i]), subset_);
+    if (!set) continue;
+    if (set->status == VisitedSet::Status::closed) return false;
+    if (set->status == VisitedSet::Status::open) {
+      visit(std::span<const VariableId>(subset_), set->scored, candidate_[i]);
+    }
+  }
+  return true;
+}
+
+Collected collect(const Pruning& pruning, const IndependenceState& state) {
+  Collected result{{}, 0};
+  const bool drops_dominated = pruning.has(Rule::dominated);
+  const ScoredSet empty = score_empty(pruning);
+  const auto keep = [&](std::span<const VariableId> members, double score, double best_subset) {
+    if (drops_dominated && score <= best_subset) {
+      ++result.num_dominated;
+    } else {
+      result.kept.add(members, score);
+    }
+  };
+  result.kept.add({}, empty.score);
+  for_each_single(pruning, empty, [&](VariableId y, std::optional<Rule> rule) {
+    if (!rule) keep(std::span(&y, 1), score_single(pruning, y).score, empty.score);
+  });
+  for (const VisitedSet& set : state.visited) {
+    if (set.status != VisitedSet::Status::open) continue;
+    // A set that a subset beat when it was scored needs no second look; one scored before its subsets does.
+    const bool was_beaten = set.scored.score < set.scored.best;
+    const double best = was_beaten || !drops_dominated ? set.scored.best
+                                                       : best_proper_subset(pruning, state, set, empty.score);
+    keep(state.members_of(set), set.scored.score, best);
+  }
+  return result;
+}
+
+}  // namespace treebound

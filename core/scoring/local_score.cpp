@@ -1,0 +1,58 @@
+#include "scoring/local_score.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace treebound {
+namespace {
+
+// A BDeu term per row is at least log(a / |S|), and |S| stays below 1e200 in any set that can be counted.
+constexpr double kSmallestLog = 500;
+
+double log_rows(std::size_t num_rows) { return std::log(static_cast<double>(num_rows)); }
+
+// Tables of one thread together; beyond this they are made anew, which costs less than the memory.
+constexpr std::size_t kMaxTableEntries = std::size_t{1} << 23;
+
+}  // namespace
+
+LocalScore::LocalScore(std::size_t num_rows, double largest_term) : num_rows_(num_rows) {
+  const double largest_sum = static_cast<double>(num_rows) * largest_term + 1;
+  unit_ = std::ldexp(1.0, std::ilogb(largest_sum) + 2 - 62);
+}
+
+Term LocalScore::to_term(double value) const { return static_cast<Term>(std::llround(value / unit_)); }
+
+Bic::Bic(std::size_t num_rows)
+    : LocalScore(num_rows, log_rows(num_rows)), half_log_rows_(log_rows(num_rows) / 2) {
+  std::vector<Term> terms(num_rows + 1, 0);
+  for (std::size_t n = 1; n <= num_rows; ++n) {
+    const double count = static_cast<double>(n);
+    terms[n] = to_term(count * std::log(count));
+  }
+  terms_ = std::make_shared<const std::vector<Term>>(std::move(terms));
+}
+
+Bdeu::Bdeu(std::size_t num_rows, double equivalent_sample_size)
+    : LocalScore(num_rows, kSmallestLog + log_rows(num_rows)),
+      equivalent_sample_size_(equivalent_sample_size) {}
+
+LocalScore::Tables Bdeu::tables(double joint_states, double parent_states) {
+  if (tables_.size() > 2 && tables_.size() * (num_rows_ + 1) > kMaxTableEntries) tables_.clear();
+  return {table(joint_states), table(parent_states)};
+}
+
+const Term* Bdeu::table(double num_states) {
+  if (const auto known = tables_.find(num_states); known != tables_.end()) return known->second.data();
+  const double prior = equivalent_sample_size_ / num_states;
+  std::vector<Term> table(num_rows_ + 1, 0);
+  // log Gamma(n + 1 + a) - log Gamma(n + a) = log(n + a): a running sum, carried in extended precision.
+  long double sum = 0;
+  for (std::size_t n = 0; n < num_rows_; ++n) {
+    sum += std::log(static_cast<long double>(n) + static_cast<long double>(prior));
+    table[n + 1] = to_term(static_cast<double>(sum));
+  }
+  return tables_.emplace(num_states, std::move(table)).first->second.data();
+}
+
+}  // namespace treebound

@@ -1,0 +1,178 @@
+#include "scoring/scoring_job.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/parallel.hpp"
+
+namespace treebound {
+namespace {
+
+// Each round spends this share of what is left, so that variables which finish early leave time for the
+// others.
+constexpr double kRoundShare = 0.5;
+// With this much left, or after this many rounds, the rest goes into one last round.
+constexpr double kLastSeconds = 0.1;
+constexpr int kMaxRounds = 5;
+
+}  // namespace
+
+ScoringJob::ScoringJob(const Dataset& data, const LocalScore& score, ScoringOptions options)
+    : data_(&data),
+      score_(score.clone()),
+      options_(options),
+      finished_(data.num_variables(), 0),
+      kept_(data.num_variables()),
+      reports_(data.num_variables()),
+      states_(data.num_variables()) {}
+
+void ScoringJob::mark_finished(VariableId v) {
+  finished_[v] = 1;
+  ++monitor_.num_finished;
+}
+
+void ScoringJob::run(std::size_t num_threads, double seconds, std::uint64_t max_steps) {
+  monitor_.start(seconds);
+  while (scorers_.size() < num_threads) scorers_.push_back(std::make_unique<FamilyScorer>(*data_, *score_));
+  if (!pairs_ || !pairs_->is_complete()) {
+    has_result_ = false;
+    pairs_ = std::make_unique<PairTerms>(*data_, *score_, num_threads, monitor_);
+    has_result_ = true;
+    double sum = 0;
+    for (VariableId v = 0; v < data_->num_variables(); ++v) {
+      sum += score_->score(pairs_->family(v), data_->cardinality(v), 1);
+    }
+    monitor_.sum_of_best = sum;
+  }
+  if (!pairs_->is_complete()) return;
+  if (options_.method == ScoringOptions::Method::exhaustive) {
+    run_exhaustive(num_threads, max_steps);
+  } else {
+    run_independence(num_threads, max_steps);
+  }
+}
+
+std::vector<VariableId> ScoringJob::unfinished() const {
+  std::vector<VariableId> variables;
+  for (VariableId v = 0; v < finished_.size(); ++v) {
+    if (!finished_[v]) variables.push_back(v);
+  }
+  return variables;
+}
+
+void ScoringJob::run_exhaustive(std::size_t num_threads, std::uint64_t max_steps) {
+  const auto todo = unfinished();
+  const std::uint64_t steps_each =
+      std::max<std::uint64_t>(1, max_steps / std::max<std::size_t>(1, todo.size()));
+  parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
+    if (monitor_.should_stop()) return;
+    const VariableId v = todo[item];
+    const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+    ExhaustiveSearch search(pruning, *scorers_[worker], monitor_, options_.max_parents, steps_each);
+    const bool is_finished = search.run();
+    const std::shared_lock changing(pause_);
+    kept_[v] = search.take_kept();
+    reports_[v] = search.report();
+    monitor_.sum_of_best += search.gain();
+    if (is_finished) mark_finished(v);
+  });
+}
+
+void ScoringJob::run_independence(std::size_t num_threads, std::uint64_t max_steps) {
+  for (int round = 1; !monitor_.should_stop() && max_steps > 0; ++round) {
+    const std::size_t num_active = unfinished().size();
+    if (num_active == 0) return;
+    const auto now = Clock::now();
+    auto round_end = monitor_.deadline();
+    if (round_end != Clock::time_point::max() && round < kMaxRounds) {
+      const std::chrono::duration<double> left = round_end - now;
+      if (left.count() > kLastSeconds) {
+        round_end = now + std::chrono::duration_cast<Clock::duration>(left * kRoundShare);
+      }
+    }
+    const double share = static_cast<double>(max_steps) * (round < kMaxRounds ? kRoundShare : 1.0);
+    const auto steps_each =
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share / static_cast<double>(num_active)));
+    max_steps -= std::min(max_steps, run_round(num_threads, round_end, steps_each, max_steps / steps_each));
+    if (round >= kMaxRounds && round_end != Clock::time_point::max()) return;
+  }
+}
+
+std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point round_end,
+                                    std::uint64_t steps_each, std::uint64_t max_turns) {
+  auto todo = unfinished();
+  todo.resize(static_cast<std::size_t>(std::min<std::uint64_t>(todo.size(), max_turns)));
+  std::atomic<std::uint64_t> num_steps{0};
+  parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
+    if (monitor_.should_stop()) return;
+    auto turn_end = round_end;
+    if (round_end != Clock::time_point::max()) {
+      const auto now = Clock::now();
+      const auto num_left = static_cast<long>(todo.size() - item);
+      const auto at_work = std::min<long>(static_cast<long>(num_threads), num_left);
+      turn_end = now + (round_end - now) * at_work / num_left;
+    }
+    const VariableId v = todo[item];
+    scorers_[worker]->begin(v);
+    const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+    std::shared_lock changing(pause_);
+    const bool had_started = states_[v].has_started;
+    if (!had_started) monitor_.num_steps += data_->num_variables();  // the empty set and single parents
+    IndependenceSearch search(pruning, *scorers_[worker], states_[v], options_.max_parents,
+                              options_.max_visited_per_variable);
+    double gain = had_started ? states_[v].gain : 0;
+    num_steps += search.run(steps_each, [&](std::uint64_t num_scored) {
+      monitor_.num_steps += num_scored;
+      monitor_.sum_of_best += states_[v].gain - gain;
+      gain = states_[v].gain;
+      changing.unlock();  // a reader may come in here, between batches
+      changing.lock();
+      return monitor_.stop_requested() || (turn_end != Clock::time_point::max() && Clock::now() >= turn_end);
+    });
+    if (states_[v].is_finished) mark_finished(v);
+  });
+  return std::max<std::uint64_t>(num_steps, 1);
+}
+
+bool ScoringJob::is_finished() const {
+  return std::all_of(finished_.begin(), finished_.end(), [](std::uint8_t f) { return f != 0; });
+}
+
+void ScoringJob::restore_finished(VariableId v, KeptSets kept) {
+  kept_[v] = std::move(kept);
+  mark_finished(v);
+}
+
+ScoringResult ScoringJob::result(std::size_t num_threads) {
+  const std::unique_lock pause(pause_);
+  const std::size_t n = data_->num_variables();
+  std::vector<KeptSets> collected(n);
+  std::vector<PruningReport> reports(n);
+  parallel_for(num_threads, n, [&](std::size_t, std::size_t item) {
+    const auto v = static_cast<VariableId>(item);
+    const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+    if (options_.method == ScoringOptions::Method::independence) {
+      auto [kept, num_dominated] = collect(pruning, states_[v]);
+      collected[v] = std::move(kept);
+      reports[v] = states_[v].report;
+      reports[v].add(Rule::dominated, num_dominated);
+    } else if (kept_[v].size() == 0) {
+      // The job was stopped before this variable had its turn: single parents cost nothing.
+      Monitor unwatched;
+      ExhaustiveSearch search(pruning, *scorers_[0], unwatched,
+                              std::min<std::size_t>(1, options_.max_parents), 0);
+      search.run();
+      collected[v] = search.take_kept();
+    }
+  });
+  ScoringResult result;
+  for (std::size_t v = 0; v < n; ++v) {
+    const bool has_own = options_.method == ScoringOptions::Method::exhaustive && kept_[v].size() > 0;
+    (has_own ? kept_[v] : collected[v]).append_to(result.cache);
+    collected[v] = {};
+    result.report += has_own ? reports_[v] : reports[v];
+  }
+  return result;
+}
+
+}  // namespace treebound

@@ -1,0 +1,95 @@
+// Parent set identification for all variables: shares out threads and budget, and can stop and go on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include "base/monitor.hpp"
+#include "data/dataset.hpp"
+#include "scoring/exhaustive.hpp"
+#include "scoring/independence.hpp"
+#include "scoring/local_score.hpp"
+#include "scoring/pair_terms.hpp"
+#include "scoring/parent_set_cache.hpp"
+#include "scoring/pruning.hpp"
+
+namespace treebound {
+
+struct ScoringOptions {
+  enum class Method { exhaustive, independence };
+  Method method;
+  std::size_t max_parents;
+  RuleSet rules;
+  std::size_t max_visited_per_variable;  // bounds the memory of independence selection
+};
+
+struct ScoringResult {
+  ParentSetCache cache;
+  PruningReport report;
+};
+
+class ScoringJob {
+ public:
+  ScoringJob(const Dataset& data, const LocalScore& score, ScoringOptions options);
+
+  /// Works until everything is scored, the seconds or steps run out, or the monitor asks for a stop. Steps
+  /// are sets scored, shared out equally among variables; for the same steps the outcome is the same whatever
+  /// the number of threads. May be called again to go on.
+  void run(std::size_t num_threads, double seconds, std::uint64_t max_steps);
+
+  bool is_finished() const;
+  bool is_finished(VariableId v) const { return finished_[v] != 0; }
+  Monitor& monitor() { return monitor_; }
+
+  /// Whether there is a result to speak of: not while pairs are still being counted.
+  bool has_result() const { return has_result_; }
+  /// What there is; every variable has at least its empty set. May be asked for while another thread is in run(),
+  /// which then pauses.
+  ScoringResult result(std::size_t num_threads);
+  /// Calls use(v, state) for every variable, with the same right to ask at any time.
+  template <typename Use>
+  void for_each_state(Use&& use) {
+    const std::unique_lock pause(pause_);
+    for (VariableId v = 0; v < states_.size(); ++v) use(v, std::as_const(states_[v]));
+  }
+
+  /// Exhaustive search: takes over the finished result of a variable from an earlier session.
+  void restore_finished(VariableId v, KeptSets kept);
+  /// Independence selection: what was visited, to save, or to fill from an earlier session before the first
+  /// run.
+  IndependenceState& state(VariableId v) { return states_[v]; }
+  void restore_state_finished(VariableId v) {
+    states_[v].is_finished = true;
+    mark_finished(v);
+  }
+
+ private:
+  void run_exhaustive(std::size_t num_threads, std::uint64_t max_steps);
+  void run_independence(std::size_t num_threads, std::uint64_t max_steps);
+  /// One turn for each unfinished variable, or the first `max_turns` of them; steps_each bounds a turn, as do shares of
+  /// the seconds until `round_end`. Returns the steps taken.
+  std::uint64_t run_round(std::size_t num_threads, Clock::time_point round_end, std::uint64_t steps_each,
+                          std::uint64_t max_turns);
+  std::vector<VariableId> unfinished() const;
+  void mark_finished(VariableId v);
+
+  const Dataset* data_;
+  std::unique_ptr<LocalScore> score_;
+  ScoringOptions options_;
+  Monitor monitor_;
+  std::atomic<bool> has_result_{false};
+  std::shared_mutex pause_;  // held shared while states change, alone while they are read
+  std::unique_ptr<PairTerms> pairs_;
+  std::vector<std::uint8_t> finished_;
+  std::vector<KeptSets> kept_;                          // exhaustive
+  std::vector<PruningReport> reports_;                  // exhaustive
+  std::vector<IndependenceState> states_;               // independence
+  std::vector<std::unique_ptr<FamilyScorer>> scorers_;  // one per thread
+};
+
+}  // namespace treebound

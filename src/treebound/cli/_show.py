@@ -1,0 +1,54 @@
+"""What the verbs have in common on the terminal: results on stdout, all else on stderr, signals as Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+INTERRUPTED = 130  # the exit code by which shells know Ctrl-C
+
+
+def out() -> Console:
+    """Return the console for results."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def err() -> Console:
+    """Return the console for progress and notes, which never mix with results."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(report: dict[str, Any]) -> None:
+    """Print one object on one line."""
+    print(json.dumps(report, allow_nan=False))
+
+
+@contextmanager
+def termination_as_interrupt() -> Iterator[None]:
+    """Treat a request to terminate like Ctrl-C, so that work in progress is saved."""
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def is_live(quiet: bool) -> bool:
+    """Whether to draw a progress bar: on a terminal, unless told not to."""
+    return not quiet and sys.stderr.isatty()

@@ -1,0 +1,156 @@
+"""``treebound score``: from a table to a cache of scored parent sets."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treebound._budget import Budget
+from treebound._files import check_folder
+from treebound.cli._scoring import report_table, scoring_bar
+from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
+from treebound.data import load
+from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
+from treebound.scoring import Bdeu, Bic, Exhaustive, Independence
+from treebound.scoring import score as score_table
+from treebound.scoring._rules import MEANINGS, resolve_rules
+from treebound.scoring._score import DEFAULT_BUDGET
+
+
+class MethodName(StrEnum):
+    """How parent sets are looked for."""
+
+    INDEPENDENCE = "independence"
+    EXHAUSTIVE = "exhaustive"
+
+
+class ScoreName(StrEnum):
+    """What a family is worth."""
+
+    BIC = "bic"
+    BDEU = "bdeu"
+
+
+def score(
+    table: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="CACHE", help="Cache to write: .tbc (native) or .jkl (also .gz)."),
+    ],
+    method: Annotated[
+        MethodName,
+        typer.Option(
+            help="'independence': best-first within --time, for many variables or parents. "
+            "'exhaustive': every set that pruning leaves open."
+        ),
+    ] = MethodName.INDEPENDENCE,
+    max_parents: Annotated[
+        int | None,
+        typer.Option(
+            metavar="P",
+            min=0,
+            help=f"Most parents of a set. [default: {Independence().max_parents}, "
+            f"exhaustive {Exhaustive().max_parents}]",
+        ),
+    ] = None,
+    score: Annotated[ScoreName, typer.Option(help="Score of a family; all logarithms are natural.")] = ScoreName.BIC,
+    ess: Annotated[
+        float, typer.Option(metavar="A", help="Equivalent sample size of BDeu.")
+    ] = Bdeu().equivalent_sample_size,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            help=f"Time for the search. [default: {DEFAULT_BUDGET.seconds:.0f}, exhaustive until done]",
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Sets to score; the same number gives the same cache anywhere."),
+    ] = None,
+    threads: Annotated[int | None, typer.Option(metavar="T", min=1, help="[default: all cores]")] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="S", help="Accepted for scripts; scoring draws no random numbers.")
+    ] = 0,
+    pruning: Annotated[bool, typer.Option("--pruning/--no-pruning", help="Drop sets that no optimum needs.")] = True,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(MEANINGS)}."),
+    ] = None,
+    memory: Annotated[
+        int, typer.Option(metavar="MB", min=1, help="What independence selection may remember.")
+    ] = Independence().memory_mb,
+    discretise: Annotated[
+        str | None,
+        typer.Option(metavar="HOW", help="Cut numeric columns into bins: quantile, median or width."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+) -> None:
+    """Score candidate parent sets of every column of a table.
+
+    The cache can be searched by `treebound learn` or, as .jkl, by other programs. A .tbc cache is renewed
+    while the search runs; Ctrl-C leaves a valid one and exits with 130.
+
+    **Examples**
+
+    `treebound score survey.csv -o survey.tbc --time 30`
+
+    `treebound score survey.csv -o survey.jkl --method exhaustive --max-parents 2`
+    """
+    is_native = output.name.lower().endswith(TBC_ENDINGS)
+    try:
+        if not output.name.lower().endswith(CACHE_ENDINGS):
+            raise ValueError(f"{output}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
+        if resume and not is_native:
+            raise ValueError(f"--resume needs a .tbc cache, got {output}.")
+        check_folder(output)
+        chosen_score = Bic() if score is ScoreName.BIC else Bdeu(ess)
+        rules = resolve_rules("all", chosen_score) if pruning else ()
+        if unknown := set(without or ()) - set(MEANINGS):
+            raise ValueError(f"--without takes {', '.join(MEANINGS)}, got {sorted(unknown)[0]!r}.")
+        chosen_method: Exhaustive | Independence
+        if method is MethodName.EXHAUSTIVE:
+            chosen_method = Exhaustive() if max_parents is None else Exhaustive(max_parents)
+        else:
+            parents = Independence().max_parents if max_parents is None else max_parents
+            chosen_method = Independence(parents, memory)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    if time is None and steps is None and method is MethodName.INDEPENDENCE:
+        time = DEFAULT_BUDGET.seconds
+    budget = None if time is None and steps is None else Budget(time, steps)
+
+    dataset = load(table, discretise=discretise)  # type: ignore[arg-type]
+    if dataset.constant_columns and not quiet:
+        names = ", ".join(dataset.constant_columns[:5])
+        err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
+    with termination_as_interrupt(), scoring_bar(dataset.num_variables, time, quiet or json) as progress:
+        result = score_table(
+            dataset,
+            method=chosen_method,
+            score=chosen_score,
+            pruning=[rule for rule in rules if rule not in (without or ())],
+            budget=budget,
+            threads=threads,
+            progress=progress,
+            checkpoint=output if is_native else None,
+            resume=load_cache(output) if resume else None,
+        )
+    if not is_native:
+        save_cache(result.cache, output)
+    if json:
+        print_json({"table": str(table), "cache": str(output), "seed": seed, **result.report.to_json()})
+    elif not quiet:
+        out().print(report_table(result.report, f"{table.name} -> {output.name}"))
+    if result.report.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)

@@ -1,0 +1,116 @@
+"""Encoded rows: one small integer per cell, one contiguous run per variable, beside the schema they obey."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound.data._schema import Schema
+
+Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
+
+
+def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
+    """The narrowest type for the codes of a table whose largest cardinality is given."""
+    return np.uint8 if cardinality <= 256 else np.uint16
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows of a table as codes.
+
+    ``codes`` has one row per variable and one column per row of the table, is C-contiguous and read-only, and
+    of type uint8 if no variable has more than 256 states, else uint16.
+    """
+
+    schema: Schema
+    codes: Codes
+
+    def __post_init__(self) -> None:
+        codes = np.asarray(self.codes)
+        if codes.ndim != 2 or codes.shape[0] != len(self.schema) or codes.dtype.kind not in "ui":
+            raise ValueError(
+                f"codes must be an integer array with one row for each of the {len(self.schema)} variables, "
+                f"got shape {codes.shape} and type {codes.dtype}."
+            )
+        if codes.shape[1]:
+            self._check_range(codes.min(axis=1), codes.max(axis=1))
+        wanted = code_type(max(self.schema.cardinalities))
+        # Codes that nobody can write to are taken as they are.
+        if codes.flags.writeable or not codes.flags.c_contiguous or codes.dtype != wanted:
+            codes = np.array(codes, dtype=wanted, order="C")
+            codes.flags.writeable = False
+        object.__setattr__(self, "codes", codes)
+
+    def _check_range(self, smallest: NDArray[Any], largest: NDArray[Any]) -> None:
+        wrong = np.flatnonzero((smallest < 0) | (largest >= np.array(self.schema.cardinalities)))
+        if len(wrong):
+            variable, codes = self.schema[int(wrong[0])], (int(smallest[wrong[0]]), int(largest[wrong[0]]))
+            raise ValueError(
+                f"codes of variable {variable.name!r} must lie in 0 to {variable.cardinality - 1}, "
+                f"got {codes[0]} to {codes[1]}."
+            )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        return self.schema == other.schema and np.array_equal(self.codes, other.codes)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Schema, Codes]]:
+        return Dataset, (self.schema, self.codes)
+
+    def __repr__(self) -> str:
+        return f"<Dataset: {self.summary}>"
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows of the table."""
+        return int(self.codes.shape[1])
+
+    @property
+    def num_variables(self) -> int:
+        """Number of variables."""
+        return int(self.codes.shape[0])
+
+    def column(self, name: str) -> Codes:
+        """The codes of one variable."""
+        codes: Codes = self.codes[self.schema.position(name)]
+        return codes
+
+    @cached_property
+    def in_core(self) -> _core.Dataset:
+        """The rows laid out for counting: bit planes, identical rows collapsed where that pays."""
+        return _core.Dataset(self.codes, list(self.schema.cardinalities))
+
+    @cached_property
+    def constant_columns(self) -> tuple[str, ...]:
+        """Names of the variables of which only one state occurs in these rows."""
+        if self.num_rows == 0:
+            return ()
+        same = self.codes.min(axis=1) == self.codes.max(axis=1)
+        return tuple(name for name, is_constant in zip(self.schema.names, same, strict=True) if is_constant)
+
+    @cached_property
+    def summary(self) -> str:
+        """One line on the size of the table."""
+        fewest, most = min(self.schema.cardinalities), max(self.schema.cardinalities)
+        states = f"{most} states" if fewest == most else f"{fewest} to {most} states"
+        constant = f", {len(self.constant_columns)} constant" if self.constant_columns else ""
+        return f"{self.num_rows} rows, {self.num_variables} variables of {states}{constant}"
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """The values of all columns, by name: integers, booleans and floats as such, the rest as labels."""
+        return {v.name: v.decode(codes) for v, codes in zip(self.schema, self.codes, strict=True)}
+
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """The values as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+        import narwhals.stable.v2 as nw
+
+        return nw.from_dict(self.to_dict(), backend=backend).to_native()

@@ -1,0 +1,129 @@
+"""Cutting the numbers of a column into bins.
+
+Bins of equal counts are cut only between distinct values, at the place where the count comes closest to the
+even share: ties never straddle a cut, no bin is empty, and a column with few distinct values gets fewer bins.
+Quantiles of the data were tried first and gave empty or single bins for columns that are mostly zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data._problems import DataError, Problem, nearest
+from treebound.data._variable import MAX_STATES, label_of
+
+Method = Literal["quantile", "median", "width"]
+
+
+@dataclass(frozen=True)
+class Discretise:
+    """How to cut numbers into bins.
+
+    ``"quantile"`` makes ``bins`` bins of counts as equal as ties allow, ``"median"`` two of them, and
+    ``"width"`` bins of equal width between the smallest and the largest number.
+    """
+
+    method: Method
+    bins: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method not in get_args(Method):
+            hint = nearest(str(self.method), get_args(Method))
+            raise ValueError(
+                f"discretise must be one of {', '.join(get_args(Method))}, got {self.method!r}{hint or '.'}"
+            )
+        default = 2 if self.method == "median" else 4
+        object.__setattr__(self, "bins", self.bins or default)
+        if not 2 <= self.bins <= MAX_STATES:
+            raise ValueError(f"bins must be 2 to {MAX_STATES}, got {self.bins}.")
+        if self.method == "median" and self.bins != 2:
+            raise ValueError(f"the median makes 2 bins, got bins={self.bins}; use 'quantile' for more.")
+
+
+Rule: TypeAlias = Discretise | Method
+Rules: TypeAlias = Rule | Mapping[str, Rule | None] | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which columns to bin: those in ``by_column`` as asked, others by ``default`` where they need it.
+
+    A column that maps to None is asked to keep every distinct number as a state.
+    """
+
+    default: Discretise | None
+    by_column: Mapping[str, Discretise | None]
+
+    @classmethod
+    def of(cls, rules: Rules, names: tuple[str, ...], source: str) -> Plan:
+        """Read the ``discretise`` argument."""
+        if not isinstance(rules, Mapping):
+            return cls(_rule(rules), {})
+        unknown = [name for name in rules if name not in names]
+        if unknown:
+            raise DataError(
+                [Problem("unknown column", f"there is none{nearest(name, names)}", name) for name in unknown],
+                source,
+            )
+        return cls(None, {name: _rule(rule) for name, rule in rules.items()})
+
+
+def _rule(rule: Rule | None) -> Discretise | None:
+    return rule if rule is None or isinstance(rule, Discretise) else Discretise(rule)
+
+
+def bin_edges(
+    values: NDArray[np.float64], counts: NDArray[np.integer], how: Discretise, *, is_whole: bool
+) -> tuple[float, ...]:
+    """Edges of the bins for ascending distinct values and how often each occurs, the outer ones included."""
+    low, high = float(values[0]), float(values[-1])
+    if how.method == "width":
+        cuts = _even_widths(low, high, how.bins, is_whole=is_whole)
+    else:
+        places = _even_counts(counts, how.bins)
+        cuts = [_readable(float(values[j]), float(values[j + 1]), is_whole=is_whole) for j in places]
+    return (low, *cuts, high)
+
+
+def bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
+    """Labels of bins; the outer ones are open, since they take values beyond the outer edges."""
+    if len(edges) == 2:
+        return (f"[{label_of(edges[0])}, {label_of(edges[1])}]",)
+    cuts = [label_of(cut) for cut in edges[1:-1]]
+    return (f"<{cuts[0]}", *(f"[{low}, {high})" for low, high in pairwise(cuts)), f">={cuts[-1]}")
+
+
+def _even_counts(counts: NDArray[np.integer], bins: int) -> list[int]:
+    """Positions j such that cutting after value j comes closest to an even share."""
+    below = np.cumsum(counts)[:-1].astype(np.int64)
+    if len(below) == 0:
+        return []
+    total = int(counts.sum())
+    return sorted({int(np.argmin(np.abs(below * bins - total * k))) for k in range(1, bins)})
+
+
+def _even_widths(low: float, high: float, bins: int, *, is_whole: bool) -> list[float]:
+    cuts: list[float] = []
+    for k in range(1, bins):
+        cut = low * ((bins - k) / bins) + high * (k / bins)
+        cut = float(math.ceil(cut)) if is_whole else cut
+        if (cuts[-1] if cuts else low) < cut <= high:
+            cuts.append(cut)
+    return cuts
+
+
+def _readable(low: float, high: float, *, is_whole: bool) -> float:
+    """The number with the fewest digits that is above ``low`` and at most ``high``."""
+    middle = low / 2 + high / 2
+    for digits in range(1, 18):
+        cut = float(f"{middle:.{digits}g}")
+        if low < cut <= high and (cut.is_integer() or not is_whole):
+            return cut
+    return high

@@ -1,0 +1,73 @@
+"""The way in: any table, in memory or in a file, becomes a Dataset."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treebound.data._dataset import Dataset
+from treebound.data._fit import fit
+from treebound.data._frames import table_of
+from treebound.data._problems import DataError, Problem
+from treebound.data._table import Table
+
+if TYPE_CHECKING:
+    from treebound.data._discretise import Rules
+
+_TEXT_ENDINGS = (".csv", ".tsv", ".dat")
+_ENDINGS = (*(e + gz for e in _TEXT_ENDINGS for gz in ("", ".gz")), ".parquet", ".feather", ".arrow")
+
+
+def load(
+    table: Any,
+    *,
+    discretise: Rules = None,
+    max_states: int = 256,
+    missing: Collection[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> Dataset:
+    """Read a table and encode it.
+
+    ``table`` is a path, a pandas, polars or pyarrow frame, a numpy array, or a dict of columns. Columns that
+    hold numbers which are not whole, and integers with more than ``max_states`` distinct values, are cut into
+    bins by ``discretise``: ``"quantile"``, ``"median"``, ``"width"``, a ``Discretise``, or one of these per
+    column. ``missing`` lists the texts that stand for a missing value; by default, those are ``""``, ``NA``,
+    ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text file.
+
+    Everything that keeps the table from being used is reported by one ``DataError``.
+    """
+    opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
+    return fit(opened, discretise=discretise, max_states=max_states)
+
+
+def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
+    """The columns of a table, before anything is known about them."""
+    if isinstance(missing, str):
+        raise TypeError(
+            f"missing must be a collection of texts, such as [{missing!r}], got the text {missing!r}."
+        )
+    if isinstance(table, (str, os.PathLike)):
+        return _open_file(Path(table), missing=missing, delimiter=delimiter, encoding=encoding)
+    opened = table_of(table)
+    return replace(opened, missing=frozenset(missing or ()))
+
+
+def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
+    from treebound.formats import arrow, csv, dat
+    from treebound.formats._files import check_exists
+
+    check_exists(path)
+    ending = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    if ending not in _ENDINGS:
+        message = f"unknown ending {path.suffix!r}, expected one of {', '.join(_ENDINGS)}"
+        raise DataError([Problem("ending", message)], str(path))
+    if ending.removesuffix(".gz") == ".dat":
+        return dat.read_table(path, missing=missing, encoding=encoding)
+    if ending.removesuffix(".gz") in _TEXT_ENDINGS:
+        return csv.read_table(path, missing=missing, delimiter=delimiter, encoding=encoding)
+    read = arrow.read_parquet if ending == ".parquet" else arrow.read_feather
+    return replace(table_of(read(path)), source=str(path), missing=frozenset(missing or ()))

@@ -1,0 +1,90 @@
+"""All columns of a table: variables in order, found by name, written as plain JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from treebound.data._problems import DataError, Problem, nearest
+from treebound.data._variable import Variable
+
+if TYPE_CHECKING:
+    from treebound.data._dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Variables in the order of the columns. Iterating, indexing and ``len`` go over the variables."""
+
+    variables: tuple[Variable, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variables", tuple(self.variables))
+        if not self.variables:
+            raise ValueError("a schema needs at least one variable.")
+        if len(self._positions) != len(self.variables):
+            names = self.names
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(f"variable names must differ from each other, got more than once: {twice}.")
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def __iter__(self) -> Iterator[Variable]:
+        return iter(self.variables)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._positions
+
+    def __getitem__(self, key: str | int) -> Variable:
+        return self.variables[key if isinstance(key, int) else self.position(key)]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return tuple(variable.name for variable in self.variables)
+
+    @cached_property
+    def cardinalities(self) -> tuple[int, ...]:
+        """Numbers of states of the variables."""
+        return tuple(variable.cardinality for variable in self.variables)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    def position(self, name: str) -> int:
+        """Index of the variable of that name; an error that names the nearest one if there is none."""
+        try:
+            return self._positions[name]
+        except KeyError:
+            message = f"there is no variable {name!r}{nearest(name, self.names)}"
+            raise DataError([Problem("no such variable", message)], "the schema") from None
+
+    def encode(
+        self,
+        table: Any,
+        *,
+        missing: Collection[str] | None = None,
+        delimiter: str | None = None,
+        encoding: str = "utf-8",
+    ) -> Dataset:
+        """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
+
+        Columns are found by name, in whatever order; columns that the schema does not have are left out.
+        """
+        from treebound.data._encode import encode
+        from treebound.data._load import open_table
+
+        return encode(self, open_table(table, missing=missing, delimiter=delimiter, encoding=encoding))
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict that ``from_json`` turns back into an equal schema."""
+        return {"variables": [variable.to_json() for variable in self.variables]}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Schema:
+        """The schema that ``to_json`` wrote."""
+        return cls(tuple(Variable.from_json(variable) for variable in fields["variables"]))

@@ -1,0 +1,188 @@
+"""One column of a table as the model sees it: a name, its states as text, and how to get back to values.
+
+States are text so that nothing is lost between formats; ``kind`` says what the text stands for. Text is
+matched with text exactly, and numbers are matched by value, so that ``1``, ``1.0`` and a state ``"1"`` of an
+integer column meet wherever the rows come from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data._numbers import is_plain_integer, parse_number
+from treebound.data._problems import DataError, Problem, nearest
+
+Kind = Literal["text", "integer", "boolean", "float", "binned"]
+Value: TypeAlias = str | int | float | bool
+
+MAX_STATES = 65536
+
+
+def label_of(value: Value) -> str:
+    """The text of a value; whole floats read like integers, since ``1`` and ``1.0`` are one value."""
+    if isinstance(value, float) and not isinstance(value, bool):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(float(value))
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A categorical column: ``states`` are the labels of codes 0, 1, ...
+
+    ``kind`` says what the labels stand for, ``ordered`` whether their order has a meaning. A binned variable
+    holds the limits of its bins in ``edges``, smallest and largest value included: bin i runs from
+    ``edges[i]`` up to but without ``edges[i + 1]``, the last bin includes its end, and values beyond the
+    outer edges belong to the outer bins. ``is_whole`` tells bins of integers from bins of real numbers.
+    """
+
+    name: str
+    states: tuple[str, ...]
+    kind: Kind = "text"
+    ordered: bool = False
+    edges: tuple[float, ...] | None = None
+    is_whole: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "states", tuple(self.states))
+        if self.edges is not None:
+            object.__setattr__(self, "edges", tuple(map(float, self.edges)))
+        trouble = self._trouble()
+        if trouble:
+            raise ValueError(f"variable {self.name!r}: {trouble}.")
+
+    def _trouble(self) -> str | None:
+        if not self.name:
+            return "the name must not be empty"
+        if not 1 <= len(self.states) <= MAX_STATES:
+            return f"expected 1 to {MAX_STATES} states, got {len(self.states)}"
+        if len(set(self.states)) != len(self.states):
+            return "states must differ from each other"
+        if self.kind not in get_args(Kind):
+            return f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}"
+        if (self.kind == "binned") != (self.edges is not None):
+            return "edges belong to binned variables and to no other kind"
+        if self.edges is not None and not _are_edges(self.edges, len(self.states)):
+            return f"{self.cardinality} bins need {self.cardinality + 1} ascending edges, got {self.edges}"
+        if self.kind in ("integer", "boolean", "float") and len(self._codes_by_number) != len(self.states):
+            return f"states of kind {self.kind} must read as different values, got {self.states[:5]}"
+        return None
+
+    @property
+    def cardinality(self) -> int:
+        """Number of states."""
+        return len(self.states)
+
+    @cached_property
+    def _codes_by_label(self) -> dict[str, int]:
+        return {label: code for code, label in enumerate(self.states)}
+
+    @cached_property
+    def _codes_by_number(self) -> dict[float, int]:
+        """Codes by the number a state reads as; empty unless all states are different numbers."""
+        numbers = [_number_of(label, self.kind) for label in self.states]
+        codes = {number: code for code, number in enumerate(numbers) if number is not None}
+        return codes if len(codes) == len(self.states) else {}
+
+    def find(self, value: Value) -> int | None:
+        """The code of a value, or None if the variable has no such state."""
+        code = self._codes_by_label.get(label_of(value))
+        if code is not None:
+            return code
+        number = self._number_to_match(value)
+        if number is None:
+            return None
+        if self.edges is not None:
+            return int(self.bin([number])[0]) if math.isfinite(number) else None
+        return self._codes_by_number.get(number)
+
+    def _number_to_match(self, value: Value) -> float | None:
+        """The value as a number, where this variable may be asked for one."""
+        if isinstance(value, str):
+            return None if self.kind == "text" else _number_of(value, self.kind)
+        return value if isinstance(value, bool) == (self.kind == "boolean") else None
+
+    def code(self, value: Value) -> int:
+        """The code of a value; an error that names the nearest state if there is none."""
+        code = self.find(value)
+        if code is None:
+            listed = ", ".join(map(repr, self.states[:8])) + (", ..." if self.cardinality > 8 else "")
+            hint = nearest(str(value), self.states)
+            raise DataError(
+                [Problem("unseen", f"{value!r} is not one of its states {listed}{hint}", self.name)],
+                "the schema",
+            )
+        return code
+
+    def bin(self, numbers: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
+        """The bins that numbers fall into."""
+        if self.edges is None:
+            raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
+        return np.searchsorted(
+            np.asarray(self.edges[1:-1]), np.asarray(numbers, dtype=np.float64), side="right"
+        )
+
+    @cached_property
+    def _values(self) -> NDArray[Any]:
+        if self.kind == "integer":
+            return np.array([int(label) for label in self.states], dtype=np.int64)
+        if self.kind == "float":
+            return np.array([float(label) for label in self.states])
+        if self.kind == "boolean":
+            return np.array([label.casefold() == "true" for label in self.states])
+        return np.array(self.states, dtype=object)
+
+    def decode(self, codes: NDArray[np.integer]) -> NDArray[Any]:
+        """The values behind codes: integers, booleans and floats as such, anything else as its label."""
+        values: NDArray[Any] = self._values[codes]
+        return values
+
+    def draw_inside(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.float64]:
+        """A number drawn evenly inside the bin of each code; whole if the column was one of integers."""
+        if self.edges is None:
+            raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
+        edges = np.asarray(self.edges)
+        low, high = edges[:-1], edges[1:].copy()
+        if self.is_whole:
+            high[:-1] -= 1
+            numbers = low[codes] + np.floor(rng.random(len(codes)) * (high - low + 1)[codes])
+        else:
+            high[:-1] = np.nextafter(high[:-1], -np.inf)
+            share = rng.random(len(codes))
+            numbers = low[codes] * (1 - share) + high[codes] * share
+        inside: NDArray[np.float64] = np.clip(numbers, low[codes], high[codes])
+        return inside
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict that ``from_json`` turns back into an equal variable."""
+        fields = asdict(self)
+        fields["states"] = list(self.states)
+        fields["edges"] = None if self.edges is None else list(self.edges)
+        return fields
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Variable:
+        """The variable that ``to_json`` wrote."""
+        return cls(**fields)
+
+
+def _are_edges(edges: tuple[float, ...], num_bins: int) -> bool:
+    if len(edges) != num_bins + 1 or not all(map(math.isfinite, edges)):
+        return False
+    # The last bin may be the single largest value, and end where it starts.
+    return all(a < b for a, b in pairwise(edges[:-1])) and edges[-2] <= edges[-1]
+
+
+def _number_of(label: str, kind: Kind) -> float | None:
+    if kind == "boolean":
+        return {"false": False, "true": True}.get(label.casefold())
+    if kind == "integer" and is_plain_integer(label):
+        return int(label)
+    return parse_number(label)

@@ -1,0 +1,72 @@
+"""Bytes of a text file: found, unpacked if it is gzip, and in UTF-8, or an error that says what is wrong."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import gzip
+import zlib
+from pathlib import Path
+
+from treebound.data._problems import DataError, Problem
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def check_exists(path: Path) -> None:
+    """Refuse a path that is no file, naming files beside it that have a similar name."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a directory, expected a file.")
+    if not path.exists():
+        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, beside, n=3)
+        hint = f" Near it: {', '.join(close)}." if close else ""
+        raise FileNotFoundError(f"there is no file {path}.{hint}")
+
+
+def read_text(path: Path, encoding: str) -> bytes:
+    """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
+    data = path.read_bytes()
+    if data.startswith(_GZIP_MAGIC):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError([Problem("gzip", f"the gzip data is damaged: {error}")], str(path)) from error
+    return to_utf8(data, encoding, str(path))
+
+
+def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
+    """Text in any encoding as UTF-8; refuse bytes that the encoding does not know, and NUL bytes."""
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from None
+    try:
+        if name != "utf-8":
+            data = data.decode(name).encode()
+        elif not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise _encoding_error(data, error.start, encoding, source) from error
+    except (UnicodeError, LookupError) as error:
+        raise DataError([Problem("encoding", f"cannot be read as {encoding}: {error}")], source) from error
+    nul = data.find(b"\0")
+    if nul >= 0:
+        message = f"NUL byte in {_place(data, nul)}; if the file is UTF-16, pass encoding='utf-16'"
+        raise DataError([Problem("nul", message)], source)
+    return data
+
+
+def _encoding_error(data: bytes, offset: int, encoding: str, source: str) -> DataError:
+    message = (
+        f"byte 0x{data[offset]:02x} in {_place(data, offset)} is not {encoding}; "
+        "pass the file's encoding, for example encoding='latin-1'"
+    )
+    return DataError([Problem("encoding", message)], source)
+
+
+def _place(data: bytes, offset: int) -> str:
+    """Line and column of a byte, both counted from 1."""
+    before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines = before.split(b"\n")
+    return f"line {len(lines)}, column {len(lines[-1]) + 1}"

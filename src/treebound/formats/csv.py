@@ -1,0 +1,79 @@
+"""CSV and TSV: RFC 4180 quotes, any line ends, gzip or not; the tokenizer is in the core."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from treebound._core import CsvFault, CsvTable, read_csv
+from treebound.data._problems import DataError, Problem
+from treebound.data._table import Column, Table
+from treebound.formats._files import read_text
+
+MISSING = frozenset({"", "NA", "NaN", "nan", "null"})
+DELIMITERS = (",", "\t", ";")
+
+
+def read_table(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
+    """The table in a file of separated text; the delimiter is told from the ending and the first line."""
+    text = read_text(path, encoding)
+    if delimiter is None:
+        delimiter = "\t" if ".tsv" in path.suffixes[-2:] else sniff(text)
+    return parse_table(text, delimiter, missing=missing, source=str(path))
+
+
+def sniff(text: bytes) -> str:
+    """The delimiter that occurs most often in the first line outside quotes, a comma if none does."""
+    first_line = text[: 1 << 20].lstrip(b"\xef\xbb\xbf\r\n").partition(b"\n")[0].partition(b"\r")[0]
+    bare = b"".join(first_line.split(b'"')[::2])
+    return max(DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
+
+
+def parse_table(text: bytes, delimiter: str, *, missing: Collection[str] | None, source: str) -> Table:
+    """The table in separated UTF-8 text."""
+    if len(delimiter.encode()) != 1 or delimiter in '"\r\n\0':
+        raise ValueError(
+            f"delimiter must be one ASCII character other than a quote or line end, got {delimiter!r}."
+        )
+    cells = read_csv(text, delimiter, '"')
+    check_cells(cells, source)
+    return Table(
+        names=tuple(cells.names),
+        num_rows=cells.num_rows,
+        column=lambda index: Column(cells.codes(index), cells.labels(index)),
+        source=source,
+        is_text=True,
+        missing=MISSING if missing is None else frozenset(missing),
+        line=cells.line,
+    )
+
+
+def check_cells(cells: CsvTable, source: str) -> None:
+    """Refuse what the tokenizer could not split into a rectangle."""
+    if cells.fault != CsvFault.NONE:
+        raise DataError([_fault_problem(cells)], source)
+    if not cells.names:
+        raise DataError([Problem("empty", "the file is empty")], source)
+    if cells.num_ragged:
+        raise DataError(_ragged_problems(cells), source)
+
+
+def _fault_problem(cells: CsvTable) -> Problem:
+    place = f"line {cells.fault_line}, cell {cells.fault_cell}"
+    if cells.fault == CsvFault.UNTERMINATED_QUOTE:
+        return Problem("quote", f"the quote that opens in {place} is never closed")
+    if cells.fault == CsvFault.TEXT_AFTER_QUOTE:
+        return Problem(
+            "quote", f"text follows the closing quote in {place}; a quote inside quotes is doubled"
+        )
+    return Problem("columns", f"the first line has more than {cells.fault_cell - 1} cells")
+
+
+def _ragged_problems(cells: CsvTable) -> list[Problem]:
+    expected = len(cells.names)
+    problems = [
+        Problem("ragged", f"line {row.line}: {row.num_cells} cells, not {expected}") for row in cells.ragged
+    ]
+    if cells.num_ragged > len(problems):
+        problems.append(Problem("ragged", f"and {cells.num_ragged - len(problems)} more lines"))
+    return problems

@@ -1,0 +1,77 @@
+"""BLIP's ``.dat``: a line of names, a line of numbers of states, then rows of codes from 0.
+
+Cells are separated by blanks or commas, and ``?`` is a missing value. A declared number of states is kept
+even where some of the states never occur.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+
+from treebound._core import CsvTable, read_csv
+from treebound.data._numbers import is_plain_integer
+from treebound.data._problems import DataError, Problem
+from treebound.data._table import Column, ColumnError, Table
+from treebound.data._variable import MAX_STATES
+from treebound.formats._files import read_text
+from treebound.formats.csv import check_cells
+
+MISSING = frozenset({"?"})
+
+
+def read_table(path: Path, *, missing: Collection[str] | None, encoding: str) -> Table:
+    """The table in a ``.dat`` file."""
+    return parse_table(read_text(path, encoding), missing=missing, source=str(path))
+
+
+def parse_table(text: bytes, *, missing: Collection[str] | None, source: str) -> Table:
+    """The table in UTF-8 text of the ``.dat`` format."""
+    cells = read_csv(_single_blanks(text), " ", None)
+    check_cells(cells, source)
+    if cells.num_rows == 0:
+        message = "the second line has to give the number of states of every column, but there is none"
+        raise DataError([Problem("empty", message)], source)
+    marks = MISSING if missing is None else frozenset(missing)
+    return Table(
+        names=tuple(cells.names),
+        num_rows=cells.num_rows - 1,
+        column=lambda index: _column(cells, index, marks),
+        source=source,
+        is_text=True,
+        line=lambda row: cells.line(row + 1),
+    )
+
+
+def _single_blanks(text: bytes) -> bytes:
+    """One blank between cells and none around lines; a clean file is not gone through byte by byte."""
+    text = text.replace(b"\t", b" ").replace(b",", b" ")
+    if b"  " in text:
+        text = re.sub(b" {2,}", b" ", text)
+    if any(edge in text for edge in (b" \n", b" \r", b"\n ", b"\r ")):
+        text = re.sub(rb" ?(\r\n|\n|\r) ?", rb"\1", text)
+    return text.strip(b" ")
+
+
+def _column(cells: CsvTable, index: int, marks: frozenset[str]) -> Column:
+    labels, codes = cells.labels(index), cells.codes(index)
+    states = _declared_states(labels[codes[0]])
+    position = {label: code for code, label in enumerate(states)}
+    rows = codes[1:]
+    recode = np.array([position.get(label, len(states) if label in marks else -1) for label in labels])
+    wrong = np.flatnonzero(recode[rows] < 0)
+    if len(wrong):
+        row = int(wrong[0])
+        where = f"row {row + 1} (line {cells.line(row + 1)})"
+        message = f"expected 0 to {len(states) - 1}, got {labels[rows[row]]!r} in {where}"
+        raise ColumnError("cardinality", message + (f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""))
+    return Column(recode[rows], [*states, None], is_declared=True)
+
+
+def _declared_states(cardinality: str) -> list[str]:
+    if not is_plain_integer(cardinality) or not 1 <= int(cardinality) <= MAX_STATES:
+        raise ColumnError("cardinality", f"declares {cardinality!r} states, expected 1 to {MAX_STATES}")
+    return [str(code) for code in range(int(cardinality))]

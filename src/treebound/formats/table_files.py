@@ -1,0 +1,102 @@
+"""Tables on disk, written: separated text or Parquet, as the file's ending says.
+
+Cells are looked up, not formatted: every state of every variable becomes one token, its label and the
+delimiter after it, and a block of rows is one gather from the list of tokens.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from treebound._files import atomic_write, check_folder
+from treebound.data import Dataset, Variable
+from treebound.data._dataset import Codes
+from treebound.formats.arrow import import_pyarrow
+
+# Ending -> delimiter; both also with .gz.
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+TABLE_ENDINGS = (*(ending + gz for ending in DELIMITERS for gz in ("", ".gz")), ".parquet")
+
+# Cells written at once: large enough to be quick, small enough to stay in memory whatever the table.
+_CELLS_PER_BLOCK = 1 << 22
+
+
+def save_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
+    """Write a table to ``.csv``, ``.tsv`` (also ``.gz``) or ``.parquet``, replacing the file in one step."""
+    target = check_table_path(path)
+    with atomic_write(target) as file:
+        if target.suffix.lower() == ".parquet":
+            _write_parquet(dataset, file)
+        else:
+            _write_text(dataset, DELIMITERS[_ending(target).removesuffix(".gz")], file)
+
+
+def check_table_path(path: str | os.PathLike[str]) -> Path:
+    """Refuse a path that no table can be written to, before any work is done for it."""
+    target = Path(path)
+    if _ending(target) not in TABLE_ENDINGS:
+        raise ValueError(f"{target}: expected a file that ends in {', '.join(TABLE_ENDINGS)}.")
+    check_folder(target)
+    return target
+
+
+def _ending(path: Path) -> str:
+    name = path.name.lower()
+    return next((ending for ending in TABLE_ENDINGS if name.endswith(ending)), path.suffix)
+
+
+def _write_text(dataset: Dataset, delimiter: str, file: IO[bytes]) -> None:
+    header = delimiter.join(_quoted(name, delimiter) for name in dataset.schema.names)
+    file.write(header.encode() + b"\n")
+    tokens = [
+        [_quoted(label, delimiter).encode() + end for label in variable.states]
+        for variable, end in zip(dataset.schema, _ends(dataset.num_variables, delimiter), strict=True)
+    ]
+    for block in _gather(tokens, dataset.codes):
+        file.write(block)
+
+
+def _quoted(label: str, delimiter: str) -> str:
+    """A label as RFC 4180 wants it: in quotes if it holds a delimiter, a quote or a line end, or nothing."""
+    if label and not any(character in label for character in (delimiter, '"', "\r", "\n")):
+        return label
+    return '"' + label.replace('"', '""') + '"'
+
+
+def _ends(num_variables: int, delimiter: str) -> list[bytes]:
+    return [delimiter.encode()] * (num_variables - 1) + [b"\n"]
+
+
+def _gather(tokens: list[list[bytes]], codes: Codes) -> Iterator[bytes]:
+    """The text of the rows, a block at a time; ``tokens`` holds what each state of each variable becomes."""
+    flat = [token for states in tokens for token in states]
+    lengths = np.array([len(token) for token in flat])
+    width = int(lengths.max())
+    padded = np.array(flat, dtype=f"V{width}")
+    first = np.cumsum([0, *map(len, tokens[:-1])])
+    num_rows = max(1, _CELLS_PER_BLOCK // len(tokens))
+    for start in range(0, codes.shape[1], num_rows):
+        cells = codes[:, start : start + num_rows].T + first
+        text = padded.take(cells).view(np.uint8).reshape(*cells.shape, width)
+        if lengths.min() < width:
+            text = text[np.arange(width) < lengths.take(cells)[..., None]]
+        yield text.tobytes()
+
+
+def _write_parquet(dataset: Dataset, file: IO[bytes]) -> None:
+    pyarrow = import_pyarrow()
+    columns = [_arrow_column(v, codes) for v, codes in zip(dataset.schema, dataset.codes, strict=True)]
+    table = pyarrow.table(columns, names=list(dataset.schema.names))
+    import_pyarrow("pyarrow.parquet").write_table(table, file)
+
+
+def _arrow_column(variable: Variable, codes: Codes) -> Any:
+    """A dictionary of values, one small integer per cell; Parquet gives numbers back as plain numbers."""
+    pyarrow = import_pyarrow()
+    values = variable.decode(np.arange(variable.cardinality))
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes), pyarrow.array(values))

@@ -1,0 +1,132 @@
+"""A network's parents and tables as flat arrays, checked on the way: the form that the core reads."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebound.data import Schema
+from treebound.network._topology import find_cycle, topological_order
+
+# How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
+SUM_TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class PackedNetwork:
+    """Variable v has ``parents[parent_offsets[v]:parent_offsets[v + 1]]``; its table is found likewise."""
+
+    cardinalities: NDArray[np.uint32]
+    topological_order: NDArray[np.uint32]
+    parent_offsets: NDArray[np.int64]
+    parents: NDArray[np.uint32]
+    table_offsets: NDArray[np.int64]
+    tables: NDArray[np.float64]
+
+    def parents_of(self) -> tuple[tuple[int, ...], ...]:
+        """Parents of each variable as plain integers."""
+        flat, ends = self.parents.tolist(), self.parent_offsets.tolist()
+        return tuple(tuple(flat[first:last]) for first, last in pairwise(ends))
+
+    def tables_of(self) -> tuple[NDArray[np.float64], ...]:
+        """Table of each variable, as a view."""
+        return tuple(np.split(self.tables, self.table_offsets[1:-1]))
+
+
+def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[ArrayLike]) -> PackedNetwork:
+    """Check everything that a network promises; ``ValueError`` names the first variable that breaks it."""
+    names, cardinalities = schema.names, schema.cardinalities
+    families = _checked_parents(parents, names)
+    order = topological_order(families)
+    if len(order) < len(families):
+        cycle = " -> ".join(repr(names[v]) for v in find_cycle(families))
+        raise ValueError(f"The arcs must not form a cycle, got {cycle}.")
+    sizes = table_sizes(families, cardinalities)
+    joined = _joined_tables(tables, sizes, families, schema)
+    packed = PackedNetwork(
+        cardinalities=np.array(cardinalities, dtype=np.uint32),
+        topological_order=np.array(order, dtype=np.uint32),
+        parent_offsets=offsets([len(family) for family in families]),
+        parents=np.array([parent for family in families for parent in family], dtype=np.uint32),
+        table_offsets=offsets(sizes),
+        tables=joined,
+    )
+    _check_probabilities(packed, names)
+    packed.tables.setflags(write=False)
+    return packed
+
+
+def offsets(sizes: ArrayLike) -> NDArray[np.int64]:
+    """Where each of several runs starts when they are laid end to end, and where the last one ends."""
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def table_sizes(parents: Sequence[Sequence[int]], cardinalities: Sequence[int]) -> list[int]:
+    """How many numbers the table of each variable holds."""
+    return [
+        cardinalities[child] * math.prod(cardinalities[parent] for parent in family)
+        for child, family in enumerate(parents)
+    ]
+
+
+def _checked_parents(parents: Sequence[Sequence[int]], names: Sequence[str]) -> list[tuple[int, ...]]:
+    if len(parents) != len(names):
+        raise ValueError(f"Expected the parents of {len(names)} variables, got {len(parents)}.")
+    families = [tuple(map(operator.index, family)) for family in parents]
+    for child, family in enumerate(families):
+        where = f"The parents of {names[child]!r} (variable {child})"
+        if any(not 0 <= parent < len(names) for parent in family):
+            raise ValueError(f"{where} must be indices from 0 to {len(names) - 1}, got {family}.")
+        if len(set(family)) < len(family) or child in family:
+            raise ValueError(f"{where} must be different and other than itself, got {family}.")
+    return families
+
+
+def _joined_tables(
+    tables: Sequence[ArrayLike], sizes: Sequence[int], families: Sequence[tuple[int, ...]], schema: Schema
+) -> NDArray[np.float64]:
+    if len(tables) != len(sizes):
+        raise ValueError(f"Expected the tables of {len(sizes)} variables, got {len(tables)}.")
+    flat = [np.asarray(table, dtype=np.float64) for table in tables]
+    for child, (table, size) in enumerate(zip(flat, sizes, strict=True)):
+        if table.shape != (size,):
+            states = schema.cardinalities[child]
+            raise ValueError(
+                f"The table of {schema.names[child]!r} (variable {child}) must be a flat array of {size} "
+                f"numbers, {states} states times {size // states} joint states of its "
+                f"{len(families[child])} parents, got an array of shape {table.shape}."
+            )
+    return np.concatenate(flat)
+
+
+def _check_probabilities(packed: PackedNetwork, names: Sequence[str]) -> None:
+    # not (x >= 0) is also true of numbers that are not numbers.
+    wrong = np.flatnonzero(~(packed.tables >= 0))
+    if wrong.size:
+        child = _owner(packed.table_offsets, wrong[0])
+        raise ValueError(
+            f"The table of {names[child]!r} (variable {child}) must hold probabilities, got "
+            f"{packed.tables[wrong[0]]} at position {wrong[0] - packed.table_offsets[child]}."
+        )
+    num_rows = np.diff(packed.table_offsets) // packed.cardinalities
+    row_starts = offsets(np.repeat(packed.cardinalities, num_rows))[:-1]
+    sums = np.add.reduceat(packed.tables, row_starts)
+    wrong = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    if wrong.size:
+        child = _owner(packed.table_offsets, row_starts[wrong[0]])
+        joint_state = (row_starts[wrong[0]] - packed.table_offsets[child]) // packed.cardinalities[child]
+        raise ValueError(
+            f"The probabilities of {names[child]!r} (variable {child}) must sum to 1 for each joint state "
+            f"of its parents, got {sums[wrong[0]]:.6g} for joint state {joint_state}."
+        )
+
+
+def _owner(table_offsets: NDArray[np.int64], position: np.int64) -> int:
+    """The variable whose table holds a position of the flat array."""
+    return int(np.searchsorted(table_offsets, position, side="right")) - 1

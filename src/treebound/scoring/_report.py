@@ -1,0 +1,46 @@
+"""What a scoring run did, in figures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+StopReason: TypeAlias = Literal["finished", "budget", "interrupted"]
+
+
+@dataclass(frozen=True)
+class ScoringProgress:
+    """How far a run is; handed to the ``progress`` callback several times a second."""
+
+    seconds: float
+    sets_scored: int
+    variables_finished: int
+    sum_of_best: float
+
+
+@dataclass(frozen=True)
+class ScoringReport:
+    """Counts and times of one run. ``pruned`` counts the sets that each rule removed; ``implied`` are those
+    never looked at because a rule had removed a subset of theirs.
+    """
+
+    variables: int
+    rows: int
+    sets_scored: int
+    sets_kept: int
+    pruned: dict[str, int]
+    implied: int
+    seconds: float
+    stopped: StopReason
+    variables_finished: int
+    sum_of_best: float
+    peak_memory_mb: float
+
+    @property
+    def sets_per_second(self) -> float:
+        """Sets scored per second."""
+        return self.sets_scored / max(self.seconds, 1e-9)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        return {**asdict(self), "sets_per_second": self.sets_per_second}

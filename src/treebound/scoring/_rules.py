@@ -1,0 +1,49 @@
+"""The pruning rules by name: which of them hold for which score, and what each says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, get_args
+
+from treebound import _core
+from treebound.scoring._scores import Score
+
+RuleName: TypeAlias = Literal[
+    "in_degree", "theorem1", "de_campos_ji", "entropy", "configurations", "dominated"
+]
+
+# One line each, for reports and help; the proofs are in docs/scoring.md.
+MEANINGS: dict[RuleName, str] = {
+    "in_degree": "more parents than the score can ever pay for",
+    "theorem1": "the paper's Theorem 1",
+    "de_campos_ji": "penalty above what the child's entropy can repay",
+    "entropy": "penalty above what the new parent's entropy can repay",
+    "configurations": "more joint parent states than BDeu can repay",
+    "dominated": "a subset scores as well",
+}
+_RULES_OF: dict[str, tuple[RuleName, ...]] = {
+    "bic": ("in_degree", "theorem1", "de_campos_ji", "entropy", "dominated"),
+    "bdeu": ("configurations", "dominated"),
+}
+
+Pruning: TypeAlias = Iterable[RuleName] | Literal["all"] | None
+
+
+def resolve_rules(pruning: Pruning, score: Score) -> tuple[RuleName, ...]:
+    """Return the rules to use, in their own order: all that hold for the score, none, or those named."""
+    allowed = _RULES_OF[score.name]
+    if pruning == "all":
+        return allowed
+    wanted = set(pruning or ())
+    if unknown := wanted - set(get_args(RuleName)):
+        raise ValueError(f"Expected rules among {', '.join(get_args(RuleName))}, got {sorted(unknown)[0]!r}.")
+    if unsafe := wanted - set(allowed):
+        raise ValueError(
+            f"Rule {sorted(unsafe)[0]!r} is not proved for {score.name}; it allows {', '.join(allowed)}."
+        )
+    return tuple(rule for rule in allowed if rule in wanted)
+
+
+def rules_in_core(rules: Iterable[RuleName]) -> list[_core.Rule]:
+    """Return the rules as the core knows them."""
+    return [getattr(_core.Rule, rule) for rule in rules]

@@ -1,0 +1,164 @@
+"""From a table to scored candidate parent sets (paper, sections 2 and 2.1)."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+from treebound import _core
+from treebound._budget import Budget, resolve_threads
+from treebound.data import Dataset, load
+from treebound.scoring._methods import Independence, Method
+from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
+from treebound.scoring._resume import check_same_job, fingerprint, restore
+from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
+from treebound.scoring._scores import Bic, Score
+from treebound.scoring._watch import watch
+from treebound.scoring.cache import ParentSetCache
+
+DEFAULT_METHOD: Method = Independence()
+DEFAULT_SCORE: Score = Bic()
+# Half a second per variable at a hundred variables: independence selection rarely finds better sets later.
+DEFAULT_BUDGET = Budget(seconds=60)
+_CHECKPOINT_SECONDS = 30.0
+_NO_STEP_LIMIT = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class ScoringResult:
+    """The cache, and how it came about."""
+
+    cache: ParentSetCache
+    report: ScoringReport
+
+
+def score(
+    table: Any,
+    *,
+    method: Method = DEFAULT_METHOD,
+    score: Score = DEFAULT_SCORE,
+    pruning: Pruning = "all",
+    budget: Budget | None = DEFAULT_BUDGET,
+    threads: int | None = None,
+    progress: Callable[[ScoringProgress], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: ParentSetCache | None = None,
+) -> ScoringResult:
+    """Score candidate parent sets of every variable of a table.
+
+    ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
+    one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
+    steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
+    is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
+    file, renewed twice a minute), can be handed to ``resume`` to go on.
+
+    >>> import treebound
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
+    >>> treebound.score(rows).cache.best("wet")
+    ParentSet(parents=(0,), score=-3.58351893845611)
+    """
+    data = table if isinstance(table, Dataset) else load(table)
+    run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
+    return run.execute(budget, progress, checkpoint)
+
+
+class _Run:
+    """One call of :func:`score`."""
+
+    def __init__(
+        self,
+        data: Dataset,
+        method: Method,
+        score: Score,
+        rules: tuple[RuleName, ...],
+        threads: int,
+        resume: ParentSetCache | None,
+    ) -> None:
+        self.data, self.method, self.score, self.rules, self.threads = data, method, score, rules, threads
+        self.options = {"method": method.name, "max_parents": method.max_parents, "pruning": list(rules)}
+        self.digest = fingerprint(data)
+        max_visited = method._max_visited(data.num_variables)
+        local_score = score._in_core(data.num_rows)
+        self.job = _core.ScoringJob(
+            data.in_core, local_score, method._in_core(), method.max_parents, rules_in_core(rules), max_visited
+        )
+        if resume is not None:
+            check_same_job(resume, data, score.to_json(), self.options, self.digest)
+            restore(self.job, resume)
+
+    def execute(
+        self,
+        budget: Budget | None,
+        progress: Callable[[ScoringProgress], None] | None,
+        checkpoint: str | os.PathLike[str] | None,
+    ) -> ScoringResult:
+        began = saved = time.monotonic()
+        seconds = budget.seconds if budget and budget.seconds is not None else float("inf")
+        steps = budget.steps if budget and budget.steps is not None else _NO_STEP_LIMIT
+        job = self.job
+
+        def on_tick() -> None:
+            nonlocal saved
+            now = time.monotonic()
+            if progress is not None:
+                progress(
+                    ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best)
+                )
+            if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
+                self._cache(job.result(self.threads), resumable=True).save(checkpoint)
+                saved = time.monotonic()
+
+        interrupted = watch(lambda: job.run(self.threads, seconds, steps), job.request_stop, on_tick)
+        elapsed = time.monotonic() - began
+        arrays = job.result(self.threads)
+        cache = self._cache(arrays, resumable=interrupted)
+        if checkpoint is not None:
+            cache.save(checkpoint)
+        reason: StopReason = "finished" if job.is_finished else "interrupted" if interrupted else "budget"
+        return ScoringResult(cache, self._report(cache, arrays, elapsed, reason))
+
+    def _cache(self, arrays: dict[str, Any], *, resumable: bool) -> ParentSetCache:
+        keeps_visited = resumable and isinstance(self.method, Independence) and not self.job.is_finished
+        return ParentSetCache(
+            self.data.schema.names,
+            arrays["set_offsets"],
+            arrays["scores"],
+            arrays["parent_offsets"],
+            arrays["parents"],
+            schema=self.data.schema.to_json(),
+            score=self.score.to_json(),
+            options=self.options,
+            provenance={"rows": self.data.num_rows, "fingerprint": self.digest},
+            complete=arrays["complete"].astype(np.bool_),
+            resume=self.job.save_visited() if keeps_visited else None,
+        )
+
+    def _report(
+        self, cache: ParentSetCache, arrays: dict[str, Any], seconds: float, reason: StopReason
+    ) -> ScoringReport:
+        removed = dict(zip(get_args(RuleName), arrays["removed"], strict=True))
+        return ScoringReport(
+            variables=self.data.num_variables,
+            rows=self.data.num_rows,
+            sets_scored=self.job.num_steps,
+            sets_kept=cache.num_sets,
+            pruned={rule: removed[rule] for rule in self.rules},
+            implied=arrays["implied"],
+            seconds=seconds,
+            stopped=reason,
+            variables_finished=int(cache.complete.sum()),
+            sum_of_best=cache.sum_of_best,
+            peak_memory_mb=_peak_memory_mb(),
+        )
+
+
+def _peak_memory_mb() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
