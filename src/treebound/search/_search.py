@@ -57,8 +57,8 @@ def solve_order(
     given = np.asarray(order, dtype=np.int64)
     if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
-    limits = _limits(Budget(steps=1), seed, 1)
-    return _result(cache, max_treewidth, problem, solver.run(problem, limits, None, given.astype(np.uint32)), solver, seed)
+    found = solver.run(problem, _limits(Budget(steps=1), seed, 1), None, given.astype(np.uint32))
+    return _result(cache, max_treewidth, problem, found, solver, seed)
 
 
 def _problem(cache: ParentSetCache, max_treewidth: int) -> _core.SearchProblem:
