@@ -158,7 +158,7 @@ std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
   const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBatch, max_sets));
   std::vector<Pending> batch;
   while (batch.size() < wanted && !state_->heap.empty() && state_->visited.size() < max_visited_) {
-    take_next(batch);
+    take_next(batch, wanted - batch.size());
   }
   // Extensions of one set follow each other, small sets first, so that their common part is split once.
   std::sort(batch.begin(), batch.end(), [&](const Pending& a, const Pending& b) {
@@ -172,7 +172,7 @@ std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
   return batch.size();
 }
 
-void IndependenceSearch::take_next(std::vector<Pending>& batch) {
+void IndependenceSearch::take_next(std::vector<Pending>& batch, std::size_t max_sets) {
   std::pop_heap(state_->heap.begin(), state_->heap.end());
   IndependenceState::Stream stream = state_->heap.back();
   state_->heap.pop_back();
@@ -183,7 +183,7 @@ void IndependenceSearch::take_next(std::vector<Pending>& batch) {
   if (is_pair && stream.rank == (stream.base_class == stream.next_class ? stream.base + 1 : 0)) {
     open_pair_stream(stream.base_class, stream.base + 1, stream.next_class);
   }
-  const std::size_t run = is_pair ? kRunOfPairs : kRun;
+  const std::size_t run = std::min(max_sets, is_pair ? kRunOfPairs : kRun);
   for (std::size_t i = 0; i < run && stream.rank < parents.size(); ++i, ++stream.rank) {
     if (is_pair) {
       candidate_.assign(1, first);

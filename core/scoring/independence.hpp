@@ -112,8 +112,8 @@ class IndependenceSearch {
   ScoredSet single(VariableId y) const;
 
   std::uint64_t score_batch(std::uint64_t max_sets);
-  /// Takes the next extensions of the best stream into the batch.
-  void take_next(std::vector<Pending>& batch);
+  /// Takes the next few extensions of the best stream into the batch.
+  void take_next(std::vector<Pending>& batch, std::size_t max_sets);
   /// Adds y to candidate_. Returns the number of the set if it is new and no rule closes it.
   std::optional<std::uint32_t> visit_with(VariableId y);
   void score_pending(const Pending& pending);
