@@ -136,13 +136,12 @@ void bind_search(nb::module_& module) {
       .def(
           "__init__",
           [](KAStarOptions* self, CliquePolicy policy, OrderSampling sampling,
-             const ArrayIn<VariableId>& given, std::uint32_t max_nodes, bool incumbent, bool tight_bound,
+             const ArrayIn<VariableId>& given, std::uint32_t max_nodes, bool incumbent, bool tight_bound, bool conflicts,
              bool dominance, bool skip_beaten) {
             new (self) KAStarOptions{
-                policy,     {sampling, to_vector(given)}, max_nodes, incumbent, tight_bound, dominance,
-                skip_beaten};
+                policy,     {sampling, to_vector(given)}, max_nodes, incumbent, tight_bound, conflicts, dominance, skip_beaten};
           },
-          "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "max_nodes"_a, "incumbent"_a, "tight_bound"_a,
+          "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "max_nodes"_a, "incumbent"_a, "tight_bound"_a, "conflicts"_a,
           "dominance"_a, "skip_beaten"_a);
   module.def(
       "search_k_astar",

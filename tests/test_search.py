@@ -21,7 +21,14 @@ pytestmark = pytest.mark.core
 SOLVERS = [
     *(KGreedy(cliques, orders) for cliques in CliquePolicy for orders in OrderSampling),
     *(KAStar(orders=orders, max_nodes=500) for orders in OrderSampling),
-    KAStar(incumbent=False, tight_bound=False, dominance=False, skip_beaten=False, max_nodes=500),
+    KAStar(
+        max_nodes=500,
+        incumbent=False,
+        tight_bound=False,
+        conflicts=False,
+        dominance=False,
+        skip_beaten=False,
+    ),
     *(KMax(cliques) for cliques in CliquePolicy),
 ]
 by_name = pytest.mark.parametrize("solver", SOLVERS, ids=repr)

@@ -17,8 +17,8 @@ from treebound.search import CliquePolicy, OrderSampling, StopReason, search, so
 pytestmark = pytest.mark.core
 
 SWITCHES = [
-    dict(zip(("incumbent", "tight_bound", "dominance"), choice, strict=True))
-    for choice in itertools.product([False, True], repeat=3)
+    dict(zip(("incumbent", "tight_bound", "conflicts", "dominance"), choice, strict=True))
+    for choice in itertools.product([False, True], repeat=4)
 ]
 
 

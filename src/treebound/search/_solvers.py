@@ -78,8 +78,9 @@ class KAStar:
 
     ``max_nodes`` bounds the memory of an order; beyond it the best open state is completed greedily, and
     nothing is proved. The switches turn off, one by one, what the paper does not have: the answer of k-G as
-    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, the merging of states with the same
-    future by ``dominance``, and giving up an order that cannot beat the best one (``skip_beaten``).
+    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, counting ``conflicts`` between hopes,
+    the merging of states with the same future by ``dominance``, and giving up an order that cannot beat the
+    best one (``skip_beaten``).
     """
 
     name: ClassVar[str] = "ka"
@@ -88,6 +89,7 @@ class KAStar:
     max_nodes: int = 10_000
     incumbent: bool = True
     tight_bound: bool = True
+    conflicts: bool = True
     dominance: bool = True
     skip_beaten: bool = True
 
@@ -110,6 +112,7 @@ class KAStar:
             max_nodes=self.max_nodes,
             incumbent=self.incumbent,
             tight_bound=self.tight_bound,
+            conflicts=self.conflicts,
             dominance=self.dominance,
             skip_beaten=self.skip_beaten,
         )
