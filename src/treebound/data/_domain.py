@@ -80,8 +80,9 @@ def _domain_of_typed(values: Sequence[Value]) -> Domain:
     types = set(map(type, values))
     if types == {bool}:
         return Domain(labels, "boolean", tuple(values))
-    if types == {int} and all(-(2**63) <= int(value) < 2**63 for value in values):
+    if types == {int} and all(map(is_plain_integer, labels)):
         return Domain(labels, "integer", tuple(values))
-    if types <= {int, float}:
-        return Domain(labels, "float", tuple(map(float, values)))
+    if float in types and types <= {int, float}:
+        numbers = tuple(map(float, values))
+        return Domain(tuple(map(label_of, numbers)), "float", numbers)
     return Domain(labels, "text", labels)
