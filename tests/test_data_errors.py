@@ -87,6 +87,11 @@ def test_a_column_without_any_value_is_missing_throughout():
     assert "'x': 2 values, first in row 1" in str(refused({"x": [None, None], "y": [1, 2]}))
 
 
+def test_categories_that_never_occur_are_not_binned():
+    table = pd.DataFrame({"x": pd.Categorical([None, None], categories=[1, 2]), "y": [1, 2]})
+    assert kinds(refused(table, discretise={"x": "median"})) == [("missing", "x")]
+
+
 def test_missing_and_other_problems_of_one_column_come_together():
     assert kinds(refused({"x": [None, 1.5, 2.0]})) == [("missing", "x"), ("float", "x")]
 

@@ -87,9 +87,9 @@ def states_of_text(labels: set[str]) -> tuple[str, list[str]] | str:
         return "integer", sorted(labels, key=int)
     numbers = {label: number(label) for label in labels}
     if None not in numbers.values() and any(map(math.isfinite, numbers.values())):
-        if any(value != math.floor(value) for value in numbers.values() if math.isfinite(value)):
-            return "float"
         if any(map(math.isinf, numbers.values())):
+            return "infinite"
+        if any(value != math.floor(value) for value in numbers.values()):
             return "float"
         if len(set(numbers.values())) < len(labels):
             return "same label"
