@@ -7,7 +7,7 @@ types, and text stays text whatever it looks like.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -32,15 +32,23 @@ class Domain:
         """Whether all values are numbers."""
         return self.kind in ("integer", "float")
 
-    @property
-    def is_real(self) -> bool:
-        """Whether there are numbers that are not whole."""
-        return self.kind == "float" and not all(float(key).is_integer() for key in self.keys)
-
     @cached_property
     def order(self) -> tuple[int, ...]:
         """Positions of the values in the order of their keys."""
         return tuple(sorted(range(len(self.keys)), key=self.keys.__getitem__))
+
+    def first_infinite(self) -> int | None:
+        """Position of the first number that is infinite, if there is one."""
+        return self._first_float(math.isinf)
+
+    def first_real(self) -> int | None:
+        """Position of the first number that is not whole, if there is one."""
+        return self._first_float(lambda number: not number.is_integer())
+
+    def _first_float(self, is_wanted: Callable[[float], bool]) -> int | None:
+        if self.kind != "float":
+            return None
+        return next((i for i, key in enumerate(self.keys) if is_wanted(float(key))), None)
 
     def find_clash(self) -> tuple[int, int] | None:
         """Positions of two values with the same key, if there are any."""
@@ -80,8 +88,9 @@ def _domain_of_typed(values: Sequence[Value]) -> Domain:
     types = set(map(type, values))
     if types == {bool}:
         return Domain(labels, "boolean", tuple(values))
-    if types == {int} and all(-(2**63) <= int(value) < 2**63 for value in values):
+    if types == {int} and all(map(is_plain_integer, labels)):
         return Domain(labels, "integer", tuple(values))
-    if types <= {int, float}:
-        return Domain(labels, "float", tuple(map(float, values)))
+    if float in types and types <= {int, float}:
+        numbers = tuple(map(float, values))
+        return Domain(tuple(map(label_of, numbers)), "float", numbers)
     return Domain(labels, "text", labels)

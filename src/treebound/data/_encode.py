@@ -54,9 +54,9 @@ def _encode_column(variable: Variable, table: Table, index: int) -> Codes | Prob
         column = table.read(index)
     except ColumnError as error:
         return Problem(error.kind, error.message, variable.name)
-    missing = missing_problem(table, variable.name, column)
-    if missing:
-        return missing
+    missing = column.missing_rows()
+    if len(missing):
+        return missing_problem(table, variable.name, missing)
     found = [None if value is None else variable.find(value) for value in column.values]
     unseen = np.array([code is None for code in found])
     rows = np.flatnonzero(unseen[column.codes])

@@ -82,12 +82,21 @@ def _table_of_frame(data: Any) -> Table:
         names = tuple(map(str, data.columns))
         return Table(names, len(data), _unreadable)
     except TypeError:
-        if not hasattr(data, "__arrow_c_stream__"):
-            raise TypeError(_expected(data)) from None
-        frame = nw.from_native(import_pyarrow().table(data), eager_only=True)
+        frame = nw.from_native(_arrow_table(data), eager_only=True)
     columns = list(frame.iter_columns())
     names = tuple(str(column.name) for column in columns)
     return Table(names, len(frame), lambda index: _column_of_series(columns[index]))
+
+
+def _arrow_table(data: Any) -> Any:
+    """The pyarrow table behind an object that offers the Arrow stream and is of no library we know."""
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise TypeError(_expected(data))
+    pyarrow = import_pyarrow()
+    try:
+        return pyarrow.table(data)
+    except pyarrow.ArrowException:
+        raise TypeError(_expected(data)) from None
 
 
 def _unreadable(index: int) -> Column:
@@ -128,8 +137,17 @@ def _column_of_categories(series: nw.Series[Any]) -> Column:
         codes=recode[column.codes],
         values=[*categories, None] if has_missing else categories,
         is_declared=True,
-        ordered=isinstance(series.dtype, nw.Enum),
+        ordered=_is_ordered(series),
     )
+
+
+def _is_ordered(series: nw.Series[Any]) -> bool:
+    """Whether the library says that the order of the categories has a meaning."""
+    import narwhals.stable.v2 as nw
+
+    if series.implementation.is_pyarrow():
+        return bool(series.to_native().type.ordered)
+    return isinstance(series.dtype, nw.Enum)
 
 
 def column_of_array(array: NDArray[Any]) -> Column:
@@ -168,7 +186,7 @@ def column_of_objects(cells: Sequence[Any]) -> Column:
     keys: Sequence[Any] = cells
     if bool in types and (int in types or float in types):
         # True and 1 are one key of a dict, but not one value.
-        keys = [(type(cell), cell) for cell in cells]
+        keys = [(type(cell) is bool, cell) for cell in cells]
     position = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     codes = np.fromiter(map(position.__getitem__, keys), dtype=np.int64, count=len(keys))
     values = list(position) if keys is cells else [cell for _, cell in position]

@@ -29,6 +29,11 @@ class Column:
     is_declared: bool = False
     ordered: bool = False
 
+    def missing_rows(self) -> NDArray[np.intp]:
+        """Rows without a value."""
+        codes = [code for code, value in enumerate(self.values) if value is None]
+        return np.flatnonzero(np.isin(self.codes, codes)) if codes else np.array([], dtype=np.intp)
+
 
 class ColumnError(Exception):
     """Raised by a reader for a column that it cannot read at all."""
@@ -89,18 +94,12 @@ def _name_problems(names: tuple[str, ...]) -> list[Problem]:
         if len(positions) > 1:
             listed = ", ".join(map(str, positions[:5])) + (", ..." if len(positions) > 5 else "")
             problems.append(Problem("duplicate name", f"{len(positions)} times, as columns {listed}", name))
-    if problems and all(parse_number(name) is not None for name in places):
+    if problems and places and all(parse_number(name) is not None for name in places):
         problems.append(Problem("no names", ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")))
     return problems
 
 
-def missing_problem(table: Table, name: str, column: Column) -> Problem | None:
-    """How often and where a column lacks a value, if it does."""
-    codes_of_missing = [code for code, value in enumerate(column.values) if value is None]
-    if not codes_of_missing:
-        return None
-    rows = np.flatnonzero(np.isin(column.codes, codes_of_missing))
-    if len(rows) == 0:
-        return None
+def missing_problem(table: Table, name: str, rows: NDArray[np.intp]) -> Problem:
+    """How often and where a column lacks a value."""
     noun = "value" if len(rows) == 1 else "values"
     return Problem("missing", f"{len(rows)} {noun}, first in {table.place(int(rows[0]))}", name)
