@@ -76,10 +76,10 @@ class KAStar final : public Constructor {
   };
   struct Successor {
     EntryId entry;
-    VariableId holder;        // the separator is C(holder) ...
-    VariableId dropped;       // ... without this member
-    std::uint32_t first;      // useful_[first..first+size), ascending: the members of the separator that
-    std::uint32_t size;       // the future may want beside the variable
+    VariableId holder;    // the separator is C(holder) ...
+    VariableId dropped;   // ... without this member
+    std::uint32_t first;  // useful_[first..first+size), ascending: the members of the separator that
+    std::uint32_t size;   // the future may want beside the variable
   };
 
   std::span<const VariableId> order() const { return incumbent_->tree().order(); }
@@ -133,7 +133,8 @@ class KAStar final : public Constructor {
     }
   }
 
-  // k-G costs nothing beside A*, and a better first answer shortens the lists, so random cliques are tried too.
+  // k-G costs nothing beside A*, and a better first answer shortens the lists, so random cliques are tried
+  // too.
   void find_incumbent(std::span<const VariableId> order, RandomStream& random) {
     greedy_.decode(order, random);
     incumbent_ = &greedy_;
@@ -228,7 +229,8 @@ class KAStar final : public Constructor {
     outlook_.prepare_insertion(v, to_come(id).subspan(1));
     for (const Successor& successor : successors_) {
       write_separator(successor);
-      const double sum = rest + problem_.score(successor.entry) - outlook_.loss_after_insertion(v, separator_);
+      const double sum =
+          rest + problem_.score(successor.entry) - outlook_.loss_after_insertion(v, separator_);
       const double bound = std::min(sum, node.bound);
       if (!(bound > floor_)) continue;
       if (options_.has_dominance && !is_best_of_its_kind(key, v, successor, sum)) continue;

@@ -81,8 +81,8 @@ void Outlook::list_demands(std::span<const VariableId> to_come) {
     const auto parents = problem_.parents(wanted_[c]);
     if (parents.empty()) continue;
     demands_[c].push_back(c);
-    const VariableId b = *std::ranges::max_element(
-        parents, {}, [&](VariableId u) { return lists_.place(u); });
+    const VariableId b =
+        *std::ranges::max_element(parents, {}, [&](VariableId u) { return lists_.place(u); });
     if (parents.size() > 1 && !tree_.is_inserted(b)) demands_[b].push_back(c);
   }
 }
@@ -104,7 +104,8 @@ bool Outlook::is_in_conflict(VariableId b, VariableId first, VariableId second) 
       if (u != b && !contains(union_, u)) union_.push_back(u);
   if (union_.size() > problem_.width()) return true;
   inserted_.clear();
-  std::ranges::copy_if(union_, std::back_inserter(inserted_), [&](VariableId u) { return tree_.is_inserted(u); });
+  std::ranges::copy_if(union_, std::back_inserter(inserted_),
+                       [&](VariableId u) { return tree_.is_inserted(u); });
   return !tree_.holds(inserted_);
 }
 

@@ -5,10 +5,10 @@
 // never appear, so along a path hopes only fall.
 //
 // Two hopes can exclude each other. If b is the latest member of the set that c wants, the others must be in
-// the separator of b, as must be what b wants for itself, and what others want beside b. When two such demands
-// on one separator have more than k members between them, or inserted members that lie in no clique, one of
-// the two variables must take less: at least the smaller of the two steps down to their next entries is lost.
-// Conflicts that share no variable add up; they are matched greedily, the most expensive first.
+// the separator of b, as must be what b wants for itself, and what others want beside b. When two such
+// demands on one separator have more than k members between them, or inserted members that lie in no clique,
+// one of the two variables must take less: at least the smaller of the two steps down to their next entries
+// is lost. Conflicts that share no variable add up; they are matched greedily, the most expensive first.
 #pragma once
 
 #include <span>

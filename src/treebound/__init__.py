@@ -42,6 +42,8 @@ _HOME: dict[str, str] = {
     "save_structure": "treebound.formats.structure_files",
     "to_networkx": "treebound.formats.networkx",
     "from_networkx": "treebound.formats.networkx",
+    "learn": "treebound._learn",
+    "LearnResult": "treebound._learn",
     "KGreedy": "treebound.search",
     "KAStar": "treebound.search",
     "KMax": "treebound.search",

@@ -77,8 +77,9 @@ def learn(
     search, after scoring the same number of sets whatever the machine. ``method`` says how parent sets are
     looked for (default: independence selection of up to ``max_treewidth`` parents).
 
-    ``on_scored`` gets the cache once a table is scored; ``on_improvement`` gets every better structure soon after it was found; ``start`` is such a structure, to
-    go on from. Ctrl-C ends the phase at work early, and the structure found by then is returned.
+    ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
+    it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the phase at work early, and the
+    structure found by then is returned.
     """
     began = time.monotonic()
     if max_treewidth < 0:

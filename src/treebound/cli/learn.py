@@ -65,13 +65,15 @@ def learn(
         typer.Option(
             metavar="SECONDS",
             min=0,
-            help=f"Time for everything, loading and scoring included. [default: {DEFAULT_BUDGET.seconds:.0f}]",
+            help=f"Time for everything, scoring included. [default: {DEFAULT_BUDGET.seconds:.0f}]",
         ),
     ] = None,
     steps: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Constructions of the solver; the same number and seed, the same network."
+            metavar="N",
+            min=1,
+            help="Constructions of the solver; the same number and seed, the same network.",
         ),
     ] = None,
     solver: Annotated[
@@ -125,12 +127,11 @@ def learn(
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
-    say = (lambda words: None) if quiet else (lambda words: err().print(words))
 
     opened = _open(source, discretise, cache if resume else None)
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    if max_treewidth >= len(names):
-        say(f"note: {len(names)} variables never need a treewidth above {len(names) - 1}; this is no bound.")
+    if max_treewidth >= len(names) and not quiet:
+        err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
     start = load_structure(output) if resume and output.exists() else None
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
