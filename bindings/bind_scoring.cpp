@@ -133,7 +133,8 @@ void bind_scoring(nb::module_& module) {
       .def_prop_ro("sum_of_best", [](ScoringJob& self) { return self.monitor().sum_of_best.load(); })
       .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
       .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
-      .def("result", &result_arrays, "num_threads"_a, nb::sig("def result(self, num_threads: int) -> dict[str, typing.Any]"))
+      .def("result", &result_arrays, "num_threads"_a,
+           nb::sig("def result(self, num_threads: int) -> dict[str, typing.Any]"))
       .def("save_visited", &save_visited, nb::sig("def save_visited(self) -> dict[str, typing.Any]"))
       .def("restore_visited", &restore_visited, "num_visited"_a, "size"_a, "status"_a, "members"_a, "score"_a,
            "best"_a, "parent_states"_a, "loss"_a, "parent_term"_a, "configurations"_a)

@@ -11,6 +11,7 @@ void bind_cache(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 
 }  // namespace treebound

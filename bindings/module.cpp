@@ -11,5 +11,6 @@ NB_MODULE(_core, module) {
   treebound::bind_data(module);
   treebound::bind_scoring(module);
   treebound::bind_structure(module);
+  treebound::bind_search(module);
   treebound::bind_network(module);
 }

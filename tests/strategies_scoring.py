@@ -1,4 +1,4 @@
-"""Hypothesis generators of small tables whose columns depend on each other, so that parents are worth having."""
+"""Hypothesis generators of small tables whose columns depend on each other: parents are worth having."""
 
 from __future__ import annotations
 

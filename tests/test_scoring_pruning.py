@@ -27,7 +27,9 @@ def test_without_pruning_every_set_is_kept(data):
     rows, cards = rows_of(data), data.schema.cardinalities
     expected = dict.fromkeys(range(data.num_variables), 0)
     for child, parents in reference.all_families(data.num_variables, data.num_variables):
-        assert found[child][parents] == pytest.approx(reference.bic(child, sorted(parents), rows, cards), abs=1e-8)
+        assert found[child][parents] == pytest.approx(
+            reference.bic(child, sorted(parents), rows, cards), abs=1e-8
+        )
         expected[child] += 1
     assert {child: len(sets) for child, sets in found.items()} == expected
 

@@ -37,7 +37,9 @@ def test_more_steps_never_make_a_best_set_worse():
     bests = [report.sum_of_best for report in runs]
     assert bests == sorted(bests)
     assert bests[0] < bests[-1]
-    assert all(report.sets_scored <= 12 * 12 + steps for report, steps in zip(runs, (1, 50, 500, 5000), strict=True))
+    assert all(
+        report.sets_scored <= 12 * 12 + steps for report, steps in zip(runs, (1, 50, 500, 5000), strict=True)
+    )
 
 
 @pytest.mark.parametrize("method", [Exhaustive(3), Independence(4)], ids=lambda m: m.name)

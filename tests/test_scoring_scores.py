@@ -56,11 +56,7 @@ def test_many_states_take_the_path_without_planes(name, cards):
     rng = np.random.default_rng(1)
     codes = np.array([(rng.random(1500) ** 3 * card).astype(int) for card in cards])
     data = make_dataset(codes, cards)
-    families = [
-        (child, parents)
-        for child, parents in reference.all_families(len(cards), 4)
-        if child != 2
-    ]
+    families = [(child, parents) for child, parents in reference.all_families(len(cards), 4) if child != 2]
     found = score_families(data, scorer_of(data, score), families)
     expected = [twin(child, sorted(p), rows_of(data), cards) for child, p in families]
     assert found == pytest.approx(expected, rel=1e-9)

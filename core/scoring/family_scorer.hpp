@@ -22,7 +22,7 @@ class FamilyScorer {
   /// Makes `child` the child of the families to come.
   void begin(VariableId child);
 
-  /// Sums of the family with these parents, ascending and without the child.
+  /// Sums of the family with these parents, in any order, without the child.
   FamilyTerms terms(std::span<const VariableId> parents);
   double score(std::span<const VariableId> parents);
 

@@ -95,6 +95,14 @@ class IndependenceSearch {
     std::uint32_t num_states;
     std::vector<VariableId> parents;  // by falling score
   };
+  /// A set of the batch: its number, and the stream and parent that it came from.
+  struct Pending {
+    std::uint32_t number;
+    std::uint16_t base_class;
+    std::uint32_t base;
+    VariableId last;
+  };
+
   void rank_singles();
   void open_first_streams();
   void open_streams(std::uint32_t visited);
@@ -104,9 +112,11 @@ class IndependenceSearch {
   ScoredSet single(VariableId y) const;
 
   std::uint64_t score_batch(std::uint64_t max_sets);
-  /// Takes the best open extension. Returns its number if it is new and no rule closes it.
-  std::optional<std::uint32_t> take_next();
-  void score_pending(std::uint32_t number);
+  /// Takes the next few extensions of the best stream into the batch.
+  void take_next(std::vector<Pending>& batch, std::size_t max_sets);
+  /// Adds y to candidate_. Returns the number of the set if it is new and no rule closes it.
+  std::optional<std::uint32_t> visit_with(VariableId y);
+  void score_pending(const Pending& pending);
   /// Calls visit(subset, scored, left_out) for every scored subset of candidate_ with one member less;
   /// returns false if one of them is closed.
   template <typename Visit>

@@ -48,8 +48,8 @@ class ScoringJob {
 
   /// Whether there is a result to speak of: not while pairs are still being counted.
   bool has_result() const { return has_result_; }
-  /// What there is; every variable has at least its empty set. May be asked for while another thread is in run(),
-  /// which then pauses.
+  /// What there is; every variable has at least its empty set. May be asked for while another thread is in
+  /// run(), which then pauses.
   ScoringResult result(std::size_t num_threads);
   /// Calls use(v, state) for every variable, with the same right to ask at any time.
   template <typename Use>
@@ -71,8 +71,8 @@ class ScoringJob {
  private:
   void run_exhaustive(std::size_t num_threads, std::uint64_t max_steps);
   void run_independence(std::size_t num_threads, std::uint64_t max_steps);
-  /// One turn for each unfinished variable, or the first `max_turns` of them; steps_each bounds a turn, as do shares of
-  /// the seconds until `round_end`. Returns the steps taken.
+  /// One turn for each unfinished variable, or the first `max_turns` of them; steps_each bounds a turn, as do
+  /// shares of the seconds until `round_end`. Returns the steps taken.
   std::uint64_t run_round(std::size_t num_threads, Clock::time_point round_end, std::uint64_t steps_each,
                           std::uint64_t max_turns);
   std::vector<VariableId> unfinished() const;

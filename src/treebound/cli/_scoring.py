@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def scoring_bar(
     num_variables: int, seconds: float | None, quiet: bool
 ) -> Iterator[Callable[[ScoringProgress], None] | None]:
-    """Yield a progress callback that draws a bar: over the budget's seconds, or over variables without one."""
+    """Yield a callback that draws a bar: over the budget's seconds or, without any, over variables."""
     if not is_live(quiet):
         yield None
         return

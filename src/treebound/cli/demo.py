@@ -22,7 +22,10 @@ def demo() -> None:
     )
     with scoring_bar(_VARIABLES, _SECONDS, quiet=False) as progress:
         result = score(
-            table, method=Independence(max_parents=_TREEWIDTH), budget=Budget(seconds=_SECONDS), progress=progress
+            table,
+            method=Independence(max_parents=_TREEWIDTH),
+            budget=Budget(seconds=_SECONDS),
+            progress=progress,
         )
     console.print(report_table(result.report, "candidate parent sets"))
     recovered = sum(

@@ -36,11 +36,16 @@ class ScoreName(StrEnum):
 
 def score(
     table: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather.")
+        Path,
+        typer.Argument(
+            metavar="TABLE", help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather."
+        ),
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="CACHE", help="Cache to write: .tbc (native) or .jkl (also .gz)."),
+        typer.Option(
+            "--output", "-o", metavar="CACHE", help="Cache to write: .tbc (native) or .jkl (also .gz)."
+        ),
     ],
     method: Annotated[
         MethodName,
@@ -58,7 +63,9 @@ def score(
             f"exhaustive {Exhaustive().max_parents}]",
         ),
     ] = None,
-    score: Annotated[ScoreName, typer.Option(help="Score of a family; all logarithms are natural.")] = ScoreName.BIC,
+    score: Annotated[
+        ScoreName, typer.Option(help="Score of a family; all logarithms are natural.")
+    ] = ScoreName.BIC,
     ess: Annotated[
         float, typer.Option(metavar="A", help="Equivalent sample size of BDeu.")
     ] = Bdeu().equivalent_sample_size,
@@ -72,16 +79,22 @@ def score(
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Sets to score; the same number gives the same cache anywhere."),
+        typer.Option(
+            metavar="N", min=1, help="Sets to score; the same number gives the same cache anywhere."
+        ),
     ] = None,
     threads: Annotated[int | None, typer.Option(metavar="T", min=1, help="[default: all cores]")] = None,
     seed: Annotated[
         int, typer.Option(metavar="S", help="Accepted for scripts; scoring draws no random numbers.")
     ] = 0,
-    pruning: Annotated[bool, typer.Option("--pruning/--no-pruning", help="Drop sets that no optimum needs.")] = True,
+    pruning: Annotated[
+        bool, typer.Option("--pruning/--no-pruning", help="Drop sets that no optimum needs.")
+    ] = True,
     without: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(MEANINGS)}."),
+        typer.Option(
+            metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(MEANINGS)}."
+        ),
     ] = None,
     memory: Annotated[
         int, typer.Option(metavar="MB", min=1, help="What independence selection may remember.")

@@ -87,7 +87,12 @@ class _Run:
         max_visited = method._max_visited(data.num_variables)
         local_score = score._in_core(data.num_rows)
         self.job = _core.ScoringJob(
-            data.in_core, local_score, method._in_core(), method.max_parents, rules_in_core(rules), max_visited
+            data.in_core,
+            local_score,
+            method._in_core(),
+            method.max_parents,
+            rules_in_core(rules),
+            max_visited,
         )
         if resume is not None:
             check_same_job(resume, data, score.to_json(), self.options, self.digest)
@@ -108,9 +113,7 @@ class _Run:
             nonlocal saved
             now = time.monotonic()
             if progress is not None:
-                progress(
-                    ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best)
-                )
+                progress(ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
                 self._cache(job.result(self.threads), resumable=True).save(checkpoint)
                 saved = time.monotonic()

@@ -1,0 +1,105 @@
+// What all solvers share: many independent constructions, by as many threads as asked, the best one kept.
+//
+// Step i draws only from random stream (seed, i), and of equal scores the smallest step wins, so a budget of
+// steps has one outcome whatever the number of threads. A solver that learns from earlier steps asks for
+// rounds: within a round all steps see the best of the rounds before, and nothing else.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "base/random.hpp"
+#include "search/problem.hpp"
+
+namespace treebound {
+
+struct SearchLimits {
+  double seconds = std::numeric_limits<double>::infinity();
+  std::uint64_t steps = std::numeric_limits<std::uint64_t>::max();
+  std::uint32_t num_threads = 1;
+  std::uint64_t seed = 0;
+};
+
+/// One structure with its k-tree: set chosen per variable (index in the cache), variables as inserted, and
+/// row v of `separators` the k-clique that v joined (of a member of the root clique: the rest of it).
+struct FoundStructure {
+  double score = -std::numeric_limits<double>::infinity();
+  std::uint64_t step = 0;
+  bool is_optimal_for_order = false;
+  std::vector<std::int64_t> sets;
+  std::vector<VariableId> insertion_order;
+  std::vector<VariableId> separators;
+};
+
+struct Improvement {
+  double seconds;
+  std::uint64_t step;
+  double score;
+};
+
+enum class StopReason : std::uint8_t { kSteps, kSeconds, kInterrupted, kExhausted };
+
+struct SearchOutcome {
+  FoundStructure best;
+  std::vector<Improvement> trace;  // as seen in time; its end does not depend on the threads
+  std::uint64_t steps = 0;
+  std::uint64_t num_proved = 0;   // constructions proved optimal for their order
+  std::uint64_t num_skipped = 0;  // orders given up since they could not beat the best
+  double seconds = 0;
+  StopReason reason = StopReason::kSteps;
+};
+
+/// What a construction may look at while it runs.
+class SearchContext {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  bool should_stop() const {
+    return is_stopped_.load(std::memory_order_relaxed) || Clock::now() >= deadline_;
+  }
+  /// Whether a structure with this score, found at this step, would be of no use.
+  bool is_beaten(double score, std::uint64_t step) const {
+    const double best = best_score_.load(std::memory_order_acquire);
+    return score < best || (score == best && step > best_step_.load(std::memory_order_acquire));
+  }
+  /// Best of the rounds before; empty in the first one.
+  const std::vector<VariableId>& round_order() const { return round_order_; }
+
+ private:
+  friend class AnytimeSearch;
+  std::atomic<bool> is_stopped_{false};
+  Clock::time_point deadline_ = Clock::time_point::max();
+  std::atomic<double> best_score_{-std::numeric_limits<double>::infinity()};
+  std::atomic<std::uint64_t> best_step_{0};
+  std::vector<VariableId> round_order_;
+};
+
+enum class Proof : std::uint8_t { kNone, kOptimal, kBeaten };
+
+/// One per thread, so it may keep its memory between constructions.
+class Constructor {
+ public:
+  virtual ~Constructor() = default;
+  /// Builds the structure of a step and says what was proved about it.
+  virtual Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) = 0;
+  virtual double score() const = 0;
+  virtual void write(FoundStructure& found) const = 0;
+};
+
+struct SearchPlan {
+  std::function<std::unique_ptr<Constructor>()> make_constructor;
+  std::uint64_t num_distinct_steps = std::numeric_limits<std::uint64_t>::max();  // then nothing new comes
+  std::uint64_t steps_per_round = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Called by the calling thread a few times per second; true asks to stop.
+using SearchPoll = std::function<bool(double seconds, std::uint64_t steps, double best_score)>;
+
+SearchOutcome run_search(const SearchPlan& plan, const SearchLimits& limits, const SearchPoll& poll);
+
+}  // namespace treebound

@@ -1,0 +1,45 @@
+// Which k-clique a variable joins when several hold its parents. The paper leaves it open (section 3,
+// "Node's addition"); the Java reference takes one at random.
+//
+// Every policy names a clique C(w) = S(w) + w that holds the parents and which of its k+1 members, not a
+// parent, is left out. With k parents there is no choice.
+//   random    C(m) of the latest parent m; a random member is left out.
+//   newest    the most recent among C(m) and the newest clique of each parent that holds all parents; the
+//             earliest-inserted member is left out.
+//   partners  the parents are first extended, while they remain a clique, by the partners of the variable:
+//             those that stand beside it in the candidate sets of others, heaviest first, so that these sets
+//             can still be chosen later; the rest as `newest`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "search/growing_ktree.hpp"
+#include "search/problem.hpp"
+
+namespace treebound {
+
+enum class CliquePolicy : std::uint8_t { kRandom, kNewest, kPartners };
+
+class CliqueChooser {
+ public:
+  CliqueChooser(const SearchProblem& problem, CliquePolicy policy);
+
+  /// Inserts v into the tree, which holds the parents, at a k-clique that holds them.
+  void insert(GrowingKTree& tree, VariableId v, std::span<const VariableId> parents, RandomStream& random);
+
+ private:
+  void list_partners(const SearchProblem& problem);
+  std::span<const VariableId> extended(const GrowingKTree& tree, VariableId v,
+                                       std::span<const VariableId> parents);
+  void insert_at_members(GrowingKTree& tree, VariableId v, std::span<const VariableId> members);
+
+  CliquePolicy policy_;
+  std::vector<std::uint32_t> partner_offsets_;
+  std::vector<VariableId> partners_;
+  std::vector<VariableId> members_;
+};
+
+}  // namespace treebound

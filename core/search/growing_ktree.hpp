@@ -1,0 +1,143 @@
+// A k-tree that grows by insertion (paper, section 2.2). The first k+1 variables form the root clique; each
+// further variable v joins a k-clique, its *separator* S(v), and with it makes the clique C(v) = S(v) + v.
+//
+// A set lies in a clique iff, without its latest-inserted member m, it is a subset of S(m): whatever was
+// inserted before m and is adjacent to m is in S(m). So cliques are never listed and never scanned. For a
+// member of the root S is the rest of the root, which makes the same test right there.
+//
+// Separators are kept in the order of insertion and padded with a value that is no variable, so that copying
+// and searching them takes whole vector registers and no calls.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+
+namespace treebound {
+
+class GrowingKTree {
+ public:
+  static constexpr std::uint32_t kNotInserted = 0xFFFFFFFFu;
+  static constexpr VariableId kNoVariable = 0xFFFFFFFFu;
+
+  /// `num_variables` must exceed `width`. Position num_variables is that of the pseudo-variable of empty
+  /// sets.
+  GrowingKTree(std::uint32_t num_variables, std::uint32_t width)
+      : width_(width),
+        stride_((width + kLanes - 1) / kLanes * kLanes),
+        positions_(num_variables + 1),
+        newest_(num_variables),
+        separators_(num_variables * stride_ + 1, kNoVariable) {
+    order_.reserve(num_variables);
+  }
+
+  /// Forgets everything and starts again from the clique of these width+1 variables.
+  void start(std::span<const VariableId> root) {
+    std::fill(positions_.begin(), positions_.end() - 1, kNotInserted);
+    positions_.back() = 0;
+    order_.clear();
+    for (const VariableId v : root) {
+      std::remove_copy(root.begin(), root.end(), row(v), v);
+      enter(v);
+      newest_[v] = root.back();
+    }
+  }
+
+  /// v joins a k-clique of the tree, given in the order of insertion.
+  void insert(VariableId v, std::span<const VariableId> separator) {
+    std::copy(separator.begin(), separator.end(), row(v));
+    close(v);
+  }
+
+  /// v joins C(w) without its member number `dropped`, counted along S(w), w last. w must have made the
+  /// clique.
+  void insert_beside(VariableId v, VariableId w, std::size_t dropped) {
+    const VariableId* from = row(w);
+    VariableId* to = row(v);
+    for (std::size_t i = 0; i < stride_; i += kLanes) {
+      std::array<VariableId, kLanes> lanes;
+      for (std::size_t j = 0; j < kLanes; ++j) lanes[j] = i + j < dropped ? from[i + j] : from[i + j + 1];
+      std::copy(lanes.begin(), lanes.end(), to + i);
+    }
+    if (width_ < stride_) to[stride_ - 1] = kNoVariable;
+    if (dropped < width_) to[width_ - 1] = w;
+    close(v);
+  }
+
+  std::uint32_t width() const { return width_; }
+  const std::vector<VariableId>& order() const { return order_; }
+  const std::uint32_t* positions() const { return positions_.data(); }
+  bool is_inserted(VariableId v) const { return positions_[v] != kNotInserted; }
+  std::span<const VariableId> separator(VariableId v) const { return {row(v), width_}; }
+
+  /// The variable w whose C(w) is the most recent clique that v belongs to.
+  VariableId newest_clique_of(VariableId v) const { return newest_[v]; }
+  /// The variable that names the first clique that v belongs to: the last of the root for its members.
+  VariableId first_clique_of(VariableId v) const { return positions_[v] <= width_ ? order_[width_] : v; }
+
+  bool is_in_separator(VariableId u, VariableId v) const {
+    const VariableId* members = row(v);
+    for (std::size_t i = 0; i < stride_; i += kLanes) {
+      std::uint32_t is_found = 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) is_found |= members[i + lane] == u ? 1u : 0u;
+      if (is_found != 0) return true;
+    }
+    return false;
+  }
+
+  /// Latest-inserted of the (inserted, at least one) members.
+  VariableId latest(std::span<const VariableId> members) const {
+    VariableId last = members[0];
+    for (const VariableId u : members)
+      if (positions_[u] > positions_[last]) last = u;
+    return last;
+  }
+
+  /// Whether C(v) contains all members.
+  bool clique_holds(VariableId v, std::span<const VariableId> members) const {
+    for (const VariableId u : members)
+      if (u != v && !is_in_separator(u, v)) return false;
+    return true;
+  }
+
+  /// Whether the members have all been inserted and lie in one clique.
+  bool holds(std::span<const VariableId> members) const {
+    if (members.empty()) return true;
+    VariableId last = members[0];
+    for (const VariableId u : members) {
+      if (!is_inserted(u)) return false;
+      if (positions_[u] > positions_[last]) last = u;
+    }
+    return clique_holds(last, members);
+  }
+
+ private:
+  static constexpr std::size_t kLanes = 8;
+
+  VariableId* row(VariableId v) { return separators_.data() + v * stride_; }
+  const VariableId* row(VariableId v) const { return separators_.data() + v * stride_; }
+
+  void enter(VariableId v) {
+    positions_[v] = static_cast<std::uint32_t>(order_.size());
+    order_.push_back(v);
+  }
+
+  void close(VariableId v) {
+    enter(v);
+    newest_[v] = v;
+    for (const VariableId u : separator(v)) newest_[u] = v;
+  }
+
+  std::uint32_t width_;
+  std::size_t stride_;
+  std::vector<std::uint32_t> positions_;
+  std::vector<VariableId> newest_;
+  std::vector<VariableId> order_;
+  std::vector<VariableId> separators_;
+};
+
+}  // namespace treebound

@@ -1,0 +1,52 @@
+// k-G (paper, section 3.2): the variables enter the k-tree in the given order; the first k+1 are solved
+// exactly, each further one takes the best parent set that lies in an existing k-clique.
+//
+// A candidate of at most k parents lies in a k-clique iff it lies in a clique, so the test of GrowingKTree
+// decides, and the first entry of the best-first list that passes is the choice.
+#pragma once
+
+#include "search/anytime.hpp"
+#include "search/clique_policy.hpp"
+#include "search/growing_ktree.hpp"
+#include "search/order_source.hpp"
+#include "search/root_clique.hpp"
+
+namespace treebound {
+
+struct KGreedyOptions {
+  CliquePolicy policy;
+  OrderOptions orders;
+};
+
+/// First entry of v whose parents lie in a clique of the tree.
+EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v);
+
+/// Sets, order and separators of a finished construction.
+void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std::span<const EntryId> chosen,
+                     FoundStructure& found);
+
+/// Decodes one order after another, reusing its memory.
+class GreedyDecoder {
+ public:
+  GreedyDecoder(const SearchProblem& problem, CliquePolicy policy);
+
+  void decode(std::span<const VariableId> order, RandomStream& random);
+
+  double score() const { return score_; }
+  const GrowingKTree& tree() const { return tree_; }
+  const std::vector<EntryId>& chosen() const { return chosen_; }
+
+ private:
+  const SearchProblem& problem_;
+  GrowingKTree tree_;
+  CliqueChooser chooser_;
+  RootSolver root_solver_;
+  std::vector<VariableId> root_;
+  std::vector<EntryId> chosen_;
+  double score_ = 0;
+};
+
+SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,
+                              const SearchLimits& limits, const SearchPoll& poll);
+
+}  // namespace treebound

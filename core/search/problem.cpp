@@ -1,0 +1,41 @@
+#include "search/problem.hpp"
+
+#include <algorithm>
+
+namespace treebound {
+
+SearchProblem::SearchProblem(const CacheView& cache, std::uint32_t max_treewidth)
+    : num_variables_(static_cast<std::uint32_t>(cache.set_offsets.size() - 1)),
+      width_(std::min(max_treewidth, num_variables_ - 1)) {
+  for (VariableId v = 0; v < num_variables_; ++v) add_variable(cache, v);
+}
+
+void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
+  const EntryId first = num_entries();
+  for (std::int64_t set = cache.set_offsets[v]; set < cache.set_offsets[v + 1]; ++set) {
+    const auto index = static_cast<std::size_t>(set);
+    const auto begin = static_cast<std::size_t>(cache.parent_offsets[index]);
+    const auto size = static_cast<std::size_t>(cache.parent_offsets[index + 1]) - begin;
+    if (size > width_) continue;
+    const auto members = cache.parents.subspan(begin, size);
+    heads_.push_back(size == 0 ? num_variables_ : members[0] | (size > 1 ? kMany : 0));
+    parents_.insert(parents_.end(), members.begin(), members.end());
+    parent_offsets_.push_back(static_cast<std::uint32_t>(parents_.size()));
+    scores_.push_back(cache.scores[index]);
+    cache_sets_.push_back(set);
+    if (size == 0) break;
+  }
+  entry_offsets_.push_back(num_entries());
+  const double best = scores_[first];
+  const double span = best - scores_.back();
+  for (EntryId entry = first; entry < num_entries(); ++entry)
+    losses_.push_back(span > 0 ? static_cast<float>((best - scores_[entry]) / span) : 0.0f);
+}
+
+double SearchProblem::total_score(std::span<const EntryId> chosen) const {
+  double total = 0;
+  for (const EntryId entry : chosen) total += scores_[entry];
+  return total;
+}
+
+}  // namespace treebound

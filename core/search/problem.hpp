@@ -1,0 +1,72 @@
+// The parent-set cache as the solvers read it: only what can be chosen under the bound, in arrays ordered by
+// how often the inner loop touches them.
+//
+// A set of more than k parents never fits; a set worse than the empty one is never the best that fits, since
+// the empty one always does. Both are left out, so each list ends with the empty set. What remains are
+// *entries*, numbered 0..num_entries-1, those of a variable next to each other and best first. The scan for
+// the first entry that fits reads only `heads`, one word per entry: most entries fail on their first parent.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+
+namespace treebound {
+
+using EntryId = std::uint32_t;
+
+/// Borrowed view of the flat arrays of a ParentSetCache; see scoring/parent_set_cache.hpp for their meaning.
+struct CacheView {
+  std::span<const std::int64_t> set_offsets;
+  std::span<const double> scores;
+  std::span<const std::int64_t> parent_offsets;
+  std::span<const VariableId> parents;
+};
+
+class SearchProblem {
+ public:
+  /// Marks a head whose entry has further parents.
+  static constexpr std::uint32_t kMany = 0x80000000u;
+
+  /// Every variable must have an empty set. A bound above n-1 is no bound and is lowered to n-1.
+  SearchProblem(const CacheView& cache, std::uint32_t max_treewidth);
+
+  std::uint32_t num_variables() const { return num_variables_; }
+  std::uint32_t width() const { return width_; }
+  std::uint32_t num_entries() const { return static_cast<std::uint32_t>(scores_.size()); }
+
+  EntryId best_entry(VariableId v) const { return entry_offsets_[v]; }
+  EntryId empty_entry(VariableId v) const { return entry_offsets_[v + 1] - 1; }
+
+  /// First parent, with kMany if there are more; of an empty set the pseudo-variable num_variables(), which
+  /// counts as always inserted.
+  const std::uint32_t* heads() const { return heads_.data(); }
+  std::span<const VariableId> parents(EntryId entry) const {
+    return {parents_.data() + parent_offsets_[entry], parent_offsets_[entry + 1] - parent_offsets_[entry]};
+  }
+  double score(EntryId entry) const { return scores_[entry]; }
+  std::int64_t cache_set(EntryId entry) const { return cache_sets_[entry]; }
+
+  /// (best - score) / (best - empty): 0 for the best entry of the variable, 1 for its empty set.
+  float relative_loss(EntryId entry) const { return losses_[entry]; }
+
+  /// Sum over variables in index order, so that equal structures have equal scores to the last bit.
+  double total_score(std::span<const EntryId> chosen) const;
+
+ private:
+  void add_variable(const CacheView& cache, VariableId v);
+
+  std::uint32_t num_variables_;
+  std::uint32_t width_;
+  std::vector<EntryId> entry_offsets_{0};
+  std::vector<std::uint32_t> heads_;
+  std::vector<std::uint32_t> parent_offsets_{0};
+  std::vector<VariableId> parents_;
+  std::vector<double> scores_;
+  std::vector<float> losses_;
+  std::vector<std::int64_t> cache_sets_;
+};
+
+}  // namespace treebound

@@ -1,0 +1,64 @@
+"""The outcome of a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from treebound.search._solvers import Solver
+from treebound.structure import KTree, Structure
+
+
+class StopReason(StrEnum):
+    """Why a search ended."""
+
+    STEPS = "steps"  # the budget of steps was used
+    SECONDS = "seconds"  # the time was up
+    INTERRUPTED = "interrupted"  # Ctrl-C, or the progress callback raised
+    EXHAUSTED = "exhausted"  # every order that differs has been decoded
+
+
+class Improvement(NamedTuple):
+    """A structure better than all before it, as it was found."""
+
+    seconds: float
+    step: int
+    score: float
+
+
+class Progress(NamedTuple):
+    """How far a search has come; ``score`` is -inf until the first structure is complete."""
+
+    seconds: float
+    steps: int
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The best structure found and how it was found.
+
+    ``ktree`` is the k-tree in which the structure was grown; its decomposition is the structure's witness.
+    ``is_optimal_for_order`` says that k-A* proved the structure the best one for its insertion order.
+    ``num_proved`` counts the steps with such a proof, ``num_skipped`` those given up because their order
+    could not beat the best.
+    """
+
+    structure: Structure
+    ktree: KTree
+    trace: tuple[Improvement, ...]
+    steps: int
+    seconds: float
+    stopped: StopReason
+    solver: Solver
+    seed: int
+    is_optimal_for_order: bool
+    num_proved: int
+    num_skipped: int
+
+    @property
+    def score(self) -> float:
+        """Score of the structure."""
+        assert self.structure.score is not None
+        return self.structure.score

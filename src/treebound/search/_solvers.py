@@ -1,0 +1,142 @@
+"""How to search: one frozen record of options per solver.
+
+Each record names its method and is the one place where its defaults live; ``docs/search.md`` has the
+measurements behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+
+Report: TypeAlias = Callable[[float, int, float], None]
+_ANY_ORDER = np.zeros(0, dtype=np.uint32)
+
+
+class CliquePolicy(StrEnum):
+    """Which k-clique a variable joins when several hold its parents."""
+
+    RANDOM = "random"  # the clique made by its latest parent, without a random member
+    NEWEST = "newest"  # the most recent clique found that holds them, without its earliest member
+    PARTNERS = "partners"  # one with variables that share candidate sets with it, else the newest
+
+
+class OrderSampling(StrEnum):
+    """Where insertion orders come from."""
+
+    UNIFORM = "uniform"  # all equally likely; small spaces are enumerated without equivalent orders
+    PARENTS_FIRST = "parents-first"  # favourite parents before their child, as far as cycles allow
+    PERTURBED = "perturbed"  # the best order so far with a few variables moved
+
+
+class Solver(Protocol):
+    """What ``search`` asks of a record of options."""
+
+    name: ClassVar[str]
+
+    def run(
+        self,
+        problem: _core.SearchProblem,
+        limits: _core.SearchLimits,
+        report: Report | None,
+        given: NDArray[np.uint32] = _ANY_ORDER,
+    ) -> _core.SearchOutcome:
+        """Search within the limits; an order that is not empty is the only one decoded."""
+
+
+@dataclass(frozen=True)
+class KGreedy:
+    """k-G of the paper: for each order, every variable takes the best set that lies in a k-clique."""
+
+    name: ClassVar[str] = "kg"
+    cliques: CliquePolicy = CliquePolicy.PARTNERS
+    orders: OrderSampling = OrderSampling.PERTURBED
+
+    def run(
+        self,
+        problem: _core.SearchProblem,
+        limits: _core.SearchLimits,
+        report: Report | None,
+        given: NDArray[np.uint32] = _ANY_ORDER,
+    ) -> _core.SearchOutcome:
+        """Search within the limits; an order that is not empty is the only one decoded."""
+        return _core.search_k_greedy(
+            problem, _clique_policy(self.cliques), _order_sampling(self.orders), given, limits, report
+        )
+
+
+@dataclass(frozen=True)
+class KAStar:
+    """k-A* of the paper: for each order, the best structure over all choices of k-cliques.
+
+    ``max_nodes`` bounds the memory of an order; beyond it the best open state is completed greedily, and
+    nothing is proved. The switches turn off, one by one, what the paper does not have: the answer of k-G as
+    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, the merging of states with the same
+    future by ``dominance``, and giving up an order that cannot beat the best one (``skip_beaten``).
+    """
+
+    name: ClassVar[str] = "ka"
+    cliques: CliquePolicy = CliquePolicy.PARTNERS
+    orders: OrderSampling = OrderSampling.PERTURBED
+    max_nodes: int = 10_000
+    incumbent: bool = True
+    tight_bound: bool = True
+    dominance: bool = True
+    skip_beaten: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_nodes < 2**32:
+            raise ValueError(f"max_nodes must be in 1..2^32-1, got {self.max_nodes}.")
+
+    def run(
+        self,
+        problem: _core.SearchProblem,
+        limits: _core.SearchLimits,
+        report: Report | None,
+        given: NDArray[np.uint32] = _ANY_ORDER,
+    ) -> _core.SearchOutcome:
+        """Search within the limits; an order that is not empty is the only one decoded."""
+        options = _core.KAStarOptions(
+            _clique_policy(self.cliques),
+            _order_sampling(self.orders),
+            given,
+            max_nodes=self.max_nodes,
+            incumbent=self.incumbent,
+            tight_bound=self.tight_bound,
+            dominance=self.dominance,
+            skip_beaten=self.skip_beaten,
+        )
+        return _core.search_k_astar(problem, options, limits, report)
+
+
+@dataclass(frozen=True)
+class KMax:
+    """k-MAX: next comes the variable whose best available set has the smallest relative loss."""
+
+    name: ClassVar[str] = "kmax"
+    cliques: CliquePolicy = CliquePolicy.PARTNERS
+
+    def run(
+        self,
+        problem: _core.SearchProblem,
+        limits: _core.SearchLimits,
+        report: Report | None,
+        given: NDArray[np.uint32] = _ANY_ORDER,
+    ) -> _core.SearchOutcome:
+        """Search within the limits; a list that is not empty gives the root clique and breaks all ties."""
+        return _core.search_k_max(problem, _clique_policy(self.cliques), given, limits, report)
+
+
+def _clique_policy(policy: CliquePolicy) -> _core.CliquePolicy:
+    return _core.CliquePolicy[CliquePolicy(policy).name]
+
+
+def _order_sampling(sampling: OrderSampling) -> _core.OrderSampling:
+    return _core.OrderSampling[OrderSampling(sampling).name]

@@ -1,0 +1,1 @@
+"""Slow twins of the compiled core in plain Python."""

@@ -1,0 +1,67 @@
+"""The solvers against their slow twins, choice by choice."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import search as reference
+from strategies_search import as_cache, searchable_sets, seeds
+from treebound import KGreedy, KMax
+from treebound.search import CliquePolicy, solve_order
+
+pytestmark = pytest.mark.core
+
+POLICIES = [CliquePolicy.NEWEST, CliquePolicy.PARTNERS]
+TWINS = {KGreedy: reference.k_greedy, KMax: reference.k_max}
+
+
+def shuffled(n, seed):
+    order = list(range(n))
+    random.Random(seed).shuffle(order)
+    return order
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("method", TWINS)
+@settings(max_examples=150)
+@given(sets=searchable_sets(max_variables=9), k=st.integers(1, 4), seed=seeds)
+def test_solver_makes_the_choices_of_its_twin(method, policy, sets, k, seed):
+    n = len(sets)
+    k = min(k, n - 1)
+    order = shuffled(n, seed)
+    found = solve_order(as_cache(sets), k, order, solver=method(cliques=policy))
+    root = list(found.ktree.insertion_order)[: k + 1]
+    assert sorted(root) == sorted(order[: k + 1])
+    chosen, separators, inserted = TWINS[method](sets, k, root + order[k + 1 :], policy)
+    assert list(found.ktree.insertion_order) == inserted
+    joined = dict(zip(inserted[k + 1 :], map(set, found.ktree.separators), strict=True))
+    for v, (_, parents) in chosen.items():
+        assert found.structure.parents[v] == parents
+        assert joined[v] == separators[v]
+
+
+@settings(max_examples=200)
+@given(sets=searchable_sets(max_variables=7, max_sets=12, with_ties=True), k=st.integers(0, 5), seed=seeds)
+def test_the_root_clique_is_solved_exactly(sets, k, seed):
+    k = min(k, len(sets) - 1)
+    order = shuffled(len(sets), seed)
+    cache = as_cache(sets)
+    found = solve_order(cache, k, order, solver=KGreedy())
+    root = order[: k + 1]
+    score = sum(found.structure.local_scores[v] for v in root)
+    assert score == pytest.approx(reference.best_root_score(sets, root), abs=1e-9)
+
+
+@settings(max_examples=50)
+@given(sets=searchable_sets(max_variables=7, with_ties=True), k=st.integers(0, 4), seed=seeds)
+def test_equivalent_orders_count_as_one(sets, k, seed):
+    order = shuffled(len(sets), seed)
+    k = min(k, len(sets) - 1)
+    other = order[: k + 1][::-1] + order[k + 1 :]
+    first, second = (solve_order(as_cache(sets), k, o, solver=KGreedy()) for o in (order, other))
+    assert first.structure == second.structure
+    assert first.ktree == second.ktree
