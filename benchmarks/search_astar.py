@@ -1,7 +1,7 @@
 """How many orders per minute does k-A* solve to optimality, and what does each addition to the paper buy?
 
-Uniform orders, at most ``--nodes`` states per order; orders that need more count as not solved. Expected: with
-all additions a multiple of the plain version's orders are solved wherever any are.
+Uniform orders, at most ``--nodes`` states per order; orders that need more count as not solved. Expected:
+with all additions a multiple of the plain version's orders are solved wherever any are.
 
     python benchmarks/search_astar.py FOLDER_WITH_JKL
 """

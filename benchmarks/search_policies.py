@@ -19,7 +19,7 @@ from treebound.search import CliquePolicy, OrderSampling
 ALL = "child,alarm,hepar2,water,mildew,barley,munin1,diabetes,pigs,munin"
 FAMILIES = {
     "kg": [KGreedy(policy, orders) for policy in CliquePolicy for orders in OrderSampling],
-    "kmax": [KMax(policy) for policy in CliquePolicy],
+    "kmax": [KMax(policy, vary_limit) for policy in CliquePolicy for vary_limit in (False, True)],
 }
 
 

@@ -29,7 +29,7 @@ SOLVERS = [
         dominance=False,
         skip_beaten=False,
     ),
-    *(KMax(cliques) for cliques in CliquePolicy),
+    *(KMax(cliques, vary) for cliques in CliquePolicy for vary in (False, True)),
 ]
 by_name = pytest.mark.parametrize("solver", SOLVERS, ids=repr)
 

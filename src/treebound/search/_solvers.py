@@ -121,10 +121,14 @@ class KAStar:
 
 @dataclass(frozen=True)
 class KMax:
-    """k-MAX: next comes the variable whose best available set has the smallest relative loss."""
+    """k-MAX: next comes the variable whose best available set has the smallest relative loss.
+
+    ``vary_limit`` lets every other construction choose among sets of fewer parents than the bound allows.
+    """
 
     name: ClassVar[str] = "kmax"
     cliques: CliquePolicy = CliquePolicy.PARTNERS
+    vary_limit: bool = True
 
     def run(
         self,
@@ -134,7 +138,9 @@ class KMax:
         given: NDArray[np.uint32] = _ANY_ORDER,
     ) -> _core.SearchOutcome:
         """Search within the limits; a list that is not empty gives the root clique and breaks all ties."""
-        return _core.search_k_max(problem, _clique_policy(self.cliques), given, limits, report)
+        return _core.search_k_max(
+            problem, _clique_policy(self.cliques), self.vary_limit, given, limits, report
+        )
 
 
 def _clique_policy(policy: CliquePolicy) -> _core.CliquePolicy:
