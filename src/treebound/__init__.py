@@ -6,7 +6,11 @@ Public names load on first use, so that ``import treebound`` stays quick.
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import Any
+
+# A library stays silent unless the program that uses it asks to hear from it.
+logging.getLogger("treebound").addHandler(logging.NullHandler())
 
 # Public name -> module that defines it, in pipeline order.
 _HOME: dict[str, str] = {
