@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 
 from search_common import measure, parser, problems, record
-
 from treebound import KAStar
 from treebound.search import OrderSampling
 

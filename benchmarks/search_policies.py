@@ -12,7 +12,6 @@ from __future__ import annotations
 import collections
 
 from search_common import measure, parser, problems, record
-
 from treebound import KGreedy, KMax
 from treebound.search import CliquePolicy, OrderSampling
 

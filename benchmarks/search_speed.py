@@ -9,7 +9,6 @@ processor time (the Java reference: about 60 and 1).
 from __future__ import annotations
 
 from search_common import measure, parser, problems, record
-
 from treebound import KGreedy, KMax
 from treebound.search import CliquePolicy, OrderSampling
 

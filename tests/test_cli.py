@@ -135,11 +135,14 @@ def test_a_signal_leaves_a_valid_file_and_exit_code_130(tmp_path, verb, number):
     out = "out.tbc" if verb == "score" else "out.json"
     words = [verb, "wide.csv", "-o", out, "--time", "100", *(["-k", "3"] if verb == "learn" else [])]
     process = subprocess.Popen(
-        [sys.executable, "-m", "treebound", *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "treebound", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     time.sleep(4)
     process.send_signal(number)
-    stdout, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr.decode()
     if verb == "score":
         cache = treebound.load_cache(tmp_path / out)

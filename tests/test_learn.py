@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from strategies_scoring import make_dataset
 
 import treebound
+from strategies_scoring import make_dataset
 from treebound import Budget, KMax, learn, random_network
 
 pytestmark = pytest.mark.core

@@ -12,13 +12,23 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
+from treebound.cli._options import (
+    DEFAULT_SAMPLE_SIZE,
+    DiscretiseOption,
+    JsonOption,
+    QuietOption,
+    SampleSizeOption,
+    ScoreName,
+    ScoreOption,
+    ThreadsOption,
+)
 from treebound.cli._scoring import scoring_bar
 from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
-from treebound.scoring import Bdeu, Bic, CacheError, ParentSetCache
+from treebound.scoring import CacheError, ParentSetCache
 from treebound.search import KAStar, KGreedy, KMax, Solver
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.structure import StructureError
@@ -33,13 +43,6 @@ class SolverName(StrEnum):
 
 
 _SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (KGreedy(), KAStar(), KMax())}
-
-
-class ScoreName(StrEnum):
-    """What a family is worth."""
-
-    BIC = "bic"
-    BDEU = "bdeu"
 
 
 def learn(
@@ -80,16 +83,11 @@ def learn(
         SolverName,
         typer.Option(help="kg: k-G of the paper; ka: k-A*, the best for each order; kmax: k-MAX."),
     ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
-    score: Annotated[ScoreName, typer.Option(help="Score of a family, for a table.")] = ScoreName.BIC,
-    ess: Annotated[
-        float, typer.Option(metavar="A", help="Equivalent sample size of BDeu.")
-    ] = Bdeu().equivalent_sample_size,
-    threads: Annotated[int | None, typer.Option(metavar="T", min=1, help="[default: all cores]")] = None,
+    score: ScoreOption = ScoreName.BIC,
+    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
+    threads: ThreadsOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the random orders.")] = 0,
-    discretise: Annotated[
-        str | None,
-        typer.Option(metavar="HOW", help="Cut numeric columns into bins: quantile, median or width."),
-    ] = None,
+    discretise: DiscretiseOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
@@ -100,8 +98,8 @@ def learn(
             "--resume", help="Go on from the structure in OUT and, if it is there, the cache in --cache."
         ),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Learn a Bayesian network whose treewidth is proved to be within a bound.
 
@@ -122,7 +120,7 @@ def learn(
             if not cache.name.lower().endswith(CACHE_ENDINGS):
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
-        local_score = Bic() if score is ScoreName.BIC else Bdeu(ess)
+        local_score = score.with_sample_size(ess)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
