@@ -74,7 +74,8 @@ void KMaxDecoder::decode(std::span<const VariableId> priority, std::uint32_t lim
 
 EntryId KMaxDecoder::best_in_separator(VariableId v) const {
   for (EntryId entry = problem_.best_entry(v);; ++entry)
-    if (std::ranges::all_of(problem_.parents(entry), [&](VariableId u) { return tree_.is_in_separator(u, v); }))
+    if (std::ranges::all_of(problem_.parents(entry),
+                            [&](VariableId u) { return tree_.is_in_separator(u, v); }))
       return entry;
 }
 

@@ -7,10 +7,11 @@
 // available. An index from u to the entries that contain it makes a construction touch each entry a few times
 // in all, where the Java reference scans all lists after every insertion.
 //
-// A variable that takes k parents fixes its whole separator, and the greedy rule takes what loses least without
-// counting that cost: on some caches constructions with fewer parents end higher (the reference, which stops at
-// k-1, profits without knowing). With `varies_limit` every other construction draws a limit below k for choosing
-// what to insert; a variable then still takes the best set that its separator happens to hold.
+// A variable that takes k parents fixes its whole separator, and the greedy rule takes what loses least
+// without counting that cost: on some caches constructions with fewer parents end higher (the reference,
+// which stops at k-1, profits without knowing). With `varies_limit` every other construction draws a limit
+// below k for choosing what to insert; a variable then still takes the best set that its separator happens to
+// hold.
 #pragma once
 
 #include "search/anytime.hpp"
