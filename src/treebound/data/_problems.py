@@ -17,6 +17,7 @@ _ADVICE = {
     "identifier": "too many distinct values; drop or group them, or bin numbers with discretise=",
     "same label": "different values that read the same; make them one value, or spell them differently",
     "type": "values that are neither text, numbers, booleans nor dates",
+    "lengths": "columns that are not all of one length",
     "not numeric": "discretise= asks for bins of columns that do not hold numbers",
     "duplicate name": "column names that occur more than once",
     "no names": "all column names are numbers; the first line has to hold names",
