@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import treebound as tb
@@ -150,7 +151,9 @@ def test_columns_of_different_lengths_are_refused():
 def test_duplicate_names_of_frames_are_refused():
     error = refused(pd.DataFrame([[1, 2, 3], [1, 2, 4]], columns=["a", "b", "a"]))
     assert "'a': 2 times, as columns 1, 3" in str(error)
+    assert "'a': 2 times" in str(refused(pa.Table.from_arrays([[1, 2], [1, 2]], names=["a", "a"])))
     assert kinds(refused({1: [1, 2], "1": [1, 2]}))[0] == ("duplicate name", "1")
+    assert kinds(refused({1: [1, 2], "1": [1, 2, 3]}))[0] == ("lengths", "1")
 
 
 def test_constant_columns_are_kept_and_reported(caplog):

@@ -95,6 +95,13 @@ def test_other_arrays():
     assert only({"x": (np.int8(1), np.int64(2))}).states == ("1", "2")
 
 
+def test_intervals_and_periods_of_pandas_are_text():
+    table = pd.DataFrame({"x": pd.cut([1.0, 5.0, 9.0, 2.0], [0, 3, 6, 10])})
+    assert only(table) == tb.Variable("x", ("(0, 3]", "(3, 6]", "(6, 10]"), "text", True)
+    periods = pd.DataFrame({"x": pd.period_range("2020-01", periods=3, freq="M")})
+    assert only(periods).states == ("2020-01", "2020-02", "2020-03")
+
+
 def test_mixed_columns_are_text_and_true_is_not_one():
     variable = only({"x": [True, 1, "a", 2.5, 1.0]})
     assert variable.states == ("1", "2.5", "True", "a")
@@ -140,6 +147,7 @@ def test_nulls_are_missing(make, values):
     {"x": np.ma.masked_array([1, 2, 3], mask=[False, True, False])},
     {"x": [1, float("nan"), "a"]},
     {"x": [1, pd.NA, 2]},
+    {"x": [1, decimal.Decimal("sNaN"), 2]},
     {"x": [pd.Timestamp(2020, 1, 1), pd.NaT, pd.Timestamp(2021, 1, 1)]},
     pl.DataFrame({"x": [1.0, float("nan"), 2.0]}),
     pd.DataFrame({"x": pd.Categorical(["a", None, "b"], categories=["a", "b"])}),
@@ -156,7 +164,9 @@ def test_missing_marks_can_be_named_for_frames():
         tb.load({"x": ["a", "?", "b"]}, missing=["?"])
 
 
-@pytest.mark.parametrize("cells", [[[1], [2]], [b"a", b"b"], [{1}, {2}], [1j, 2j], [2**70, 1]])
+@pytest.mark.parametrize(
+    "cells", [[[1], [2]], [b"a", b"b"], [{1}, {2}], [1j, 2j], [2**70, 1], [10**5000, 1], [object(), 1]]
+)
 def test_other_types_are_refused(cells):
     with pytest.raises(tb.DataError) as caught:
         tb.load({"x": cells, "y": [1, 2], "z": cells})

@@ -45,6 +45,8 @@ def test_schemas_are_checked_when_made():
     ({"kind": "number"}, "kind must be one of text, integer"),
     ({"kind": "integer"}, "must read as different values"),
     ({"kind": "float", "states": ("1", "1.0")}, "must read as different values"),
+    ({"kind": "integer", "states": ("1", "2.0")}, "must be written as integers"),
+    ({"kind": "float", "states": ("1", "inf")}, "must be finite"),
     ({"kind": "boolean", "states": ("true", "no")}, "must read as different values"),
     ({"edges": (0, 1, 2)}, "edges belong to binned"),
     ({"kind": "binned"}, "edges belong to binned"),
@@ -66,6 +68,7 @@ def test_variables_are_checked_when_made(fields, message):
 ])  # fmt: skip
 def test_values_find_their_states_wherever_they_come_from(variable, values, codes):
     assert [variable.code(value) for value in values] == codes
+    assert variable.find_all(values).tolist() == codes
 
 
 @pytest.mark.parametrize(("variable", "value"), [
@@ -79,7 +82,7 @@ def test_values_find_their_states_wherever_they_come_from(variable, values, code
     (tb.Variable("x", ("<2", ">=2"), "binned", edges=(0, 2, 4)), np.inf),
 ])  # fmt: skip
 def test_other_values_find_none(variable, value):
-    assert variable.find(value) is None
+    assert variable.find_all([value]).tolist() == [-1]
     with pytest.raises(tb.DataError, match="is not one of its states"):
         variable.code(value)
 

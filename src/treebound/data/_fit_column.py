@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound.data._dataset import Codes, code_type
 from treebound.data._discretise import Discretise, Plan, bin_edges, bin_labels
-from treebound.data._domain import Domain, domain_of
+from treebound.data._domain import domain_of
 from treebound.data._problems import Problem
 from treebound.data._table import Column, ColumnError, Table, missing_problem
-from treebound.data._variable import Value, Variable
+from treebound.data._variable import Variable
 
 # A text column in which no value occurs twice is a name or a key, unless the table is so short that this
 # happens by chance.
@@ -50,9 +51,9 @@ class _ColumnFit:
         self.name = name
         self.column = column
         self.max_states = max_states
-        present: list[tuple[int, Value]] = [(c, v) for c, v in enumerate(column.values) if v is not None]
-        self.present = [code for code, _ in present]
-        self.domain: Domain = domain_of([value for _, value in present], is_text=table.is_text)
+        present, values = column.present()
+        self.present = np.asarray(present)
+        self.domain = domain_of(values, is_text=table.is_text)
 
     def run(self, plan: Plan) -> FittedColumn | Problem:
         """Bin the column if the plan or its values ask for it, else take its values as states."""
@@ -75,17 +76,17 @@ class _ColumnFit:
 
     def _has_too_many_numbers(self) -> bool:
         is_open = self.domain.is_numeric and not self.column.is_declared
-        return is_open and len(self.domain.labels) > self.max_states
+        return is_open and len(self.domain.values) > self.max_states
 
     def _bins(self, rule: Discretise, *, is_whole: bool) -> FittedColumn:
-        numbers = np.array(self.domain.keys, dtype=np.float64)
-        occurrences = np.bincount(self.column.codes, minlength=len(self.column.values))[self.present]
+        numbers = self.domain.numbers
+        occurrences = np.bincount(self.column.codes, minlength=len(self.column.values))
         values, position = np.unique(numbers, return_inverse=True)
-        counts = np.bincount(position, weights=occurrences).astype(np.int64)
+        counts = np.bincount(position, weights=occurrences[self.present]).astype(np.int64)
         occurs = counts > 0
         edges = bin_edges(values[occurs], counts[occurs], rule, is_whole=is_whole)
         variable = Variable(self.name, bin_labels(edges), "binned", True, edges, is_whole)
-        return self._encode(variable, variable.bin(numbers).tolist())
+        return self._encode(variable, variable.bin(numbers))
 
     def _categories(self) -> FittedColumn | Problem:
         problem = self._clash() or self._identifier()
@@ -100,7 +101,7 @@ class _ColumnFit:
             codes[position] = code
         return self._encode(Variable(self.name, states, domain.kind, ordered), codes)
 
-    def _encode(self, variable: Variable, codes_of_present: Sequence[int]) -> FittedColumn:
+    def _encode(self, variable: Variable, codes_of_present: Sequence[int] | NDArray[np.intp]) -> FittedColumn:
         recode = np.zeros(len(self.column.values), dtype=code_type(variable.cardinality))
         recode[self.present] = codes_of_present
         return FittedColumn(variable, recode[self.column.codes])
@@ -113,7 +114,7 @@ class _ColumnFit:
         return self._problem("same label", f"{first!r} and {second!r}, in {self._place_of(clash[1])}")
 
     def _identifier(self) -> Problem | None:
-        num_states, num_rows = len(self.domain.labels), self.table.num_rows
+        num_states, num_rows = len(self.domain.values), self.table.num_rows
         if num_states > self.max_states:
             return self._problem(
                 "identifier", f"{num_states} distinct values, more than max_states={self.max_states}"

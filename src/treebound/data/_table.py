@@ -31,8 +31,17 @@ class Column:
 
     def missing_rows(self) -> NDArray[np.intp]:
         """Rows without a value."""
+        if None not in self.values:
+            return np.array([], dtype=np.intp)
         codes = [code for code, value in enumerate(self.values) if value is None]
-        return np.flatnonzero(np.isin(self.codes, codes)) if codes else np.array([], dtype=np.intp)
+        return np.flatnonzero(np.isin(self.codes, codes))
+
+    def present(self) -> tuple[Sequence[int], list[Value]]:
+        """Codes and values without those of missing values."""
+        values = [value for value in self.values if value is not None]
+        if len(values) == len(self.values):
+            return range(len(values)), values
+        return [code for code, value in enumerate(self.values) if value is not None], values
 
 
 class ColumnError(Exception):
@@ -65,7 +74,7 @@ class Table:
 
     def check(self, min_rows: int) -> None:
         """Refuse a table without columns or rows enough, or with names that do not tell columns apart."""
-        problems = _name_problems(self.names)
+        problems = name_problems(self.names)
         if not self.names:
             problems = [Problem("empty", "there are no columns")]
         elif self.num_rows == 0:
@@ -84,7 +93,8 @@ class Table:
         return Column(column.codes, values, column.is_declared, column.ordered)
 
 
-def _name_problems(names: tuple[str, ...]) -> list[Problem]:
+def name_problems(names: tuple[str, ...]) -> list[Problem]:
+    """Names that do not tell columns apart."""
     places: dict[str, list[int]] = {}
     for position, name in enumerate(names, start=1):
         places.setdefault(name, []).append(position)
