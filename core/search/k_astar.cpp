@@ -16,7 +16,7 @@ namespace treebound {
 namespace {
 
 constexpr EntryId kNoEntry = std::numeric_limits<EntryId>::max();
-constexpr int kNumTrials = 32;
+constexpr int kNumTrials = 8;
 constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
 
 /// 128 bits, so that two different states share a key with a probability that nobody will see.
@@ -38,13 +38,14 @@ struct StateKeyHash {
 
 class KAStar final : public Constructor {
  public:
-  KAStar(const SearchProblem& problem, const KAStarOptions& options, const OrderPlan& orders)
+  KAStar(const SearchProblem& problem, const Partners& partners, const KAStarOptions& options,
+         const OrderPlan& orders)
       : problem_(problem),
         options_(options),
         orders_(problem, orders),
-        greedy_(problem, options.policy),
-        trials_{GreedyDecoder(problem, CliquePolicy::kRandom), GreedyDecoder(problem, CliquePolicy::kRandom)},
-        chooser_(problem, options.policy),
+        greedy_(problem, partners, options.policy),
+        trials_{GreedyDecoder(problem, partners, CliquePolicy::kRandom), GreedyDecoder(problem, partners, CliquePolicy::kRandom)},
+        chooser_(partners, options.policy),
         tree_(problem.num_variables(), problem.width()),
         lists_(problem),
         outlook_(problem, tree_, lists_, options.has_tight_bound),
@@ -381,8 +382,9 @@ class KAStar final : public Constructor {
 SearchOutcome search_k_astar(const SearchProblem& problem, const KAStarOptions& options,
                              const SearchLimits& limits, const SearchPoll& poll) {
   const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
+  const Partners partners(problem, options.policy);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<KAStar>(problem, options, orders); };
+  plan.make_constructor = [&] { return std::make_unique<KAStar>(problem, partners, options, orders); };
   orders.limit(plan);
   return run_search(plan, limits, poll);
 }

@@ -23,11 +23,12 @@ ParentIndex::ParentIndex(const SearchProblem& problem) : offsets_(problem.num_va
       for (const VariableId u : problem.parents(entry)) occurrences_[next[u]++] = {v, entry};
 }
 
-KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, CliquePolicy policy)
+KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
+                         CliquePolicy policy)
     : problem_(problem),
       index_(index),
       tree_(problem.num_variables(), problem.width()),
-      chooser_(problem, policy),
+      chooser_(partners, policy),
       root_solver_(problem),
       best_scores_(problem.num_variables()),
       available_(problem.num_variables()),
@@ -158,11 +159,12 @@ namespace {
 
 class KMax final : public Constructor {
  public:
-  KMax(const SearchProblem& problem, const ParentIndex& index, const KMaxOptions& options)
+  KMax(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
+       const KMaxOptions& options)
       : problem_(problem),
         varies_limit_(options.varies_limit),
         given_(options.given),
-        decoder_(problem, index, options.policy),
+        decoder_(problem, index, partners, options.policy),
         priority_(problem.num_variables()) {}
 
   Proof construct(std::uint64_t, RandomStream& random, const SearchContext&) override {
@@ -194,8 +196,9 @@ class KMax final : public Constructor {
 SearchOutcome search_k_max(const SearchProblem& problem, const KMaxOptions& options,
                            const SearchLimits& limits, const SearchPoll& poll) {
   const ParentIndex index(problem);
+  const Partners partners(problem, options.policy);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<KMax>(problem, index, options); };
+  plan.make_constructor = [&] { return std::make_unique<KMax>(problem, index, partners, options); };
   return run_search(plan, limits, poll);
 }
 

@@ -46,7 +46,8 @@ class ParentIndex {
 
 class KMaxDecoder {
  public:
-  KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, CliquePolicy policy);
+  KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
+              CliquePolicy policy);
 
   /// `priority` holds all variables: the first k+1 form the root, and of equal losses the earlier goes first.
   /// Sets of more than `limit` parents are not offered.
