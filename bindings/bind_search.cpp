@@ -30,11 +30,12 @@ class Poll {
  public:
   explicit Poll(nb::object progress) : progress_(std::move(progress)) {}
 
-  bool operator()(double seconds, std::uint64_t steps, double score, const FoundStructure* improved) {
+  bool operator()(double seconds, std::uint64_t steps, const FoundStructure& best) {
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!progress_.is_none() && !error_) progress_(seconds, steps, score, improved);
+      if (!progress_.is_none() && !error_)
+        progress_(seconds, steps, nb::cast(best, nb::rv_policy::reference));
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::current_exception();
       return true;

@@ -109,12 +109,12 @@ class AnytimeSearch {
 
   void watch(const SearchPoll& poll) {
     FoundStructure shown;
+    shown.score = limits_.start.score;
     std::unique_lock lock(mutex_);
     while (!all_done_.wait_for(lock, kPollInterval, [this] { return num_running_ == 0; })) {
-      const bool is_new = outcome_.best.score > shown.score;
-      if (is_new) shown = outcome_.best;
+      if (outcome_.best.score > shown.score) shown = outcome_.best;
       lock.unlock();
-      if (poll(elapsed(), num_done_, context_.best_score_, is_new ? &shown : nullptr)) {
+      if (poll(elapsed(), num_done_, shown)) {
         is_interrupted_ = true;
         context_.is_stopped_ = true;
       }

@@ -106,10 +106,9 @@ struct SearchPlan {
   std::uint64_t steps_per_round = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Called by the calling thread a few times per second, with the best structure if it is new since the last
-/// call, else null; true asks to stop.
-using SearchPoll = std::function<bool(double seconds, std::uint64_t steps, double best_score,
-                                      const FoundStructure* improved)>;
+/// Called by the calling thread a few times per second, with the best structure as of now (its score is that
+/// of the start, and its lists are empty, while nothing better was found); true asks to stop.
+using SearchPoll = std::function<bool(double seconds, std::uint64_t steps, const FoundStructure& best)>;
 
 SearchOutcome run_search(const SearchPlan& plan, const SearchLimits& limits, const SearchPoll& poll);
 

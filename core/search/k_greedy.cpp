@@ -80,7 +80,9 @@ SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions
   const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
   const Partners partners(problem, options.policy);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<KGreedy>(problem, partners, options.policy, orders); };
+  plan.make_constructor = [&] {
+    return std::make_unique<KGreedy>(problem, partners, options.policy, orders);
+  };
   orders.limit(plan);
   return run_search(plan, limits, poll);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time as clock
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -68,7 +69,7 @@ def learn(
         typer.Option(
             metavar="SECONDS",
             min=0,
-            help=f"Time for everything, scoring included. [default: {DEFAULT_BUDGET.seconds:.0f}]",
+            help=f"Time for loading, scoring and search. [default: {DEFAULT_BUDGET.seconds:.0f}]",
         ),
     ] = None,
     steps: Annotated[
@@ -126,6 +127,7 @@ def learn(
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
 
+    began = clock.monotonic()
     opened = _open(source, discretise, cache if resume else None)
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     if max_treewidth >= len(names) and not quiet:
@@ -134,6 +136,8 @@ def learn(
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
 
+    if time is not None:
+        time = max(0.0, time - (clock.monotonic() - began))
     with (
         termination_as_interrupt(),
         scoring_bar(len(names), None, quiet or json) as scoring_progress,

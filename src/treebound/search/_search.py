@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +19,8 @@ from treebound.structure import KTree, Structure, check
 DEFAULT_SOLVER: Solver = KGreedy()
 DEFAULT_BUDGET = Budget(seconds=60)  # at n = 1000 some hundred thousand orders: where the curve is flat
 _NO_LIMIT = 2**64 - 1
+# Handing over a structure of 10,000 variables and writing it takes part of a second.
+_PAUSE_PER_CALL = 9
 
 
 def search(
@@ -36,18 +40,25 @@ def search(
     A step is one construction: an order decoded by k-G or k-A*, or one run of k-MAX. Same seed and steps,
     same structure, whatever the number of ``threads`` (default: all that this process may use). Ctrl-C ends
     the search early and returns the best so far. ``progress`` is called a few times per second, and
-    ``on_improvement`` with every structure that is the best at such a moment. A structure of an earlier
-    search of the same cache can be the ``start`` to go on from; the result is never worse.
+    ``on_improvement`` with the best structure when it is a new one, as often as takes a tenth of the time. A
+    structure of an earlier search of the same cache can be the ``start`` to go on from; the result is never
+    worse.
     """
     problem = _problem(cache, max_treewidth)
     if start is not None:
         _check_start(start, cache, max_treewidth)
 
-    def report(seconds: float, steps: int, score: float, improved: _core.FoundStructure | None) -> None:
+    shown, pause_until = -math.inf if start is None else start.score or -math.inf, 0.0
+
+    def report(seconds: float, steps: int, best: _core.FoundStructure) -> None:
+        nonlocal shown, pause_until
         if progress is not None:
-            progress(Progress(seconds, steps, score))
-        if improved is not None and on_improvement is not None:
-            on_improvement(making.structure(improved, steps))
+            progress(Progress(seconds, steps, best.score))
+        if on_improvement is not None and best.score > shown and time.monotonic() >= pause_until:
+            began = time.monotonic()
+            on_improvement(making.structure(best, steps))
+            shown = best.score
+            pause_until = time.monotonic() + _PAUSE_PER_CALL * (time.monotonic() - began)
 
     making = _Making(cache, max_treewidth, problem.width, solver, seed, start)
     found = solver.run(problem, _limits(budget, seed, threads, start), report)

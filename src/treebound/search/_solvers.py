@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 
-Report: TypeAlias = Callable[[float, int, float, _core.FoundStructure | None], None]
+Report: TypeAlias = Callable[[float, int, _core.FoundStructure], None]
 _ANY_ORDER = np.zeros(0, dtype=np.uint32)
 
 
