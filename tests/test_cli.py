@@ -67,7 +67,7 @@ def test_quiet_prints_nothing_and_the_table_is_for_people(folder):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("score", "tabel.csv", "-o", "c.tbc"), 1, "table.csv"),
+        (("score", "tables.csv", "-o", "c.tbc"), 1, "table.csv"),
         (("score", "table.csv", "-o", "c.txt"), 2, ".jkl"),
         (("score", "table.csv", "-o", "nowhere/c.tbc"), 1, "nowhere"),
         (("score", "table.csv", "-o", "c.tbc", "--without", "magic"), 2, "magic"),
