@@ -56,6 +56,10 @@ _HOME: dict[str, str] = {
     "BayesianNetwork": "treebound.network",
     "random_network": "treebound.network",
     "inverted_tree": "treebound.network",
+    "plot_structure": "treebound.plot",
+    "plot_clique_tree": "treebound.plot",
+    "plot_trace": "treebound.plot",
+    "save_figure": "treebound.plot",
 }
 
 __all__ = [*_HOME]

@@ -1,0 +1,85 @@
+"""One page about a learned network: itself, how it was found, its clique tree, and the guarantee in words."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treebound._files import atomic_write, check_folder
+from treebound.plot._cliques import plot_clique_tree
+from treebound.plot._network import plot_structure
+from treebound.plot._palette import INK
+from treebound.plot._require import require_matplotlib
+from treebound.plot._trace import plot_trace
+from treebound.search import Improvement, SearchResult
+from treebound.structure import Structure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_INCHES = (12.0, 8.0)
+_DPI = 150
+_WORDS_PER_LINE = 170  # letters
+# No dates inside, so that equal structures give equal files.
+_METADATA: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+
+
+def save_figure(
+    structure: Structure,
+    trace: SearchResult | Sequence[Improvement] | None,
+    path: str | os.PathLike[str],
+) -> None:
+    """Draw a structure, its clique tree and the trace of its search on one page, and save it.
+
+    The ending of ``path`` says how: ``.png``, ``.svg`` or ``.pdf``. Without a trace (None) the clique tree
+    has the whole column. The file appears complete or not at all; equal arguments give equal files.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in _METADATA:
+        raise ValueError(f"{target}: expected a name that ends in {', '.join(_METADATA)}, got {ending!r}.")
+    check_folder(target)
+    require_matplotlib()
+    from matplotlib import rc_context
+
+    page = _page(structure, trace)
+    with atomic_write(target) as file, rc_context({"svg.hashsalt": "treebound"}):
+        page.savefig(file, format=ending[1:], metadata=_METADATA[ending])
+
+
+def _page(structure: Structure, trace: SearchResult | Sequence[Improvement] | None) -> Figure:
+    from matplotlib.figure import Figure
+
+    page = Figure(figsize=_INCHES, dpi=_DPI, facecolor="white")
+    page.text(0.02, 0.965, _title(structure), size=16, weight="bold", color=INK, va="center")
+    words = textwrap.fill(str(structure.guarantee), _WORDS_PER_LINE, max_lines=2)
+    page.text(0.02, 0.94, words, size=9.5, color=INK, va="top", parse_math=False, linespacing=1.4)
+    network = plot_structure(structure, ax=page.add_axes((0.01, 0.01, 0.62, 0.83)))
+    _caption(network, "Arcs lead from dark to light; larger dots have more arcs")
+    if trace is None:
+        tree = page.add_axes((0.65, 0.07, 0.34, 0.77))
+    else:
+        tree = page.add_axes((0.65, 0.07, 0.34, 0.42))
+        _caption(plot_trace(trace, ax=page.add_axes((0.74, 0.6, 0.24, 0.24))), "Improvement over time")
+    _caption(plot_clique_tree(structure, ax=tree), "Clique tree, the witness of the treewidth")
+    return page
+
+
+def _title(structure: Structure) -> str:
+    score = "" if structure.score is None else f", score {structure.score:,.1f}"
+    return (
+        f"{structure.num_variables:,} variables, {structure.num_arcs:,} arcs, "
+        f"treewidth at most {structure.treewidth}{score}"
+    )
+
+
+def _caption(ax: Axes, words: str) -> None:
+    ax.set_title(words, size=10, color=INK, pad=6)

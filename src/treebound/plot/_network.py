@@ -1,0 +1,170 @@
+"""A learned network as a picture: variables as dots, arcs as thin bows.
+
+Colour is depth: roots are dark, and each arc leads from dark to light, so that directions can be read where
+arrowheads would be too many. A dot grows with the number of its arcs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.plot._frame import Frame, fit
+from treebound.plot._labels import place, shortened
+from treebound.plot._layout import layout
+from treebound.plot._palette import INK, shades
+from treebound.plot._require import axes_or_new
+from treebound.structure import Structure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAME_ALL = 40  # variables up to which all are named and arcs have heads
+_NAME_SOME = 3000  # up to which the best connected are named
+_MOST_NAMES = 12
+_RASTER_FROM = 1500  # variables from which dots and arcs become pixels also in vector files
+_BEND = 0.12  # of an arc's length
+_FONT = 8.0
+
+
+def plot_structure(structure: Structure, *, ax: Axes | None = None) -> Axes:
+    """Draw a structure into ``ax``, or into a new figure; return the axes (``.figure.savefig`` saves them).
+
+    All variables are named up to 40 of them, above that the best connected. The layout is deterministic.
+    """
+    ax = axes_or_new(ax, (8, 8))
+    points = layout(structure)
+    all_named = structure.num_variables <= _NAME_ALL
+    frame = fit(ax, points, (48.0, 20.0) if all_named else (10.0, 10.0))
+    arcs = np.array(structure.arcs, dtype=np.int64).reshape(-1, 2)
+    degrees = np.bincount(arcs.ravel(), minlength=structure.num_variables)
+    areas = _areas(degrees, frame)
+    colours = shades(depths(structure))
+    bows = _bows(points, arcs, 33 if all_named else 9)
+    raster = structure.num_variables >= _RASTER_FROM
+    if all_named:
+        _arrows(ax, points, arcs, areas, colours)
+    else:
+        _lines(ax, bows, colours[arcs[:, 0]], raster)
+    edge = 0.0 if raster else 0.5
+    ax.scatter(
+        points[:, 0],
+        points[:, 1],
+        s=areas,
+        c=colours,
+        linewidths=edge,
+        edgecolors="white",
+        zorder=3,
+        rasterized=raster,
+    )
+    _names(ax, structure, points, degrees, areas, bows, frame)
+    return ax
+
+
+def depths(structure: Structure) -> NDArray[np.float64]:
+    """Return the number of arcs on the longest way from a root; all 0 if there is a cycle."""
+    result = np.zeros(structure.num_variables)
+    for v in structure.topological_order or ():
+        result[v] = max((result[p] + 1 for p in structure.parents[v]), default=0)
+    return result
+
+
+def _areas(degrees: NDArray[np.int64], frame: Frame) -> NDArray[np.float64]:
+    """Return the areas of the dots in square points: a share of the paper, divided by the arcs."""
+    usual = np.clip(0.035 * frame.box.prod() / len(degrees), 0.8, 160.0)
+    return np.asarray(usual * (0.4 + 0.6 * degrees / max(degrees.mean(), 1.0)))
+
+
+def _bows(points: NDArray[np.float64], arcs: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Return points on each arc, a parabola that bends to the right of its direction."""
+    along = np.linspace(0, 1, count)[:, None]
+    tail, head = points[arcs[:, 0]], points[arcs[:, 1]]
+    aside = (head - tail)[:, ::-1] * np.array([1.0, -1.0])
+    bend = _BEND * 4 * along * (1 - along)
+    return np.asarray(tail[:, None] * (1 - along) + head[:, None] * along + aside[:, None] * bend)
+
+
+def _lines(ax: Axes, bows: NDArray[np.float64], colours: NDArray[np.float64], raster: bool) -> None:
+    from matplotlib.collections import LineCollection
+
+    width = float(np.clip(20 / np.sqrt(max(len(bows), 1)), 0.25, 0.9))
+    ax.add_collection(
+        LineCollection(list(bows), colors=colours, linewidths=width, alpha=0.45, zorder=2, rasterized=raster),
+        autolim=False,
+    )
+
+
+def _arrows(
+    ax: Axes,
+    points: NDArray[np.float64],
+    arcs: NDArray[np.int64],
+    areas: NDArray[np.float64],
+    colours: NDArray[np.float64],
+) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    radii = np.sqrt(areas / np.pi)
+    for tail, head in arcs.tolist():
+        ax.add_patch(
+            FancyArrowPatch(
+                tuple(points[tail]),
+                tuple(points[head]),
+                connectionstyle=f"arc3,rad={2 * _BEND}",
+                arrowstyle="-|>,head_length=4,head_width=2",
+                shrinkA=float(radii[tail]),
+                shrinkB=float(radii[head]) + 1,
+                color=colours[tail],
+                linewidth=1.0,
+                alpha=0.8,
+                zorder=2,
+            )
+        )
+
+
+def _names(
+    ax: Axes,
+    structure: Structure,
+    points: NDArray[np.float64],
+    degrees: NDArray[np.int64],
+    areas: NDArray[np.float64],
+    bows: NDArray[np.float64],
+    frame: Frame,
+) -> None:
+    from matplotlib.patheffects import withStroke
+
+    named = _named(degrees)
+    texts = [shortened(structure.names[v]) for v in named]
+    paper = frame.to_paper(points)
+    centres = place(
+        texts,
+        paper[named],
+        np.sqrt(areas[named] / np.pi) + 1.5,
+        size=_FONT,
+        nodes=paper,
+        lines=frame.to_paper(bows.reshape(-1, 2)),
+        frame=np.array([[0.0, 0.0], frame.box]),
+    )
+    for text, (x, y) in zip(texts, frame.to_data(centres), strict=True):
+        halo = [withStroke(linewidth=2, foreground="white", alpha=0.85)]
+        ax.text(
+            x,
+            y,
+            text,
+            size=_FONT,
+            color=INK,
+            ha="center",
+            va="center",
+            path_effects=halo,
+            parse_math=False,
+            zorder=4,
+        )
+
+
+def _named(degrees: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return who is named, best connected first."""
+    best = np.argsort(-degrees, kind="stable")
+    if len(degrees) <= _NAME_ALL:
+        return best
+    return best[:_MOST_NAMES] if len(degrees) <= _NAME_SOME else best[:0]

@@ -1,0 +1,33 @@
+"""Matplotlib is optional: it is imported when something is drawn, and its absence is explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_FULL = (0.0, 0.0, 1.0, 1.0)
+
+
+def require_matplotlib() -> None:
+    """Refuse to draw without matplotlib, with the command that installs it."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            "Drawing needs matplotlib, which is not installed: pip install 'treebound[plot]'",
+            name="matplotlib",
+        ) from error
+
+
+def axes_or_new(
+    ax: Axes | None, inches: tuple[float, float], place: tuple[float, float, float, float] = _FULL
+) -> Axes:
+    """Return the axes given, or those of a new figure, unknown to pyplot and so never kept alive by it."""
+    require_matplotlib()
+    if ax is not None:
+        return ax
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=inches, dpi=150).add_axes(place)

@@ -1,0 +1,52 @@
+"""How a search improved: the best score so far over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treebound.plot._palette import ACCENT, FAINT, INK
+from treebound.plot._require import axes_or_new
+from treebound.search import Improvement, SearchResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LOG_FROM = 50.0  # last over first moment from which equal steps of a clock would hide the beginning
+_EARLIEST = 1e-3  # seconds; a logarithm knows no zero
+
+
+def plot_trace(result: SearchResult | Sequence[Improvement], *, ax: Axes | None = None) -> Axes:
+    """Draw the best score over time into ``ax``, or into a new figure; return the axes.
+
+    Takes the result of a search, or its trace alone; with a result the line goes on to the end of the search.
+    """
+    ax = axes_or_new(ax, (6, 4), (0.17, 0.15, 0.79, 0.79))
+    trace = result.trace if isinstance(result, SearchResult) else tuple(result)
+    _style(ax)
+    from matplotlib.ticker import FuncFormatter
+
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda score, _: f"{score:,.10g}"))
+    if not trace:
+        ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
+        return ax
+    seconds = np.maximum([entry.seconds for entry in trace], _EARLIEST)
+    scores = np.array([entry.score for entry in trace])
+    end = max(result.seconds if isinstance(result, SearchResult) else 0.0, seconds[-1])
+    if end / seconds[0] > _LOG_FROM:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
+    ax.step([*seconds, end], [*scores, scores[-1]], where="post", color=ACCENT, linewidth=1.5)
+    ax.plot(seconds[-1], scores[-1], "o", color=ACCENT, markersize=4)
+    return ax
+
+
+def _style(ax: Axes) -> None:
+    ax.set_xlabel("seconds", color=INK, size=9)
+    ax.set_ylabel("best score", color=INK, size=9)
+    ax.tick_params(colors=INK, labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(FAINT)
+    ax.grid(axis="y", color=FAINT, alpha=0.3, linewidth=0.6)

@@ -1,0 +1,147 @@
+"""Pictures: every format, every size, nothing global, nothing half-written."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+
+import treebound
+from treebound import Budget, ParentSetCache, Structure
+from treebound.plot._network import depths
+from treebound.search import Improvement, search
+
+TRACE = (Improvement(0.0, 1, -30.0), Improvement(0.5, 7, -20.0), Improvement(9.0, 90, -10.0))
+SCHEMA = {"variables": [{"name": n, "states": ["a", "b", "c"]} for n in ("rain", "spray", "wet")]}
+WET = Structure.from_parents({"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}, schema=SCHEMA)
+STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+
+def wide(n):
+    return Structure.from_parents(treebound.random_network(n, max_treewidth=2, seed=3).parents)
+
+
+@pytest.mark.parametrize("ending", STARTS)
+def test_every_format_is_written_and_the_same_each_time(tmp_path, ending):
+    first, again = tmp_path / f"first{ending}", tmp_path / f"again{ending.upper()}"
+    treebound.save_figure(WET, TRACE, first)
+    treebound.save_figure(WET, TRACE, again)
+    assert first.read_bytes().startswith(STARTS[ending])
+    assert first.read_bytes() == again.read_bytes()
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([first.name, again.name])
+
+
+@pytest.mark.parametrize(
+    "structure",
+    [
+        Structure.from_parents([()]),
+        Structure.from_parents([(), ()]),
+        Structure.from_parents([(), (0,)]),
+        Structure.from_parents([()] * 60),
+        wide(60),
+        wide(2000),
+    ],
+    ids=["one", "two apart", "two", "no arcs", "sixty", "rasterised"],
+)
+def test_pictures_of_all_sizes_are_not_blank(tmp_path, structure):
+    treebound.save_figure(structure, None, tmp_path / "page.png")
+    pixels = imread(tmp_path / "page.png")
+    network = pixels[len(pixels) // 6 :, : pixels.shape[1] // 2]
+    assert np.ptp(pixels) > 0.5
+    assert np.ptp(network) > 0.5
+
+
+def test_names_are_shown_as_they_are(tmp_path):
+    odd = Structure.from_parents({"$x_1$": [], "a\nb": ["$x_1$"], "<&>": [], "": []})
+    ax = treebound.plot_structure(odd)
+    assert {text.get_text() for text in ax.texts} == {"$x_1$", "a b", "<&>", "·"}
+    treebound.save_figure(odd, None, tmp_path / "page.svg")
+
+
+def test_all_are_named_when_few_and_some_when_many():
+    assert len(treebound.plot_structure(wide(40)).texts) == 40
+    assert 0 < len(treebound.plot_structure(wide(41)).texts) < 41
+
+
+def test_pictures_go_where_they_are_told(tmp_path):
+    figure = Figure()
+    axes = figure.subplots(1, 3)
+    assert treebound.plot_structure(WET, ax=axes[0]) is axes[0]
+    assert treebound.plot_clique_tree(WET, ax=axes[1]) is axes[1]
+    assert treebound.plot_trace(TRACE, ax=axes[2]) is axes[2]
+    figure.savefig(tmp_path / "three.png")
+
+
+def test_the_page_says_score_width_and_guarantee(tmp_path):
+    scored = Structure.from_parents(WET.parents, names=WET.names, schema=SCHEMA, local_scores=[-1, -2, -3])
+    page = treebound.plot._figure._page(scored, TRACE)
+    words = " ".join(" ".join(text.get_text() for text in page.texts).split())
+    assert "3 variables, 3 arcs, treewidth at most 2, score -6.0" in words
+    assert str(scored.guarantee) in words
+
+
+def test_a_clique_takes_area_by_its_table():
+    schema = {
+        "variables": [{"name": n, "states": list("ab" * s)} for n, s in zip("xyz", (1, 1, 20), strict=True)]
+    }
+    chain = Structure.from_parents({"x": [], "y": ["x"], "z": ["y"]}, schema=schema)
+    (dots,) = [c for c in treebound.plot_clique_tree(chain).collections if hasattr(c, "get_sizes")]
+    small, large = sorted(dots.get_sizes())
+    assert small < large
+
+
+def test_the_trace_goes_on_to_the_end_of_the_search():
+    cache = ParentSetCache.from_sets({"a": [((), -2.0)], "b": [((), -2.0), (("a",), -1.0)]})
+    result = search(cache, 1, budget=Budget(steps=3))
+    (line, _) = treebound.plot_trace(result).lines
+    assert line.get_drawstyle() == "steps-post"
+    assert line.get_xdata()[-1] >= result.seconds
+    assert line.get_ydata()[-1] == result.score
+
+
+def test_time_is_logarithmic_only_over_a_long_time():
+    assert treebound.plot_trace(TRACE).get_xscale() == "log"
+    assert treebound.plot_trace(TRACE[1:]).get_xscale() == "linear"
+    assert len(treebound.plot_trace(()).lines) == 0
+
+
+def test_depth_is_the_longest_way_from_a_root():
+    assert depths(WET).tolist() == [0, 1, 2]
+    assert depths(Structure.from_parents([(1,), (0,)])).tolist() == [0, 0]
+
+
+def test_a_wrong_ending_or_folder_is_refused(tmp_path):
+    with pytest.raises(
+        ValueError, match=re.escape("expected a name that ends in .png, .svg, .pdf, got '.jpg'")
+    ):
+        treebound.save_figure(WET, None, tmp_path / "page.jpg")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        treebound.save_figure(WET, None, tmp_path / "none" / "page.png")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_matplotlib_loads_late_and_its_absence_is_explained():
+    code = (
+        "import sys, treebound; s = treebound.Structure.from_parents([(), (0,)]); treebound.plot_structure;"
+        "assert 'matplotlib' not in sys.modules; sys.modules['matplotlib'] = None\n"
+        "try: treebound.plot_structure(s)\n"
+        "except ImportError as error: assert \"pip install 'treebound[plot]'\" in str(error), error\n"
+        "else: raise SystemExit('drew without matplotlib')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_pyplot_is_never_loaded(tmp_path):
+    code = (
+        "import sys, treebound; s = treebound.Structure.from_parents([(), (0,)]);"
+        f"treebound.save_figure(s, None, {str(tmp_path / 'p.png')!r});"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert Path(tmp_path / "p.png").stat().st_size > 1000
