@@ -88,6 +88,11 @@ def test_draws_fill_the_bin_evenly():
     assert np.histogram(drawn, bins=[1, 2, 3, 4, 5])[0] == pytest.approx([3000] * 4, abs=200)
 
 
+def test_draws_never_round_up_into_the_next_bin():
+    variable = tb.Variable("x", ("<1+", ">=1+"), "binned", True, (1.0, np.nextafter(1.0, 2.0), 2.0))
+    assert set(variable.draw_inside(np.zeros(100, dtype=int), np.random.default_rng(0))) == {1.0}
+
+
 def test_values_beyond_the_edges_belong_to_the_outer_bins():
     data = tb.load({"x": [0.5, 1.5, 2.5, 3.5]}, discretise="median")
     assert data.schema["x"].states == ("<2", ">=2")

@@ -31,6 +31,11 @@ def test_pandas_categories_of_integers_keep_their_kind():
     assert variable.decode(np.array([0, 1])).tolist() == [3, 1]
 
 
+def test_categories_of_floats_are_not_binned():
+    variable = only(pd.DataFrame({"x": pd.Categorical([0.5, 1.5], categories=[1.5, 0.5])}))
+    assert variable == tb.Variable("x", ("1.5", "0.5"), "float", False)
+
+
 def test_polars_enum_keeps_its_order_and_unused_states():
     column = pl.Series("level", ["low", "high"], dtype=pl.Enum(["low", "mid", "high"]))
     assert only(pl.DataFrame([column])) == tb.Variable("level", ("low", "mid", "high"), "text", True)
@@ -81,6 +86,8 @@ def test_every_integer_type_of_numpy(dtype):
 def test_unsigned_integers_beyond_64_bits_with_sign_are_text():
     assert only({"x": np.array([2**64 - 1, 5, 5], dtype="u8")}).states == ("18446744073709551615", "5")
     assert only({"x": np.array([2**64 - 1, 5, 5], dtype="u8")}).kind == "text"
+    near = np.array([2**64 - 1, 2**64 - 2], dtype="u8")
+    assert only({"x": near}).states == ("18446744073709551614", "18446744073709551615")
 
 
 def test_other_arrays():

@@ -44,6 +44,11 @@ def test_text_columns_get_the_kinds_states_and_codes_of_the_twin(columns):
         assert [variable.states[code] for code in codes] == column
 
 
+@pytest.mark.core
+def test_labels_that_only_name_infinity_are_text():
+    assert load_text([["inf", "Infinity", "inf"]]).schema["c0"].states == ("Infinity", "inf")
+
+
 @given(table=typed_tables())
 def test_values_come_back_and_rows_encode_alike(table):
     data = tb.load(table)

@@ -51,6 +51,7 @@ def test_schemas_are_checked_when_made():
     ({"edges": (0, 1, 2)}, "edges belong to binned"),
     ({"kind": "binned"}, "edges belong to binned"),
     ({"kind": "binned", "edges": (0, 1)}, "2 bins need 3 ascending edges"),
+    ({"kind": "binned", "edges": (0, 2, 1)}, "2 bins need 3 ascending edges"),
     ({"kind": "binned", "edges": (0, 0, 1)}, "2 bins need 3 ascending edges"),
     ({"kind": "binned", "edges": (0, 1, np.inf)}, "2 bins need 3 ascending edges"),
 ])  # fmt: skip

@@ -119,6 +119,8 @@ def dat_problems(sheet: Sheet) -> set[tuple[str, str | None]]:
     """Kinds of problems of a .dat file with their columns."""
     if sheet.ragged:
         return {("ragged", None)}
+    if len(sheet.rows) < 3:
+        return {("one row" if len(sheet.rows) == 2 else "empty", None)}
     problems: set[tuple[str, str | None]] = set()
     for name, cardinality, *cells in zip(sheet.names, *sheet.rows, strict=True):
         states = {str(state) for state in range(int(cardinality))}
