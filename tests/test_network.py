@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from reference import graphs
 from treebound.data import Schema, Variable
 from treebound.network import BayesianNetwork, random_network
-from treebound.network._topology import find_cycle, topological_order
+from treebound.network._topology import find_cycle
+from treebound.structure._graph import orderable
 
 COIN = [0.5, 0.5]
 
@@ -137,7 +138,7 @@ def test_cycles_are_refused_and_shown(parents):
         for v, family in enumerate(parents)
     ]
     if graphs.is_acyclic(parents):
-        order = topological_order(parents)
+        order = orderable(parents)
         assert sorted(order) == list(range(len(parents)))
         assert all(order.index(p) < order.index(v) for v, family in enumerate(parents) for p in family)
         assert BayesianNetwork(schema(*cards), parents, tables).parents == tuple(parents)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import codecs
 import difflib
-import gzip
-import zlib
 from pathlib import Path
 
+from treebound._files import DamagedFileError, read_bytes
 from treebound.data._problems import DataError, Problem
-
-_GZIP_MAGIC = b"\x1f\x8b"
 
 
 def check_exists(path: Path) -> None:
@@ -26,12 +23,10 @@ def check_exists(path: Path) -> None:
 
 def read_text(path: Path, encoding: str) -> bytes:
     """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
-    data = path.read_bytes()
-    if data.startswith(_GZIP_MAGIC):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError([Problem("gzip", f"the gzip data is damaged: {error}")], str(path)) from error
+    try:
+        data = read_bytes(path)
+    except DamagedFileError as error:
+        raise DataError([Problem("gzip", str(error))], str(path)) from error
     return to_utf8(data, encoding, str(path))
 
 

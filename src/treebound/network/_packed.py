@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebound.data import Schema
-from treebound.network._topology import find_cycle, topological_order
+from treebound.network._topology import find_cycle
+from treebound.structure._graph import orderable
 
 # How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
 SUM_TOLERANCE = 1e-5
@@ -43,7 +44,7 @@ def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[Arra
     """Check everything that a network promises; ``ValueError`` names the first variable that breaks it."""
     names, cardinalities = schema.names, schema.cardinalities
     families = _checked_parents(parents, names)
-    order = topological_order(families)
+    order = orderable(families)
     if len(order) < len(families):
         cycle = " -> ".join(repr(names[v]) for v in find_cycle(families))
         raise ValueError(f"The arcs must not form a cycle, got {cycle}.")

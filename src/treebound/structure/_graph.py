@@ -23,8 +23,8 @@ def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
     return tuple(tuple(sorted(one)) for one in around)
 
 
-def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
-    """Return the variables, parents before children; None if there is a cycle."""
+def orderable(parents: Sequence[Sequence[int]]) -> list[int]:
+    """Return all variables that are not on or below a cycle, parents before children."""
     children: list[list[int]] = [[] for _ in parents]
     waiting = [len(chosen) for chosen in parents]
     for child, chosen in enumerate(parents):
@@ -36,7 +36,13 @@ def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | Non
             waiting[child] -= 1
             if waiting[child] == 0:
                 ready.append(child)
-    return tuple(ready) if len(ready) == len(parents) else None
+    return ready
+
+
+def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """Return the variables, parents before children; None if there is a cycle."""
+    order = orderable(parents)
+    return tuple(order) if len(order) == len(parents) else None
 
 
 def components(neighbours: Neighbours) -> list[list[int]]:
