@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._numbers import is_plain_integer, parse_number
+from treebound.data._numbers import is_plain_integer, parse_numbers
 from treebound.data._variable import Kind, Value, label_of
 
 
@@ -79,8 +79,8 @@ def domain_of(values: Sequence[Value], *, is_text: bool) -> Domain:
 def _domain_of_text(labels: tuple[str, ...]) -> Domain:
     if all(map(is_plain_integer, labels)):
         return Domain(labels, "integer", tuple(map(int, labels)))
-    numbers = [number for label in labels if (number := parse_number(label)) is not None]
-    if len(numbers) == len(labels) and any(map(math.isfinite, numbers)):
+    numbers = parse_numbers(labels)
+    if numbers is not None and any(map(math.isfinite, numbers)):
         return Domain(labels, "float", numbers)
     folded = [label.casefold() for label in labels]
     if set(folded) <= {"false", "true"}:

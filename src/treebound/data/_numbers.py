@@ -7,6 +7,7 @@ postcodes rather than to numbers, so they stay text.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _NUMBER = re.compile(
@@ -22,3 +23,8 @@ def is_plain_integer(text: str) -> bool:
 def parse_number(text: str) -> float | None:
     """The number that a text spells, or None."""
     return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def parse_numbers(texts: Sequence[str]) -> list[float] | None:
+    """The numbers that all of the texts spell, or None if one of them spells none."""
+    return list(map(float, texts)) if all(map(_NUMBER.fullmatch, texts)) else None

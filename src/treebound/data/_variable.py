@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._numbers import is_plain_integer, parse_number
+from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._problems import DataError, Problem, nearest
 
 Kind = Literal["text", "integer", "boolean", "float", "binned"]
@@ -99,9 +99,12 @@ class Variable:
         """The codes of values, -1 for those that no state stands for."""
         if self.edges is None:
             return np.array([self._find(value) for value in values], dtype=np.intp)
-        numbers = np.array(list(map(self._number_to_match, values)), dtype=np.float64)
-        by_label = [self._codes_by_label.get(value, -1) if isinstance(value, str) else -1 for value in values]
-        codes: NDArray[np.intp] = np.where(np.isfinite(numbers), self.bin(numbers), by_label)
+        numbers = parse_numbers([str(v) for v in values]) if set(map(type, values)) == {str} else None
+        if numbers is None:
+            numbers = list(map(self._number_to_match, values))
+        codes = self.bin(numbers)
+        for position in np.flatnonzero(~np.isfinite(numbers)).tolist():
+            codes[position] = self._codes_by_label.get(label_of(values[position]), -1)
         return codes
 
     def _find(self, value: Value) -> int:
