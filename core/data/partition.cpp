@@ -7,6 +7,10 @@
 namespace treebound {
 namespace {
 
+// What a pass over a plane costs, in look-ups of a position: per word, and to start it.
+constexpr double kLookUpsPerWord = 0.25;
+constexpr double kLookUpsPerPass = 4;
+
 template <typename Visit>
 void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
   for (std::size_t w = 0; w < num_words; ++w) {
@@ -18,10 +22,9 @@ void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
 
 }  // namespace
 
-// A look-up per position costs about as much as a pass over four words of a plane (measured by
-// benchmarks/counting.py); the constant is the cost of starting a pass.
 std::uint32_t Partition::max_sparse_positions() const {
-  return static_cast<std::uint32_t>(data_->num_words() / 4 + 4);
+  return static_cast<std::uint32_t>(static_cast<double>(data_->num_words()) * kLookUpsPerWord +
+                                    kLookUpsPerPass);
 }
 
 void Partition::gather() {
