@@ -30,11 +30,12 @@ class Poll {
  public:
   explicit Poll(nb::object progress) : progress_(std::move(progress)) {}
 
-  bool operator()(double seconds, std::uint64_t steps, double score) {
+  bool operator()(double seconds, std::uint64_t steps, const FoundStructure& best) {
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!progress_.is_none() && !error_) progress_(seconds, steps, score);
+      if (!progress_.is_none() && !error_)
+        progress_(seconds, steps, nb::cast(best, nb::rv_policy::reference));
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_KeyboardInterrupt)) error_ = std::current_exception();
       return true;
@@ -90,25 +91,30 @@ void bind_search(nb::module_& module) {
       .def_prop_ro("width", &SearchProblem::width);
 
   nb::class_<SearchLimits>(module, "SearchLimits")
-      .def("__init__",
-           [](SearchLimits* self, double seconds, std::uint64_t steps, std::uint32_t num_threads,
-              std::uint64_t seed) { new (self) SearchLimits{seconds, steps, num_threads, seed}; });
+      .def("__init__", [](SearchLimits* self, double seconds, std::uint64_t steps, std::uint32_t num_threads,
+                          std::uint64_t seed, double start_score, const ArrayIn<VariableId>& start_order,
+                          std::uint64_t first_step) {
+        new (self) SearchLimits{
+            seconds, steps, num_threads, seed, {start_score, to_vector(start_order), first_step}};
+      });
 
-  nb::class_<SearchOutcome>(module, "SearchOutcome")
-      .def_prop_ro("score", [](const SearchOutcome& self) { return self.best.score; })
-      .def_prop_ro("step", [](const SearchOutcome& self) { return self.best.step; })
-      .def_prop_ro("is_optimal_for_order",
-                   [](const SearchOutcome& self) { return self.best.is_optimal_for_order; })
+  nb::class_<FoundStructure>(module, "FoundStructure")
+      .def_ro("score", &FoundStructure::score)
+      .def_ro("step", &FoundStructure::step)
+      .def_ro("is_optimal_for_order", &FoundStructure::is_optimal_for_order)
       .def_prop_ro(
-          "sets", [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.sets)); },
+          "sets", [](const FoundStructure& self) { return to_numpy(std::vector(self.sets)); },
           nb::rv_policy::move)
       .def_prop_ro(
           "insertion_order",
-          [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.insertion_order)); },
+          [](const FoundStructure& self) { return to_numpy(std::vector(self.insertion_order)); },
           nb::rv_policy::move)
       .def_prop_ro(
-          "separators", [](const SearchOutcome& self) { return to_numpy(std::vector(self.best.separators)); },
-          nb::rv_policy::move)
+          "separators", [](const FoundStructure& self) { return to_numpy(std::vector(self.separators)); },
+          nb::rv_policy::move);
+
+  nb::class_<SearchOutcome>(module, "SearchOutcome")
+      .def_ro("best", &SearchOutcome::best)
       .def_prop_ro("trace",
                    [](const SearchOutcome& self) {
                      std::vector<std::tuple<double, std::uint64_t, double>> trace;
@@ -137,13 +143,14 @@ void bind_search(nb::module_& module) {
           "__init__",
           [](KAStarOptions* self, CliquePolicy policy, OrderSampling sampling,
              const ArrayIn<VariableId>& given, std::uint32_t max_nodes, bool incumbent, bool tight_bound,
-             bool dominance, bool skip_beaten) {
-            new (self) KAStarOptions{
-                policy,     {sampling, to_vector(given)}, max_nodes, incumbent, tight_bound, dominance,
-                skip_beaten};
+             bool conflicts, bool dominance, bool skip_beaten) {
+            new (self) KAStarOptions{policy,      {sampling, to_vector(given)},
+                                     max_nodes,   incumbent,
+                                     tight_bound, conflicts,
+                                     dominance,   skip_beaten};
           },
           "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "max_nodes"_a, "incumbent"_a, "tight_bound"_a,
-          "dominance"_a, "skip_beaten"_a);
+          "conflicts"_a, "dominance"_a, "skip_beaten"_a);
   module.def(
       "search_k_astar",
       [](const SearchProblem& problem, const KAStarOptions& options, const SearchLimits& limits,
@@ -154,13 +161,13 @@ void bind_search(nb::module_& module) {
       "problem"_a, "options"_a, "limits"_a, "progress"_a.none());
   module.def(
       "search_k_max",
-      [](const SearchProblem& problem, CliquePolicy policy, const ArrayIn<VariableId>& given,
+      [](const SearchProblem& problem, CliquePolicy policy, bool vary_limit, const ArrayIn<VariableId>& given,
          const SearchLimits& limits, const nb::object& progress) {
-        const KMaxOptions options{policy, to_vector(given)};
+        const KMaxOptions options{policy, vary_limit, to_vector(given)};
         return run_with_progress(
             progress, [&](const SearchPoll& poll) { return search_k_max(problem, options, limits, poll); });
       },
-      "problem"_a, "policy"_a, "given"_a, "limits"_a, "progress"_a.none());
+      "problem"_a, "policy"_a, "vary_limit"_a, "given"_a, "limits"_a, "progress"_a.none());
 }
 
 }  // namespace treebound

@@ -115,6 +115,8 @@ def test_header_and_plain_reach_the_writers(run, files):
         (["s.json", "x.pdf"], "expected a file that ends in"),
         (["c.tbc", "x.jkl", "--plain"], "--plain is for .res files"),
         (["s.json", "x.res", "--header"], "--header is for .jkl files"),
+        (["c.tbc", "x.tbc", "--header"], "--header is for .jkl files"),
+        (["s.json", "x.dot", "--plain"], "--plain is for .res files"),
         (["s.json"], "OUT"),
     ],
 )

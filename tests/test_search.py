@@ -21,8 +21,15 @@ pytestmark = pytest.mark.core
 SOLVERS = [
     *(KGreedy(cliques, orders) for cliques in CliquePolicy for orders in OrderSampling),
     *(KAStar(orders=orders, max_nodes=500) for orders in OrderSampling),
-    KAStar(incumbent=False, tight_bound=False, dominance=False, skip_beaten=False, max_nodes=500),
-    *(KMax(cliques) for cliques in CliquePolicy),
+    KAStar(
+        max_nodes=500,
+        incumbent=False,
+        tight_bound=False,
+        conflicts=False,
+        dominance=False,
+        skip_beaten=False,
+    ),
+    *(KMax(cliques, vary) for cliques in CliquePolicy for vary in (False, True)),
 ]
 by_name = pytest.mark.parametrize("solver", SOLVERS, ids=repr)
 

@@ -17,13 +17,13 @@ from treebound.search import CliquePolicy, OrderSampling, StopReason, search, so
 pytestmark = pytest.mark.core
 
 SWITCHES = [
-    dict(zip(("incumbent", "tight_bound", "dominance"), choice, strict=True))
-    for choice in itertools.product([False, True], repeat=3)
+    dict(zip(("incumbent", "tight_bound", "conflicts", "dominance"), choice, strict=True))
+    for choice in itertools.product([False, True], repeat=4)
 ]
 
 
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     sets=searchable_sets(max_variables=7, max_sets=14, max_parents=3),
     k=st.integers(0, 3),
@@ -45,7 +45,7 @@ def test_the_answer_is_the_optimum_over_all_clique_choices(switches, sets, k, se
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
 def test_larger_orders_agree_with_the_full_search(switches):
     differing = 0
-    for seed in range(25):
+    for seed in range(15):
         cache = random_cache(11, 25, seed=seed, max_parents=3)
         order = random.Random(seed).sample(range(11), 11)
         full = solve_order(cache, 2, order, solver=KAStar(max_nodes=10**6))
@@ -54,7 +54,7 @@ def test_larger_orders_agree_with_the_full_search(switches):
         assert found.is_optimal_for_order
         assert found.score == pytest.approx(full.score, abs=1e-8)
         differing += full.score > solve_order(cache, 2, order, solver=KGreedy()).score + 1e-8
-    assert differing > 5, "the orders are too easy to tell k-A* from k-G"
+    assert differing > 3, "the orders are too easy to tell k-A* from k-G"
 
 
 def test_without_memory_nothing_is_proved_and_k_greedy_is_not_beaten():

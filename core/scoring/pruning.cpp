@@ -17,17 +17,18 @@ Pruning::Pruning(const Dataset& data, const LocalScore& score, const PairTerms& 
       closes_any_(rules.has(Rule::configurations) || rules.has(Rule::in_degree) ||
                   rules.has(Rule::theorem1) || rules.has(Rule::de_campos_ji) || rules.has(Rule::entropy)),
       unit_penalty_(score.penalty(data.cardinality(child), 1)),
-      log_child_states_(std::log(static_cast<double>(data.cardinality(child)))) {
-  if (!rules_.has(Rule::theorem1)) return;
-  const double child_entropy = score.to_double(pairs.empty() - pairs.of(child));
+      log_child_states_(std::log(static_cast<double>(data.cardinality(child)))) {}
+
+void Pruning::prepare_theorem1() const {
+  const double child_entropy = score_->to_double(pairs_->empty() - pairs_->of(child_));
   std::map<std::uint32_t, std::vector<VariableId>> classes;
-  gain_bounds_.resize(data.num_variables(), std::numeric_limits<double>::infinity());
-  for (VariableId y = 0; y < data.num_variables(); ++y) {
-    if (y == child || !pairs.has(child, y)) continue;
-    const Term information = pairs.of(child, y) - pairs.of(y) - pairs.of(child) + pairs.empty();
-    gain_bounds_[y] =
-        score.to_double(information) + std::min(child_entropy, score.to_double(pairs.empty() - pairs.of(y)));
-    classes[data.cardinality(y)].push_back(y);
+  gain_bounds_.resize(data_->num_variables(), std::numeric_limits<double>::infinity());
+  for (VariableId y = 0; y < data_->num_variables(); ++y) {
+    if (y == child_ || !pairs_->has(child_, y)) continue;
+    const Term information = pairs_->of(child_, y) - pairs_->of(y) - pairs_->of(child_) + pairs_->empty();
+    const double entropy = score_->to_double(pairs_->empty() - pairs_->of(y));
+    gain_bounds_[y] = score_->to_double(information) + std::min(child_entropy, entropy);
+    classes[data_->cardinality(y)].push_back(y);
   }
   for (auto& [states, members] : classes) {
     std::sort(members.begin(), members.end(), [&](VariableId a, VariableId b) {
@@ -62,7 +63,9 @@ std::optional<Rule> Pruning::closes_exactly(const ScoredSet& set, VariableId y, 
 }
 
 bool Pruning::theorem1_closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y) const {
-  if (members.empty() || gain_bounds_[y] > saving(set, y)) return false;
+  if (members.empty()) return false;
+  if (gain_bounds_.empty()) prepare_theorem1();
+  if (gain_bounds_[y] > saving(set, y)) return false;
   const auto in_family = [&](VariableId z) {
     return z == y || std::find(members.begin(), members.end(), z) != members.end();
   };

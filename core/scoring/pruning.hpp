@@ -70,7 +70,7 @@ struct ScoredSet {
   std::uint32_t num_configurations;
 };
 
-/// The rules for one child.
+/// The rules for one child; for use by one thread.
 class Pruning {
  public:
   Pruning(const Dataset& data, const LocalScore& score, const PairTerms& pairs, RuleSet rules,
@@ -100,6 +100,7 @@ class Pruning {
   double saving(const ScoredSet& set, VariableId y) const {
     return (data_->cardinality(y) - 1.0) * unit_penalty_ * set.parent_states;
   }
+  void prepare_theorem1() const;
   bool theorem1_closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y) const;
   double entropy_bound(std::span<const VariableId> members, VariableId y) const;
 
@@ -111,10 +112,11 @@ class Pruning {
   bool closes_any_;
   double unit_penalty_;
   double log_child_states_;
-  std::vector<double> gain_bounds_;  // w(X, Y) of the paper's Lemma 2
+  // For Theorem 1, made when first asked for: single parents are closed without it.
+  mutable std::vector<double> gain_bounds_;  // w(X, Y) of the paper's Lemma 2
   /// Variables by number of states, each class by falling gain bound: condition (b) of Theorem 1 looks at
   /// their heads.
-  std::vector<std::vector<VariableId>> by_states_;
+  mutable std::vector<std::vector<VariableId>> by_states_;
 };
 
 }  // namespace treebound

@@ -11,8 +11,9 @@ namespace {
 // Each round spends this share of what is left, so that variables which finish early leave time for the
 // others.
 constexpr double kRoundShare = 0.5;
-// With this much left, or after this many rounds, the rest goes into one last round.
-constexpr double kLastSeconds = 0.1;
+// A turn shorter than this goes into its preparation: then, and after this many rounds, all that is left goes
+// into one last round.
+constexpr double kShortestTurn = 0.02;
 constexpr int kMaxRounds = 5;
 
 }  // namespace
@@ -86,7 +87,9 @@ void ScoringJob::run_independence(std::size_t num_threads, std::uint64_t max_ste
     auto round_end = monitor_.deadline();
     if (round_end != Clock::time_point::max() && round < kMaxRounds) {
       const std::chrono::duration<double> left = round_end - now;
-      if (left.count() > kLastSeconds) {
+      const double turn =
+          left.count() * kRoundShare * static_cast<double>(num_threads) / static_cast<double>(num_active);
+      if (turn > kShortestTurn) {
         round_end = now + std::chrono::duration_cast<Clock::duration>(left * kRoundShare);
       }
     }

@@ -19,6 +19,8 @@ class AnytimeSearch {
     if (limits.seconds < kForever)
       context_.deadline_ = start_ + std::chrono::duration_cast<SearchContext::Clock::duration>(
                                         std::chrono::duration<double>(limits.seconds));
+    context_.best_score_ = limits.start.score;
+    context_.round_order_ = limits.start.insertion_order;
     set_round_end();
   }
 
@@ -65,7 +67,7 @@ class AnytimeSearch {
     for (;;) {
       const std::uint64_t step = next_step_.fetch_add(1, std::memory_order_relaxed);
       if (step >= round_end_ || (step > 0 && context_.should_stop())) return;
-      RandomStream random(limits_.seed, step);
+      RandomStream random(limits_.seed, limits_.start.first_step + step);
       const Proof proof = constructor.construct(step, random, context_);
       num_done_.fetch_add(1, std::memory_order_relaxed);
       if (proof == Proof::kBeaten) {
@@ -95,7 +97,7 @@ class AnytimeSearch {
 
   void begin_round() {
     is_finished_ = context_.should_stop() || round_end_ >= last_step_;
-    context_.round_order_ = outcome_.best.insertion_order;
+    if (!outcome_.best.insertion_order.empty()) context_.round_order_ = outcome_.best.insertion_order;
     next_step_ = round_end_;
     set_round_end();
   }
@@ -106,11 +108,13 @@ class AnytimeSearch {
   }
 
   void watch(const SearchPoll& poll) {
+    FoundStructure shown;
+    shown.score = limits_.start.score;
     std::unique_lock lock(mutex_);
     while (!all_done_.wait_for(lock, kPollInterval, [this] { return num_running_ == 0; })) {
-      const double score = outcome_.best.score;
+      if (outcome_.best.score > shown.score) shown = outcome_.best;
       lock.unlock();
-      if (poll(elapsed(), num_done_, score)) {
+      if (poll(elapsed(), num_done_, shown)) {
         is_interrupted_ = true;
         context_.is_stopped_ = true;
       }

@@ -18,11 +18,20 @@
 
 namespace treebound {
 
+/// A search to go on from: only what beats its score counts, and step i draws from stream (seed, first_step +
+/// i).
+struct SearchStart {
+  double score = -std::numeric_limits<double>::infinity();
+  std::vector<VariableId> insertion_order;  // may be empty
+  std::uint64_t first_step = 0;
+};
+
 struct SearchLimits {
   double seconds = std::numeric_limits<double>::infinity();
   std::uint64_t steps = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t num_threads = 1;
   std::uint64_t seed = 0;
+  SearchStart start = {};
 };
 
 /// One structure with its k-tree: set chosen per variable (index in the cache), variables as inserted, and
@@ -67,7 +76,7 @@ class SearchContext {
     const double best = best_score_.load(std::memory_order_acquire);
     return score < best || (score == best && step > best_step_.load(std::memory_order_acquire));
   }
-  /// Best of the rounds before; empty in the first one.
+  /// Best of the rounds before; in the first one that of the start, empty if there is none.
   const std::vector<VariableId>& round_order() const { return round_order_; }
 
  private:
@@ -97,8 +106,9 @@ struct SearchPlan {
   std::uint64_t steps_per_round = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Called by the calling thread a few times per second; true asks to stop.
-using SearchPoll = std::function<bool(double seconds, std::uint64_t steps, double best_score)>;
+/// Called by the calling thread a few times per second, with the best structure as of now (its score is that
+/// of the start, and its lists are empty, while nothing better was found); true asks to stop.
+using SearchPoll = std::function<bool(double seconds, std::uint64_t steps, const FoundStructure& best)>;
 
 SearchOutcome run_search(const SearchPlan& plan, const SearchLimits& limits, const SearchPoll& poll);
 

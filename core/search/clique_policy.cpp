@@ -49,12 +49,9 @@ void insert_at_newest(GrowingKTree& tree, VariableId v, Members members) {
 
 }  // namespace
 
-CliqueChooser::CliqueChooser(const SearchProblem& problem, CliquePolicy policy) : policy_(policy) {
-  if (policy == CliquePolicy::kPartners) list_partners(problem);
-}
-
-// An entry weighs 1 - relative loss: what its child keeps of its possible gain by having it.
-void CliqueChooser::list_partners(const SearchProblem& problem) {
+Partners::Partners(const SearchProblem& problem, CliquePolicy policy)
+    : offsets_(problem.num_variables() + 1) {
+  if (policy != CliquePolicy::kPartners) return;
   const std::uint32_t n = problem.num_variables();
   std::vector<std::unordered_map<VariableId, double>> weights(n);
   for (EntryId entry = 0; entry < problem.num_entries(); ++entry) {
@@ -64,14 +61,13 @@ void CliqueChooser::list_partners(const SearchProblem& problem) {
       for (const VariableId w : parents)
         if (u != w) weights[u][w] += weight;
   }
-  partner_offsets_.push_back(0);
   for (VariableId v = 0; v < n; ++v) {
     std::vector<std::pair<double, VariableId>> ranked;
     for (const auto& [u, weight] : weights[v]) ranked.emplace_back(-weight, u);
     std::sort(ranked.begin(), ranked.end());
     ranked.resize(std::min(ranked.size(), kMaxPartners));
     for (const auto& partner : ranked) partners_.push_back(partner.second);
-    partner_offsets_.push_back(static_cast<std::uint32_t>(partners_.size()));
+    offsets_[v + 1] = static_cast<std::uint32_t>(partners_.size());
   }
 }
 
@@ -93,12 +89,11 @@ void CliqueChooser::insert_at_members(GrowingKTree& tree, VariableId v, Members 
 
 // Of a set in a clique and one more variable, the later of this variable and the latest of the set decides.
 Members CliqueChooser::extended(const GrowingKTree& tree, VariableId v, Members parents) {
-  if (partner_offsets_[v] == partner_offsets_[v + 1] || parents.size() == tree.width()) return parents;
+  if (partners_.of(v).empty() || parents.size() == tree.width()) return parents;
   const std::uint32_t* positions = tree.positions();
   members_.assign(parents.begin(), parents.end());
   VariableId last = members_.empty() ? GrowingKTree::kNoVariable : tree.latest(members_);
-  for (std::uint32_t i = partner_offsets_[v]; i < partner_offsets_[v + 1]; ++i) {
-    const VariableId u = partners_[i];
+  for (const VariableId u : partners_.of(v)) {
     if (positions[u] == GrowingKTree::kNotInserted || contains(members_, u)) continue;
     const bool is_later = members_.empty() || positions[u] > positions[last];
     if (is_later ? !tree.clique_holds(u, members_) : !tree.is_in_separator(u, last)) continue;

@@ -23,22 +23,36 @@ namespace treebound {
 
 enum class CliquePolicy : std::uint8_t { kRandom, kNewest, kPartners };
 
+/// For each variable those that stand beside it in candidate sets, heaviest first. A set weighs 1 - relative
+/// loss: what its child keeps of its possible gain by having it.
+class Partners {
+ public:
+  /// No policy but kPartners asks, so for the others there are none.
+  Partners(const SearchProblem& problem, CliquePolicy policy);
+  std::span<const VariableId> of(VariableId v) const {
+    return {partners_.data() + offsets_[v], offsets_[v + 1] - offsets_[v]};
+  }
+
+ private:
+  std::vector<std::uint32_t> offsets_;
+  std::vector<VariableId> partners_;
+};
+
 class CliqueChooser {
  public:
-  CliqueChooser(const SearchProblem& problem, CliquePolicy policy);
+  /// The partners, which must be those of the policy, are shared by all threads.
+  CliqueChooser(const Partners& partners, CliquePolicy policy) : partners_(partners), policy_(policy) {}
 
   /// Inserts v into the tree, which holds the parents, at a k-clique that holds them.
   void insert(GrowingKTree& tree, VariableId v, std::span<const VariableId> parents, RandomStream& random);
 
  private:
-  void list_partners(const SearchProblem& problem);
   std::span<const VariableId> extended(const GrowingKTree& tree, VariableId v,
                                        std::span<const VariableId> parents);
   void insert_at_members(GrowingKTree& tree, VariableId v, std::span<const VariableId> members);
 
+  const Partners& partners_;
   CliquePolicy policy_;
-  std::vector<std::uint32_t> partner_offsets_;
-  std::vector<VariableId> partners_;
   std::vector<VariableId> members_;
 };
 

@@ -1,6 +1,7 @@
 #include "search/k_astar.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -8,11 +9,14 @@
 
 #include "search/future_links.hpp"
 #include "search/k_greedy.hpp"
+#include "search/order_lists.hpp"
+#include "search/outlook.hpp"
 
 namespace treebound {
 namespace {
 
 constexpr EntryId kNoEntry = std::numeric_limits<EntryId>::max();
+constexpr int kNumTrials = 8;
 constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
 
 /// 128 bits, so that two different states share a key with a probability that nobody will see.
@@ -32,61 +36,25 @@ struct StateKeyHash {
   std::size_t operator()(const StateKey& key) const { return key.low; }
 };
 
-/// The lists of an order: for each variable behind the root, the entries that the order allows.
-class OrderLists {
- public:
-  explicit OrderLists(const SearchProblem& problem) : problem_(problem), lists_(problem.num_variables()) {}
-
-  void reset(std::span<const VariableId> order) {
-    order_ = order;
-    places_.resize(order.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) places_[order[i]] = i;
-    for (std::uint32_t i = problem_.width() + 1; i < order.size(); ++i) fill(order[i], i);
-  }
-
-  void drop_below(VariableId v, double score) {
-    std::erase_if(lists_[v], [&](EntryId entry) { return problem_.score(entry) < score; });
-  }
-
-  const std::vector<EntryId>& of(VariableId v) const { return lists_[v]; }
-
-  void link_futures(FutureLinks& links) const {
-    links.reset(order_.size());
-    for (auto i = static_cast<std::uint32_t>(order_.size()); i-- > problem_.width() + 1;)
-      for (const EntryId entry : lists_[order_[i]])
-        for (const VariableId u : problem_.parents(entry)) links.link(order_[i], u, i);
-  }
-
- private:
-  void fill(VariableId v, std::uint32_t place) {
-    lists_[v].clear();
-    for (EntryId entry = problem_.best_entry(v); entry <= problem_.empty_entry(v); ++entry)
-      if (std::ranges::all_of(problem_.parents(entry), [&](VariableId u) { return places_[u] < place; }))
-        lists_[v].push_back(entry);
-  }
-
-  const SearchProblem& problem_;
-  std::span<const VariableId> order_;
-  std::vector<std::uint32_t> places_;
-  std::vector<std::vector<EntryId>> lists_;
-};
-
 class KAStar final : public Constructor {
  public:
-  KAStar(const SearchProblem& problem, const KAStarOptions& options, const OrderPlan& orders)
+  KAStar(const SearchProblem& problem, const Partners& partners, const KAStarOptions& options,
+         const OrderPlan& orders)
       : problem_(problem),
         options_(options),
         orders_(problem, orders),
-        greedy_(problem, options.policy),
-        chooser_(problem, options.policy),
+        greedy_(problem, partners, options.policy),
+        trials_{GreedyDecoder(problem, partners, CliquePolicy::kRandom),
+                GreedyDecoder(problem, partners, CliquePolicy::kRandom)},
+        chooser_(partners, options.policy),
         tree_(problem.num_variables(), problem.width()),
         lists_(problem),
-        wanted_(problem.num_variables()),
+        outlook_(problem, tree_, lists_, options.has_tight_bound),
         components_(problem.num_variables()),
         chosen_(problem.num_variables()) {}
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
-    greedy_.decode(orders_.next(step, random, context), random);
+    find_incumbent(orders_.next(step, random, context), random);
     begin();
     const Proof proof = search(step, context);
     if (proof == Proof::kBeaten) return proof;
@@ -95,24 +63,31 @@ class KAStar final : public Constructor {
   }
   double score() const override { return score_; }
   void write(FoundStructure& found) const override {
-    write_structure(problem_, is_greedy_best_ ? greedy_.tree() : tree_,
-                    is_greedy_best_ ? greedy_.chosen() : chosen_, found);
+    write_structure(problem_, is_greedy_best_ ? incumbent_->tree() : tree_,
+                    is_greedy_best_ ? incumbent_->chosen() : chosen_, found);
   }
 
  private:
   struct Node {
-    double bound;
+    double bound;  // what any completion can reach
+    double sum;    // scores chosen and wanted: the bound before conflicts are counted
     std::uint32_t parent;
     std::uint32_t num_inserted;
     EntryId entry;
+    bool is_refined;  // conflicts have been counted
   };
   struct Successor {
     EntryId entry;
-    std::vector<VariableId> separator;
-    std::vector<VariableId> useful;  // members of the separator that the future may want beside the variable
+    VariableId holder;    // the separator is C(holder) ...
+    VariableId dropped;   // ... without this member
+    std::uint32_t first;  // useful_[first..first+size), ascending: the members of the separator that
+    std::uint32_t size;   // the future may want beside the variable
   };
 
-  std::span<const VariableId> order() const { return greedy_.tree().order(); }
+  std::span<const VariableId> order() const { return incumbent_->tree().order(); }
+  std::span<const VariableId> to_come(std::uint32_t node) const {
+    return order().subspan(nodes_[node].num_inserted);
+  }
   std::size_t root_size() const { return problem_.width() + 1; }
   std::span<const VariableId> separator(std::uint32_t node) const {
     return {separators_.data() + std::size_t{node} * problem_.width(), problem_.width()};
@@ -131,26 +106,46 @@ class KAStar final : public Constructor {
     nodes_.clear();
     separators_.clear();
     open_.clear();
-    best_bounds_.clear();
+    best_sums_.clear();
     lists_.reset(order());
     tree_.start(order().first(root_size()));
     double bound = 0;
     for (const VariableId v : order().first(root_size())) {
-      chosen_[v] = greedy_.chosen()[v];
+      chosen_[v] = incumbent_->chosen()[v];
       bound += problem_.score(chosen_[v]);
     }
-    find_wanted(root_size());
-    for (const VariableId v : order().subspan(root_size())) bound += problem_.score(wanted_[v]);
+    outlook_.look(order().subspan(root_size()));
+    for (const VariableId v : order().subspan(root_size())) bound += problem_.score(outlook_.wanted(v));
     floor_ = -std::numeric_limits<double>::infinity();
     if (options_.has_incumbent) {
-      floor_ = greedy_.score();
-      const double slack = bound - floor_;
-      for (const VariableId v : order().subspan(root_size()))
-        lists_.drop_below(v, problem_.score(wanted_[v]) - slack - rounding(bound));
+      floor_ = incumbent_->score();
+      shorten_lists(bound - floor_ + rounding(bound));
     }
     if (options_.has_dominance) lists_.link_futures(links_);
-    add_node({bound, kNoNode, static_cast<std::uint32_t>(root_size()), kNoEntry},
+    add_node({bound, bound, kNoNode, static_cast<std::uint32_t>(root_size()), kNoEntry, false},
              std::vector<VariableId>(problem_.width()));
+  }
+
+  // Conflicts that do not involve v are lost whatever v takes.
+  void shorten_lists(double slack) {
+    if (options_.has_conflicts) slack -= outlook_.count_conflicts(order().subspan(root_size()));
+    for (const VariableId v : order().subspan(root_size())) {
+      const double share = options_.has_conflicts ? outlook_.share_of_conflicts(v) : 0;
+      lists_.drop_below(v, problem_.score(outlook_.wanted(v)) - slack - share);
+    }
+  }
+
+  // k-G costs nothing beside A*, and a better first answer shortens the lists, so random cliques are tried
+  // too.
+  void find_incumbent(std::span<const VariableId> order, RandomStream& random) {
+    greedy_.decode(order, random);
+    incumbent_ = &greedy_;
+    if (!options_.has_incumbent) return;
+    for (int i = 0; i < kNumTrials; ++i) {
+      GreedyDecoder& trial = incumbent_ == &trials_[0] ? trials_[1] : trials_[0];
+      trial.decode(order, random);
+      if (trial.score() > incumbent_->score()) incumbent_ = &trial;
+    }
   }
 
   /// More than additions in another sequence can differ by.
@@ -167,15 +162,30 @@ class KAStar final : public Constructor {
       if (nodes_.size() >= options_.max_nodes || context.should_stop()) return Proof::kNone;
       std::pop_heap(open_.begin(), open_.end(), worse());
       open_.pop_back();
+      restore(node);
+      if (!outlook_.look(to_come(node))) continue;
+      if (options_.has_conflicts && !nodes_[node].is_refined && is_put_back(node)) continue;
       expand(node);
     }
     return Proof::kOptimal;
   }
 
+  /// Counts the conflicts of a state, and puts it back unless it is still the first one.
+  bool is_put_back(std::uint32_t id) {
+    Node& node = nodes_[id];
+    node.is_refined = true;
+    node.bound = std::min(node.bound, node.sum - outlook_.count_conflicts(to_come(id)));
+    if (!(node.bound > floor_)) return true;
+    if (open_.empty() || node.bound >= nodes_[open_.front()].bound) return false;
+    open_.push_back(id);
+    std::push_heap(open_.begin(), open_.end(), worse());
+    return true;
+  }
+
   /// Takes the first open state, completed greedily where it is not complete, or k-G if that is better.
   void finish(Proof proof, RandomStream& random) {
     is_greedy_best_ = true;
-    score_ = greedy_.score();
+    score_ = incumbent_->score();
     if (open_.empty() || (proof == Proof::kOptimal && nodes_[open_.front()].bound <= floor_)) return;
     restore(open_.front());
     for (const VariableId v : order().subspan(tree_.order().size())) {
@@ -206,43 +216,27 @@ class KAStar final : public Constructor {
     }
   }
 
-  /// Whether the members of the entry that have been inserted lie in one clique.
-  bool is_possible(EntryId entry) {
-    inserted_.clear();
-    for (const VariableId u : problem_.parents(entry))
-      if (tree_.is_inserted(u)) inserted_.push_back(u);
-    return tree_.holds(inserted_);
-  }
-
-  /// Writes wanted_[v], the entry that the bound counts, for all variables from a place on; false if one of
-  /// them has nothing left that could lead to a better answer.
-  bool find_wanted(std::size_t place) {
-    for (const VariableId v : order().subspan(place)) {
-      const auto& list = lists_.of(v);
-      const auto found = options_.has_tight_bound
-                             ? std::ranges::find_if(list, [&](EntryId e) { return is_possible(e); })
-                             : list.begin();
-      if (found == list.end()) return false;
-      wanted_[v] = *found;
-    }
-    return true;
-  }
-
+  /// The tree and the wanted entries must be those of the state.
   void expand(std::uint32_t id) {
-    restore(id);
     const Node node = nodes_[id];
     const VariableId v = order()[node.num_inserted];
-    if (!find_wanted(node.num_inserted)) return;
-    const StateKey key = options_.has_dominance ? common_key(node.num_inserted + 1) : StateKey{};
-    list_successors(v);
-    if (options_.has_dominance) drop_dominated(v);
-    list_affected(v, node.num_inserted + 1);
+    const double rest = node.sum - problem_.score(outlook_.wanted(v));
+    StateKey key;
+    if (options_.has_dominance) {
+      key = common_key(node.num_inserted + 1);
+      list_distinct_successors(v, floor_ - rest);
+    } else {
+      list_successors(v);
+    }
+    outlook_.prepare_insertion(v, to_come(id).subspan(1));
     for (const Successor& successor : successors_) {
-      const double bound = node.bound - (problem_.score(wanted_[v]) - problem_.score(successor.entry)) -
-                           loss_of_affected(v, successor.separator);
+      write_separator(successor);
+      const double sum =
+          rest + problem_.score(successor.entry) - outlook_.loss_after_insertion(v, separator_);
+      const double bound = std::min(sum, node.bound);
       if (!(bound > floor_)) continue;
-      if (options_.has_dominance && !is_best_of_its_kind(key, v, successor, bound)) continue;
-      add_node({bound, id, node.num_inserted + 1, successor.entry}, successor.separator);
+      if (options_.has_dominance && !is_best_of_its_kind(key, v, successor, sum)) continue;
+      add_node({bound, sum, id, node.num_inserted + 1, successor.entry, false}, separator_);
     }
   }
 
@@ -260,95 +254,111 @@ class KAStar final : public Constructor {
     return std::uint64_t{w} * problem_.num_variables() + u;
   }
 
-  bool is_best_of_its_kind(StateKey key, VariableId v, const Successor& successor, double bound) {
-    for (const VariableId u : successor.useful) key.add(edge(v, u));
-    const auto [place, is_new] = best_bounds_.try_emplace(key, bound);
-    if (!is_new && place->second >= bound) return false;
-    place->second = bound;
+  bool is_best_of_its_kind(StateKey key, VariableId v, const Successor& successor, double sum) {
+    for (const VariableId u : useful(successor)) key.add(edge(v, u));
+    const auto [place, is_new] = best_sums_.try_emplace(key, sum);
+    if (!is_new && place->second >= sum) return false;
+    place->second = sum;
     return true;
   }
 
-  // All k-cliques: the root without one member, and C(w) without one member other than w.
+  /// Members of C(w), w last.
+  void write_clique(VariableId w) {
+    clique_.assign(tree_.separator(w).begin(), tree_.separator(w).end());
+    clique_.push_back(w);
+  }
+
+  void write_separator(const Successor& successor) {
+    write_clique(successor.holder);
+    separator_.clear();
+    std::ranges::remove_copy(clique_, std::back_inserter(separator_), successor.dropped);
+  }
+
+  std::span<const VariableId> useful(const Successor& successor) const {
+    return {useful_.data() + successor.first, successor.size};
+  }
+
+  bool is_in_clique(VariableId u) const { return std::ranges::find(clique_, u) != clique_.end(); }
+
+  /// First entry of v inside the clique without one member, or kNoEntry.
+  EntryId first_inside(VariableId v, VariableId dropped) const {
+    for (const EntryId entry : lists_.of(v))
+      if (std::ranges::all_of(problem_.parents(entry),
+                              [&](VariableId u) { return u != dropped && is_in_clique(u); }))
+        return entry;
+    return kNoEntry;
+  }
+
+  /// The variables that name the cliques: the last of the root, then all that were inserted after it.
+  std::span<const VariableId> holders() const {
+    return std::span<const VariableId>(tree_.order()).subspan(root_size() - 1);
+  }
+
+  // All k-cliques: the root without one member, and C(w) without one member other than w, since S(w) itself
+  // lies in an earlier clique.
   void list_successors(VariableId v) {
     successors_.clear();
-    const auto inserted = std::span<const VariableId>(tree_.order());
-    for (const VariableId w : inserted.subspan(root_size() - 1)) {
-      const bool is_root = w == inserted[root_size() - 1];
-      clique_.assign(tree_.separator(w).begin(), tree_.separator(w).end());
-      clique_.push_back(w);
-      for (const VariableId dropped : clique_)
-        if (dropped != w || is_root) add_successor(v, dropped);
+    for (const VariableId w : holders()) {
+      write_clique(w);
+      for (const VariableId dropped : clique_) {
+        if (dropped == w && w != holders()[0]) continue;
+        const EntryId entry = first_inside(v, dropped);
+        if (entry != kNoEntry) successors_.push_back({entry, w, dropped, 0, 0});
+      }
     }
   }
 
-  void add_successor(VariableId v, VariableId dropped) {
-    Successor successor{kNoEntry, {}, {}};
-    std::ranges::remove_copy(clique_, std::back_inserter(successor.separator), dropped);
-    const auto& list = lists_.of(v);
-    const auto found = std::ranges::find_if(list, [&](EntryId entry) {
-      return std::ranges::all_of(problem_.parents(entry), [&](VariableId u) {
-        return std::ranges::find(successor.separator, u) != successor.separator.end();
+  // The same without those that another one dominates, or whose score is not above the floor. If the best set
+  // inside a clique and all that is useful in it leave a member over, leaving that one out is best.
+  void list_distinct_successors(VariableId v, double score_floor) {
+    successors_.clear();
+    useful_.clear();
+    for (const VariableId w : holders()) {
+      write_clique(w);
+      const EntryId best = first_inside(v, GrowingKTree::kNoVariable);
+      if (best == kNoEntry || !(problem_.score(best) > score_floor)) continue;
+      const auto parents = problem_.parents(best);
+      const auto spare = std::ranges::find_if(clique_, [&](VariableId u) {
+        return components_[u] != components_[v] && std::ranges::find(parents, u) == parents.end();
       });
-    });
-    if (found == list.end()) return;
-    successor.entry = *found;
-    successors_.push_back(std::move(successor));
+      if (spare != clique_.end()) {
+        add_if_distinct(v, {best, w, *spare, 0, 0});
+        continue;
+      }
+      for (const VariableId dropped : clique_) {
+        if (dropped == w && w != holders()[0]) continue;
+        const EntryId entry = first_inside(v, dropped);
+        if (entry != kNoEntry && problem_.score(entry) > score_floor)
+          add_if_distinct(v, {entry, w, dropped, 0, 0});
+      }
+    }
   }
 
   // Entries of one variable are numbered best first.
-  void drop_dominated(VariableId v) {
-    for (Successor& successor : successors_) {
-      for (const VariableId u : successor.separator)
-        if (components_[u] == components_[v]) successor.useful.push_back(u);
-      std::ranges::sort(successor.useful);
-    }
-    std::ranges::stable_sort(successors_, [](const Successor& a, const Successor& b) {
-      return a.entry != b.entry ? a.entry < b.entry : a.useful.size() > b.useful.size();
-    });
-    std::size_t num_kept = 0;
-    for (std::size_t i = 0; i < successors_.size(); ++i) {
-      const bool is_dominated = std::any_of(
-          successors_.begin(), successors_.begin() + static_cast<std::ptrdiff_t>(num_kept),
-          [&](const Successor& kept) { return std::ranges::includes(kept.useful, successors_[i].useful); });
-      if (!is_dominated) std::swap(successors_[num_kept++], successors_[i]);
-    }
-    successors_.resize(num_kept);
+  bool dominates(const Successor& a, const Successor& b) const {
+    return a.entry <= b.entry && a.size >= b.size && std::ranges::includes(useful(a), useful(b));
   }
 
-  /// Variables to come whose wanted entry holds v: only their share of the bound can fall.
-  void list_affected(VariableId v, std::uint32_t place) {
-    affected_.clear();
-    if (!options_.has_tight_bound) return;
-    for (const VariableId c : order().subspan(place))
-      if (std::ranges::find(problem_.parents(wanted_[c]), v) != problem_.parents(wanted_[c]).end())
-        affected_.push_back(c);
-  }
-
-  double loss_of_affected(VariableId v, std::span<const VariableId> separator) {
-    double loss = 0;
-    for (const VariableId c : affected_) {
-      const auto& list = lists_.of(c);
-      auto entry = std::ranges::find(list, wanted_[c]);
-      while (entry != list.end() && !is_possible_with(v, separator, *entry)) ++entry;
-      if (entry == list.end()) return std::numeric_limits<double>::infinity();
-      loss += problem_.score(wanted_[c]) - problem_.score(*entry);
+  void add_if_distinct(VariableId v, Successor successor) {
+    successor.first = static_cast<std::uint32_t>(useful_.size());
+    for (const VariableId u : clique_)
+      if (u != successor.dropped && components_[u] == components_[v]) useful_.push_back(u);
+    successor.size = static_cast<std::uint32_t>(useful_.size()) - successor.first;
+    std::sort(useful_.begin() + successor.first, useful_.end());
+    if (std::ranges::any_of(successors_, [&](const Successor& s) { return dominates(s, successor); })) {
+      useful_.resize(successor.first);
+      return;
     }
-    return loss;
-  }
-
-  /// is_possible after v has joined the separator.
-  bool is_possible_with(VariableId v, std::span<const VariableId> separator, EntryId entry) {
-    const auto parents = problem_.parents(entry);
-    if (std::ranges::find(parents, v) == parents.end()) return is_possible(entry);
-    return std::ranges::all_of(parents, [&](VariableId u) {
-      return u == v || !tree_.is_inserted(u) || std::ranges::find(separator, u) != separator.end();
-    });
+    std::erase_if(successors_, [&](const Successor& s) { return dominates(successor, s); });
+    successors_.push_back(successor);
   }
 
   const SearchProblem& problem_;
   const KAStarOptions& options_;
   OrderSource orders_;
   GreedyDecoder greedy_;
+  std::array<GreedyDecoder, 2> trials_;
+  const GreedyDecoder* incumbent_ = nullptr;
   CliqueChooser chooser_;
   GrowingKTree tree_;
   OrderLists lists_;
@@ -357,11 +367,11 @@ class KAStar final : public Constructor {
   std::vector<Node> nodes_;
   std::vector<VariableId> separators_;  // of the nodes, `width` each
   std::vector<std::uint32_t> open_;     // heap
-  std::unordered_map<StateKey, double, StateKeyHash> best_bounds_;
-  std::vector<EntryId> wanted_;
+  std::unordered_map<StateKey, double, StateKeyHash> best_sums_;
+  Outlook outlook_;
   std::vector<VariableId> components_;
   std::vector<Successor> successors_;
-  std::vector<VariableId> affected_, clique_, inserted_;
+  std::vector<VariableId> useful_, clique_, separator_;
   std::vector<std::uint32_t> path_;
   std::vector<EntryId> chosen_;
   bool is_greedy_best_ = true;
@@ -373,8 +383,9 @@ class KAStar final : public Constructor {
 SearchOutcome search_k_astar(const SearchProblem& problem, const KAStarOptions& options,
                              const SearchLimits& limits, const SearchPoll& poll) {
   const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
+  const Partners partners(problem, options.policy);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<KAStar>(problem, options, orders); };
+  plan.make_constructor = [&] { return std::make_unique<KAStar>(problem, partners, options, orders); };
   orders.limit(plan);
   return run_search(plan, limits, poll);
 }

@@ -4,12 +4,12 @@
 // the best set that the order allows; it never rises along a path, so the first complete state to come out is
 // optimal. (The paper prints the sum for h as a second "g(S)".)
 //
-// Three additions, each of which can be switched off:
+// Four additions, each of which can be switched off:
 //   incumbent    the structure of k-G is a first answer. States that cannot beat it are not kept, and sets
 //                that lose more than the distance between bound and answer are struck from the lists.
-//   tight_bound  the best set that the order *and the k-tree so far* allow: its members already inserted must
-//                lie in one clique. Edges between inserted variables never appear, so this bound falls along
-//                a path too.
+//   tight_bound  the best set that the order *and the k-tree so far* allow (see outlook.hpp).
+//   conflicts    what is lost because hopes for different variables exclude each other (see outlook.hpp),
+//                counted when a state comes out for the first time; then it is put back if need be.
 //   dominance    states with the same future (see future_links.hpp) count as one, the better is kept; of the
 //                successors of a state, one that offers no better set and no further useful edge is dropped.
 // Tried and dropped: testing states for edge sets that contain one another; the lists are short enough only
@@ -33,6 +33,7 @@ struct KAStarOptions {
   std::uint32_t max_nodes;
   bool has_incumbent;
   bool has_tight_bound;
+  bool has_conflicts;
   bool has_dominance;
   bool skips_beaten;  // give up an order as soon as it cannot beat the best of all orders
 };

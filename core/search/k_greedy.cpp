@@ -27,10 +27,10 @@ void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std
   }
 }
 
-GreedyDecoder::GreedyDecoder(const SearchProblem& problem, CliquePolicy policy)
+GreedyDecoder::GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy)
     : problem_(problem),
       tree_(problem.num_variables(), problem.width()),
-      chooser_(problem, policy),
+      chooser_(partners, policy),
       root_solver_(problem),
       chosen_(problem.num_variables()) {}
 
@@ -54,8 +54,9 @@ namespace {
 
 class KGreedy final : public Constructor {
  public:
-  KGreedy(const SearchProblem& problem, CliquePolicy policy, const OrderPlan& orders)
-      : problem_(problem), orders_(problem, orders), decoder_(problem, policy) {}
+  KGreedy(const SearchProblem& problem, const Partners& partners, CliquePolicy policy,
+          const OrderPlan& orders)
+      : problem_(problem), orders_(problem, orders), decoder_(problem, partners, policy) {}
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
     decoder_.decode(orders_.next(step, random, context), random);
@@ -77,8 +78,11 @@ class KGreedy final : public Constructor {
 SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,
                               const SearchLimits& limits, const SearchPoll& poll) {
   const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
+  const Partners partners(problem, options.policy);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<KGreedy>(problem, options.policy, orders); };
+  plan.make_constructor = [&] {
+    return std::make_unique<KGreedy>(problem, partners, options.policy, orders);
+  };
   orders.limit(plan);
   return run_search(plan, limits, poll);
 }

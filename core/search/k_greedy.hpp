@@ -28,7 +28,7 @@ void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std
 /// Decodes one order after another, reusing its memory.
 class GreedyDecoder {
  public:
-  GreedyDecoder(const SearchProblem& problem, CliquePolicy policy);
+  GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy);
 
   void decode(std::span<const VariableId> order, RandomStream& random);
 

@@ -23,18 +23,30 @@ ParentIndex::ParentIndex(const SearchProblem& problem) : offsets_(problem.num_va
       for (const VariableId u : problem.parents(entry)) occurrences_[next[u]++] = {v, entry};
 }
 
-KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, CliquePolicy policy)
+KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
+                         CliquePolicy policy)
     : problem_(problem),
       index_(index),
       tree_(problem.num_variables(), problem.width()),
-      chooser_(problem, policy),
+      chooser_(partners, policy),
       root_solver_(problem),
+      best_scores_(problem.num_variables()),
       available_(problem.num_variables()),
       ranks_(problem.num_variables()),
       slots_(problem.num_variables()),
       chosen_(problem.num_variables()) {}
 
-void KMaxDecoder::decode(std::span<const VariableId> priority, RandomStream& random) {
+void KMaxDecoder::set_limit(std::uint32_t limit) {
+  limit_ = limit;
+  for (VariableId v = 0; v < problem_.num_variables(); ++v) {
+    EntryId entry = problem_.best_entry(v);
+    while (problem_.parents(entry).size() > limit) ++entry;
+    best_scores_[v] = problem_.score(entry);
+  }
+}
+
+void KMaxDecoder::decode(std::span<const VariableId> priority, std::uint32_t limit, RandomStream& random) {
+  set_limit(limit);
   const std::size_t root_size = problem_.width() + 1;
   priority_ = priority;
   heap_.clear();
@@ -55,17 +67,27 @@ void KMaxDecoder::decode(std::span<const VariableId> priority, RandomStream& ran
     chosen_[v] = available_[v];
     available_[v] = kPlaced;
     chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+    if (limit < problem_.width()) chosen_[v] = best_in_separator(v);
     offer_sets_with(v);
   }
   score_ = problem_.total_score(chosen_);
+}
+
+EntryId KMaxDecoder::best_in_separator(VariableId v) const {
+  for (EntryId entry = problem_.best_entry(v);; ++entry)
+    if (std::ranges::all_of(problem_.parents(entry),
+                            [&](VariableId u) { return tree_.is_in_separator(u, v); }))
+      return entry;
 }
 
 void KMaxDecoder::offer_sets_with(VariableId u) {
   const std::uint32_t* heads = problem_.heads();
   for (const auto [child, entry] : index_.of(u)) {
     if (entry >= available_[child]) continue;
-    if ((heads[entry] & SearchProblem::kMany) != 0 && !tree_.clique_holds(u, problem_.parents(entry)))
-      continue;
+    if ((heads[entry] & SearchProblem::kMany) != 0) {
+      const auto parents = problem_.parents(entry);
+      if (parents.size() > limit_ || !tree_.clique_holds(u, parents)) continue;
+    }
     available_[child] = entry;
     move_up(slots_[ranks_[child]], key(child));
   }
@@ -73,8 +95,10 @@ void KMaxDecoder::offer_sets_with(VariableId u) {
 
 // Losses are not negative, so their bits sort like their values.
 std::uint64_t KMaxDecoder::key(VariableId v) const {
-  const auto loss = std::bit_cast<std::uint32_t>(problem_.relative_loss(available_[v]));
-  return std::uint64_t{loss} << 32 | ranks_[v];
+  const double span = best_scores_[v] - problem_.score(problem_.empty_entry(v));
+  const double loss = best_scores_[v] - problem_.score(available_[v]);
+  const auto relative = static_cast<float>(span > 0 ? loss / span : 0.0);
+  return std::uint64_t{std::bit_cast<std::uint32_t>(relative)} << 32 | ranks_[v];
 }
 
 void KMaxDecoder::place(std::size_t slot, std::uint64_t key) {
@@ -135,15 +159,17 @@ namespace {
 
 class KMax final : public Constructor {
  public:
-  KMax(const SearchProblem& problem, const ParentIndex& index, const KMaxOptions& options)
+  KMax(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
+       const KMaxOptions& options)
       : problem_(problem),
+        varies_limit_(options.varies_limit),
         given_(options.given),
-        decoder_(problem, index, options.policy),
+        decoder_(problem, index, partners, options.policy),
         priority_(problem.num_variables()) {}
 
   Proof construct(std::uint64_t, RandomStream& random, const SearchContext&) override {
     if (given_.empty()) sample_priority(problem_, priority_, random);
-    decoder_.decode(given_.empty() ? priority_ : given_, random);
+    decoder_.decode(given_.empty() ? priority_ : given_, draw_limit(random), random);
     return Proof::kNone;
   }
   double score() const override { return decoder_.score(); }
@@ -152,7 +178,14 @@ class KMax final : public Constructor {
   }
 
  private:
+  std::uint32_t draw_limit(RandomStream& random) const {
+    const std::uint32_t width = problem_.width();
+    if (!varies_limit_ || !given_.empty() || width < 2 || random.below(2) == 0) return width;
+    return 1 + random.below(width - 1);
+  }
+
   const SearchProblem& problem_;
+  const bool varies_limit_;
   const std::vector<VariableId>& given_;
   KMaxDecoder decoder_;
   std::vector<VariableId> priority_;
@@ -163,8 +196,9 @@ class KMax final : public Constructor {
 SearchOutcome search_k_max(const SearchProblem& problem, const KMaxOptions& options,
                            const SearchLimits& limits, const SearchPoll& poll) {
   const ParentIndex index(problem);
+  const Partners partners(problem, options.policy);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<KMax>(problem, index, options); };
+  plan.make_constructor = [&] { return std::make_unique<KMax>(problem, index, partners, options); };
   return run_search(plan, limits, poll);
 }
 

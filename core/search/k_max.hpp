@@ -6,6 +6,12 @@
 // A new clique contains the variable u that made it, so after inserting u only sets that contain u can become
 // available. An index from u to the entries that contain it makes a construction touch each entry a few times
 // in all, where the Java reference scans all lists after every insertion.
+//
+// A variable that takes k parents fixes its whole separator, and the greedy rule takes what loses least
+// without counting that cost: on some caches constructions with fewer parents end higher (the reference,
+// which stops at k-1, profits without knowing). With `varies_limit` every other construction draws a limit
+// below k for choosing what to insert; a variable then still takes the best set that its separator happens to
+// hold.
 #pragma once
 
 #include "search/anytime.hpp"
@@ -17,6 +23,7 @@ namespace treebound {
 
 struct KMaxOptions {
   CliquePolicy policy;
+  bool varies_limit;
   std::vector<VariableId> given;  // if not empty, the only priority list
 };
 
@@ -39,17 +46,21 @@ class ParentIndex {
 
 class KMaxDecoder {
  public:
-  KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, CliquePolicy policy);
+  KMaxDecoder(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
+              CliquePolicy policy);
 
   /// `priority` holds all variables: the first k+1 form the root, and of equal losses the earlier goes first.
-  void decode(std::span<const VariableId> priority, RandomStream& random);
+  /// Sets of more than `limit` parents are not offered.
+  void decode(std::span<const VariableId> priority, std::uint32_t limit, RandomStream& random);
 
   double score() const { return score_; }
   const GrowingKTree& tree() const { return tree_; }
   const std::vector<EntryId>& chosen() const { return chosen_; }
 
  private:
+  void set_limit(std::uint32_t limit);
   void offer_sets_with(VariableId u);
+  EntryId best_in_separator(VariableId v) const;
   std::uint64_t key(VariableId v) const;
   VariableId take_next();
   void move_up(std::size_t slot, std::uint64_t key);
@@ -61,6 +72,8 @@ class KMaxDecoder {
   CliqueChooser chooser_;
   RootSolver root_solver_;
   std::vector<VariableId> root_;
+  std::uint32_t limit_ = 0;
+  std::vector<double> best_scores_;   // of entries within the limit
   std::vector<EntryId> available_;    // best entry that fits; kPlaced, below all entries, once inserted
   std::vector<std::uint32_t> ranks_;  // place in the priority list
   std::span<const VariableId> priority_;

@@ -6,7 +6,11 @@ Public names load on first use, so that ``import treebound`` stays quick.
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import Any
+
+# A library stays silent unless the program that uses it asks to hear from it.
+logging.getLogger("treebound").addHandler(logging.NullHandler())
 
 # Public name -> module that defines it, in pipeline order.
 _HOME: dict[str, str] = {
@@ -42,6 +46,8 @@ _HOME: dict[str, str] = {
     "save_structure": "treebound.formats.structure_files",
     "to_networkx": "treebound.formats.networkx",
     "from_networkx": "treebound.formats.networkx",
+    "learn": "treebound._learn",
+    "LearnResult": "treebound._learn",
     "KGreedy": "treebound.search",
     "KAStar": "treebound.search",
     "KMax": "treebound.search",

@@ -17,6 +17,7 @@ VERBS = {
     "demo": "Run the main job on a table that the demo makes itself.",
     "generate": "Draw a random network and sample a table from it.",
     "score": "Score candidate parent sets of every column of a table.",
+    "learn": "Learn a network of bounded treewidth from a table or a cache.",
     "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
     "convert": "Convert a cache or a structure from one file format to another.",
 }

@@ -60,9 +60,9 @@ def report_table(report: ScoringReport, title: str) -> Table:
     table.add_row("parent sets scored", f"{report.sets_scored:,}")
     for rule, count in report.pruned.items():
         if count:
-            table.add_row(f"  removed: {MEANINGS[rule]}", f"{count:,}")  # type: ignore[index]
+            table.add_row(f"  cut: {MEANINGS[rule]}", f"{count:,}")  # type: ignore[index]
     if report.implied:
-        table.add_row("  skipped: above a removed set", f"{report.implied:,}")
+        table.add_row("  never seen: above one cut", f"{report.implied:,}")
     table.add_row("parent sets kept", f"[bold]{report.sets_kept:,}[/]")
     table.add_row("sum of best scores", f"{report.sum_of_best:,.2f}")
     table.add_section()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
+from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 
 
@@ -50,16 +50,16 @@ def convert(
     kind = _kind_of(source)
     if kind != _kind_of(target):
         raise typer.BadParameter(f"{source} holds a {kind}, which {target} cannot.")
+    if header and not target.name.lower().endswith(JKL_ENDINGS):
+        raise typer.BadParameter("--header is for .jkl files.")
+    if plain and not target.name.lower().endswith((".res", ".res.gz")):
+        raise typer.BadParameter("--plain is for .res files.")
     if kind == "cache":
-        if plain:
-            raise typer.BadParameter("--plain is for .res files.")
         cache = load_cache(source)
         save_cache(cache, target, header=header)
         report: dict[str, Any] = {"variables": cache.num_variables, "sets": cache.num_sets}
         words = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
     else:
-        if header:
-            raise typer.BadParameter("--header is for .jkl files.")
         structure = load_structure(source)
         save_structure(structure, target, plain=plain)
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}

@@ -10,11 +10,21 @@ import typer
 
 from treebound._budget import Budget
 from treebound._files import check_folder
+from treebound.cli._options import (
+    DEFAULT_SAMPLE_SIZE,
+    DiscretiseOption,
+    JsonOption,
+    QuietOption,
+    SampleSizeOption,
+    ScoreName,
+    ScoreOption,
+    ThreadsOption,
+)
 from treebound.cli._scoring import report_table, scoring_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
-from treebound.scoring import Bdeu, Bic, Exhaustive, Independence
+from treebound.scoring import Exhaustive, Independence
 from treebound.scoring import score as score_table
 from treebound.scoring._rules import MEANINGS, resolve_rules
 from treebound.scoring._score import DEFAULT_BUDGET
@@ -25,13 +35,6 @@ class MethodName(StrEnum):
 
     INDEPENDENCE = "independence"
     EXHAUSTIVE = "exhaustive"
-
-
-class ScoreName(StrEnum):
-    """What a family is worth."""
-
-    BIC = "bic"
-    BDEU = "bdeu"
 
 
 def score(
@@ -63,12 +66,8 @@ def score(
             f"exhaustive {Exhaustive().max_parents}]",
         ),
     ] = None,
-    score: Annotated[
-        ScoreName, typer.Option(help="Score of a family; all logarithms are natural.")
-    ] = ScoreName.BIC,
-    ess: Annotated[
-        float, typer.Option(metavar="A", help="Equivalent sample size of BDeu.")
-    ] = Bdeu().equivalent_sample_size,
+    score: ScoreOption = ScoreName.BIC,
+    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
     time: Annotated[
         float | None,
         typer.Option(
@@ -83,7 +82,7 @@ def score(
             metavar="N", min=1, help="Sets to score; the same number gives the same cache anywhere."
         ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(metavar="T", min=1, help="[default: all cores]")] = None,
+    threads: ThreadsOption = None,
     seed: Annotated[
         int, typer.Option(metavar="S", help="Accepted for scripts; scoring draws no random numbers.")
     ] = 0,
@@ -99,15 +98,12 @@ def score(
     memory: Annotated[
         int, typer.Option(metavar="MB", min=1, help="What independence selection may remember.")
     ] = Independence().memory_mb,
-    discretise: Annotated[
-        str | None,
-        typer.Option(metavar="HOW", help="Cut numeric columns into bins: quantile, median or width."),
-    ] = None,
+    discretise: DiscretiseOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Score candidate parent sets of every column of a table.
 
@@ -127,7 +123,7 @@ def score(
         if resume and not is_native:
             raise ValueError(f"--resume needs a .tbc cache, got {output}.")
         check_folder(output)
-        chosen_score = Bic() if score is ScoreName.BIC else Bdeu(ess)
+        chosen_score = score.with_sample_size(ess)
         rules = resolve_rules("all", chosen_score) if pruning else ()
         if unknown := set(without or ()) - set(MEANINGS):
             raise ValueError(f"--without takes {', '.join(MEANINGS)}, got {sorted(unknown)[0]!r}.")

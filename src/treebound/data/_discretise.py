@@ -2,7 +2,7 @@
 
 Bins of equal counts are cut only between distinct values, at the place where the count comes closest to the
 even share: ties never straddle a cut, no bin is empty, and a column with few distinct values gets fewer bins.
-Quantiles of the data were tried first and gave empty or single bins for columns that are mostly zero.
+With the quantiles themselves as cuts, a column that is mostly zero would fall into a single bin.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._problems import DataError, Problem, nearest
+from treebound.data._problems import DataError, nearest, not_found
 from treebound.data._variable import MAX_STATES, label_of
 
 Method = Literal["quantile", "median", "width"]
@@ -27,7 +27,8 @@ class Discretise:
     """How to cut numbers into bins.
 
     ``"quantile"`` makes ``bins`` bins of counts as equal as ties allow, ``"median"`` two of them, and
-    ``"width"`` bins of equal width between the smallest and the largest number.
+    ``"width"`` bins of equal width between the smallest and the largest number. Without ``bins``, there are
+    4 of them.
     """
 
     method: Method
@@ -66,12 +67,9 @@ class Plan:
         """Read the ``discretise`` argument."""
         if not isinstance(rules, Mapping):
             return cls(_rule(rules), {})
-        unknown = [name for name in rules if name not in names]
+        unknown = not_found("unknown column", rules, names)
         if unknown:
-            raise DataError(
-                [Problem("unknown column", f"there is none{nearest(name, names)}", name) for name in unknown],
-                source,
-            )
+            raise DataError(unknown, source)
         return cls(None, {name: _rule(rule) for name, rule in rules.items()})
 
 
@@ -101,12 +99,15 @@ def bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
 
 
 def _even_counts(counts: NDArray[np.integer], bins: int) -> list[int]:
-    """Positions j such that cutting after value j comes closest to an even share."""
-    below = np.cumsum(counts)[:-1].astype(np.int64)
-    if len(below) == 0:
+    """Positions j such that cutting after value j comes closest to an even share, the lower one of a tie."""
+    if len(counts) == 1:
         return []
-    total = int(counts.sum())
-    return sorted({int(np.argmin(np.abs(below * bins - total * k))) for k in range(1, bins)})
+    below = np.cumsum(counts)[:-1].astype(np.int64) * bins
+    shares = int(counts.sum()) * np.arange(1, bins, dtype=np.int64)
+    place = np.searchsorted(below, shares)
+    lower, upper = np.maximum(place - 1, 0), np.minimum(place, len(below) - 1)
+    places = np.where(shares - below[lower] <= below[upper] - shares, lower, upper)
+    return [int(j) for j in np.unique(places)]
 
 
 def _even_widths(low: float, high: float, bins: int, *, is_whole: bool) -> list[float]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data._dataset import Codes, Dataset, code_type
-from treebound.data._problems import MAX_LISTED, DataError, Problem, nearest
+from treebound.data._problems import MAX_LISTED, DataError, Problem, not_found
 from treebound.data._schema import Schema
 from treebound.data._table import Column, ColumnError, Table, missing_problem
 from treebound.data._variable import Variable
@@ -22,11 +22,7 @@ def encode(schema: Schema, table: Table) -> Dataset:
     """The rows of a table as codes of the schema; all columns that do not fit are reported together."""
     table.check(min_rows=1)
     positions = {name: position for position, name in enumerate(table.names)}
-    problems = [
-        Problem("absent", f"there is none{nearest(name, table.names)}", name)
-        for name in schema.names
-        if name not in positions
-    ]
+    problems = not_found("absent", schema.names, table.names)
     _note_extra_columns(schema, table)
     codes: Codes = np.empty((len(schema), table.num_rows), dtype=code_type(max(schema.cardinalities)))
     for index, variable in enumerate(schema):
@@ -54,17 +50,17 @@ def _encode_column(variable: Variable, table: Table, index: int) -> Codes | Prob
         column = table.read(index)
     except ColumnError as error:
         return Problem(error.kind, error.message, variable.name)
-    missing = missing_problem(table, variable.name, column)
-    if missing:
-        return missing
-    found = [None if value is None else variable.find(value) for value in column.values]
-    unseen = np.array([code is None for code in found])
-    rows = np.flatnonzero(unseen[column.codes])
-    if len(rows):
-        return Problem("unseen", _list_unseen(column, rows, table), variable.name)
-    recode = np.array([code or 0 for code in found], dtype=code_type(variable.cardinality))
-    codes: Codes = recode[column.codes]
-    return codes
+    missing = column.missing_rows()
+    if len(missing):
+        return missing_problem(table, variable.name, missing)
+    present, values = column.present()
+    recode = np.full(len(column.values), -1)
+    recode[np.asarray(present)] = variable.find_all(values)
+    codes: NDArray[np.intp] = recode[column.codes]
+    unseen = np.flatnonzero(codes < 0)
+    if len(unseen):
+        return Problem("unseen", _list_unseen(column, unseen, table), variable.name)
+    return codes.astype(code_type(variable.cardinality))
 
 
 def _list_unseen(column: Column, rows: NDArray[np.intp], table: Table) -> str:

@@ -51,7 +51,7 @@ def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | 
             f"missing must be a collection of texts, such as [{missing!r}], got the text {missing!r}."
         )
     if isinstance(table, (str, os.PathLike)):
-        return _open_file(Path(table), missing=missing, delimiter=delimiter, encoding=encoding)
+        return _open_file(Path(table).expanduser(), missing=missing, delimiter=delimiter, encoding=encoding)
     opened = table_of(table)
     return replace(opened, missing=frozenset(missing or ()))
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _NUMBER = re.compile(
     r"[+-]?(?:(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?|(?i:inf(?:inity)?))"
 )
 
 
 def is_plain_integer(text: str) -> bool:
-    """Whether an integer would print itself exactly like this."""
-    return _INTEGER.fullmatch(text) is not None
+    """Whether an integer of 64 bits would print itself exactly like this."""
+    return _INTEGER.fullmatch(text) is not None and -(2**63) <= int(text) < 2**63
 
 
 def parse_number(text: str) -> float | None:

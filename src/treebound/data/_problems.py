@@ -5,8 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 MAX_LISTED = 20
+# Looking for a name among 10,000 similar ones takes most of a second.
+MAX_HINTS = 5
 
 # Kind of problem -> what it means and what to do about it; the places follow as a list.
 _ADVICE = {
@@ -17,6 +20,7 @@ _ADVICE = {
     "identifier": "too many distinct values; drop or group them, or bin numbers with discretise=",
     "same label": "different values that read the same; make them one value, or spell them differently",
     "type": "values that are neither text, numbers, booleans nor dates",
+    "lengths": "columns that are not all of one length",
     "not numeric": "discretise= asks for bins of columns that do not hold numbers",
     "duplicate name": "column names that occur more than once",
     "no names": "all column names are numbers; the first line has to hold names",
@@ -68,6 +72,17 @@ def _report_kind(kind: str, problems: list[Problem]) -> str:
     if len(problems) > MAX_LISTED:
         lines.append(f"  and {len(problems) - MAX_LISTED} more")
     return "\n".join([f"{_ADVICE[kind]}:", *lines])
+
+
+def not_found(kind: str, names: Iterable[str], known: Sequence[str]) -> list[Problem]:
+    """A problem for each name that is not known, the first ones with the closest known name."""
+    among = set(known)
+    unknown = [name for name in names if name not in among]
+    hints = [nearest(name, known) for name in unknown[:MAX_HINTS]]
+    return [
+        Problem(kind, "there is none" + hint, name)
+        for name, hint in zip_longest(unknown, hints, fillvalue="")
+    ]
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

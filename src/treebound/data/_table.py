@@ -29,6 +29,20 @@ class Column:
     is_declared: bool = False
     ordered: bool = False
 
+    def missing_rows(self) -> NDArray[np.intp]:
+        """Rows without a value."""
+        if None not in self.values:
+            return np.array([], dtype=np.intp)
+        codes = [code for code, value in enumerate(self.values) if value is None]
+        return np.flatnonzero(np.isin(self.codes, codes))
+
+    def present(self) -> tuple[Sequence[int], list[Value]]:
+        """Codes and values without those of missing values."""
+        values = [value for value in self.values if value is not None]
+        if len(values) == len(self.values):
+            return range(len(values)), values
+        return [code for code, value in enumerate(self.values) if value is not None], values
+
 
 class ColumnError(Exception):
     """Raised by a reader for a column that it cannot read at all."""
@@ -60,7 +74,7 @@ class Table:
 
     def check(self, min_rows: int) -> None:
         """Refuse a table without columns or rows enough, or with names that do not tell columns apart."""
-        problems = _name_problems(self.names)
+        problems = name_problems(self.names)
         if not self.names:
             problems = [Problem("empty", "there are no columns")]
         elif self.num_rows == 0:
@@ -79,7 +93,8 @@ class Table:
         return Column(column.codes, values, column.is_declared, column.ordered)
 
 
-def _name_problems(names: tuple[str, ...]) -> list[Problem]:
+def name_problems(names: tuple[str, ...]) -> list[Problem]:
+    """Names that do not tell columns apart."""
     places: dict[str, list[int]] = {}
     for position, name in enumerate(names, start=1):
         places.setdefault(name, []).append(position)
@@ -89,18 +104,12 @@ def _name_problems(names: tuple[str, ...]) -> list[Problem]:
         if len(positions) > 1:
             listed = ", ".join(map(str, positions[:5])) + (", ..." if len(positions) > 5 else "")
             problems.append(Problem("duplicate name", f"{len(positions)} times, as columns {listed}", name))
-    if problems and all(parse_number(name) is not None for name in places):
+    if problems and places and all(parse_number(name) is not None for name in places):
         problems.append(Problem("no names", ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")))
     return problems
 
 
-def missing_problem(table: Table, name: str, column: Column) -> Problem | None:
-    """How often and where a column lacks a value, if it does."""
-    codes_of_missing = [code for code, value in enumerate(column.values) if value is None]
-    if not codes_of_missing:
-        return None
-    rows = np.flatnonzero(np.isin(column.codes, codes_of_missing))
-    if len(rows) == 0:
-        return None
+def missing_problem(table: Table, name: str, rows: NDArray[np.intp]) -> Problem:
+    """How often and where a column lacks a value."""
     noun = "value" if len(rows) == 1 else "values"
     return Problem("missing", f"{len(rows)} {noun}, first in {table.place(int(rows[0]))}", name)

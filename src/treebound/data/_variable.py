@@ -28,7 +28,7 @@ MAX_STATES = 65536
 
 def label_of(value: Value) -> str:
     """The text of a value; whole floats read like integers, since ``1`` and ``1.0`` are one value."""
-    if isinstance(value, float) and not isinstance(value, bool):
+    if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(float(value))
     return str(value)
 
@@ -73,6 +73,10 @@ class Variable:
             return f"{self.cardinality} bins need {self.cardinality + 1} ascending edges, got {self.edges}"
         if self.kind in ("integer", "boolean", "float") and len(self._codes_by_number) != len(self.states):
             return f"states of kind {self.kind} must read as different values, got {self.states[:5]}"
+        if self.kind == "integer" and not all(map(is_plain_integer, self.states)):
+            return f"states of kind integer must be written as integers, got {self.states[:5]}"
+        if self.kind == "float" and not all(map(math.isfinite, self._codes_by_number)):
+            return f"states of kind float must be finite, got {self.states[:5]}"
         return None
 
     @property
@@ -91,28 +95,30 @@ class Variable:
         codes = {number: code for code, number in enumerate(numbers) if number is not None}
         return codes if len(codes) == len(self.states) else {}
 
-    def find(self, value: Value) -> int | None:
-        """The code of a value, or None if the variable has no such state."""
-        code = self._codes_by_label.get(label_of(value))
-        if code is not None:
-            return code
-        number = self._number_to_match(value)
-        if number is None:
-            return None
-        if self.edges is not None:
-            return int(self.bin([number])[0]) if math.isfinite(number) else None
-        return self._codes_by_number.get(number)
+    def find_all(self, values: Sequence[Value]) -> NDArray[np.intp]:
+        """The codes of values, -1 for those that no state stands for."""
+        if self.edges is None:
+            return np.array([self._find(value) for value in values], dtype=np.intp)
+        numbers = np.array(list(map(self._number_to_match, values)), dtype=np.float64)
+        by_label = [self._codes_by_label.get(value, -1) if isinstance(value, str) else -1 for value in values]
+        codes: NDArray[np.intp] = np.where(np.isfinite(numbers), self.bin(numbers), by_label)
+        return codes
 
-    def _number_to_match(self, value: Value) -> float | None:
-        """The value as a number, where this variable may be asked for one."""
+    def _find(self, value: Value) -> int:
+        code = self._codes_by_label.get(label_of(value))
+        return self._codes_by_number.get(self._number_to_match(value), -1) if code is None else code
+
+    def _number_to_match(self, value: Value) -> float:
+        """The value as a number, where this variable may be asked for one, else NaN."""
         if isinstance(value, str):
-            return None if self.kind == "text" else _number_of(value, self.kind)
-        return value if isinstance(value, bool) == (self.kind == "boolean") else None
+            number = None if self.kind == "text" else _number_of(value, self.kind)
+            return math.nan if number is None else number
+        return value if isinstance(value, bool) == (self.kind == "boolean") else math.nan
 
     def code(self, value: Value) -> int:
         """The code of a value; an error that names the nearest state if there is none."""
-        code = self.find(value)
-        if code is None:
+        code = int(self.find_all([value])[0])
+        if code < 0:
             listed = ", ".join(map(repr, self.states[:8])) + (", ..." if self.cardinality > 8 else "")
             hint = nearest(str(value), self.states)
             raise DataError(

@@ -31,5 +31,5 @@ def _read(read: Any, path: Path) -> Any:
     pyarrow = import_pyarrow()
     try:
         return read(str(path))
-    except pyarrow.ArrowException as error:
+    except (pyarrow.ArrowException, OSError) as error:
         raise DataError([Problem("file", f"pyarrow cannot read it: {error}")], str(path)) from error

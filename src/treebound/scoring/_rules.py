@@ -14,11 +14,11 @@ RuleName: TypeAlias = Literal[
 
 # One line each, for reports and help; the proofs are in docs/scoring.md.
 MEANINGS: dict[RuleName, str] = {
-    "in_degree": "more parents than the score can ever pay for",
-    "theorem1": "the paper's Theorem 1",
-    "de_campos_ji": "penalty above what the child's entropy can repay",
-    "entropy": "penalty above what the new parent's entropy can repay",
-    "configurations": "more joint parent states than BDeu can repay",
+    "in_degree": "too many parents",
+    "theorem1": "Theorem 1 of the paper",
+    "de_campos_ji": "child's entropy too small",
+    "entropy": "parent's entropy too small",
+    "configurations": "too many parent states",
     "dominated": "a subset scores as well",
 }
 _RULES_OF: dict[str, tuple[RuleName, ...]] = {

@@ -39,14 +39,15 @@ class Progress(NamedTuple):
 class SearchResult:
     """The best structure found and how it was found.
 
-    ``ktree`` is the k-tree in which the structure was grown; its decomposition is the structure's witness.
+    ``ktree`` is the k-tree in which the structure was grown; its decomposition is the structure's witness. It
+    is None if the structure is the one that the search started from.
     ``is_optimal_for_order`` says that k-A* proved the structure the best one for its insertion order.
     ``num_proved`` counts the steps with such a proof, ``num_skipped`` those given up because their order
     could not beat the best.
     """
 
     structure: Structure
-    ktree: KTree
+    ktree: KTree | None
     trace: tuple[Improvement, ...]
     steps: int
     seconds: float

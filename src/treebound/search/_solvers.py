@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 
-Report: TypeAlias = Callable[[float, int, float], None]
+Report: TypeAlias = Callable[[float, int, _core.FoundStructure], None]
 _ANY_ORDER = np.zeros(0, dtype=np.uint32)
 
 
@@ -78,8 +78,9 @@ class KAStar:
 
     ``max_nodes`` bounds the memory of an order; beyond it the best open state is completed greedily, and
     nothing is proved. The switches turn off, one by one, what the paper does not have: the answer of k-G as
-    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, the merging of states with the same
-    future by ``dominance``, and giving up an order that cannot beat the best one (``skip_beaten``).
+    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, counting ``conflicts`` between hopes,
+    the merging of states with the same future by ``dominance``, and giving up an order that cannot beat the
+    best one (``skip_beaten``).
     """
 
     name: ClassVar[str] = "ka"
@@ -88,6 +89,7 @@ class KAStar:
     max_nodes: int = 10_000
     incumbent: bool = True
     tight_bound: bool = True
+    conflicts: bool = True
     dominance: bool = True
     skip_beaten: bool = True
 
@@ -110,6 +112,7 @@ class KAStar:
             max_nodes=self.max_nodes,
             incumbent=self.incumbent,
             tight_bound=self.tight_bound,
+            conflicts=self.conflicts,
             dominance=self.dominance,
             skip_beaten=self.skip_beaten,
         )
@@ -118,10 +121,14 @@ class KAStar:
 
 @dataclass(frozen=True)
 class KMax:
-    """k-MAX: next comes the variable whose best available set has the smallest relative loss."""
+    """k-MAX: next comes the variable whose best available set has the smallest relative loss.
+
+    ``vary_limit`` lets every other construction choose among sets of fewer parents than the bound allows.
+    """
 
     name: ClassVar[str] = "kmax"
     cliques: CliquePolicy = CliquePolicy.PARTNERS
+    vary_limit: bool = True
 
     def run(
         self,
@@ -131,7 +138,9 @@ class KMax:
         given: NDArray[np.uint32] = _ANY_ORDER,
     ) -> _core.SearchOutcome:
         """Search within the limits; a list that is not empty gives the root clique and breaks all ties."""
-        return _core.search_k_max(problem, _clique_policy(self.cliques), given, limits, report)
+        return _core.search_k_max(
+            problem, _clique_policy(self.cliques), self.vary_limit, given, limits, report
+        )
 
 
 def _clique_policy(policy: CliquePolicy) -> _core.CliquePolicy:

@@ -1,0 +1,42 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from treebound.scoring import Bdeu, Bic
+from treebound.scoring._scores import Score
+
+
+class ScoreName(StrEnum):
+    """What a family is worth."""
+
+    BIC = "bic"
+    BDEU = "bdeu"
+
+    def with_sample_size(self, equivalent_sample_size: float) -> Score:
+        """Return the score of this name; only BDeu has a sample size."""
+        return Bic() if self is ScoreName.BIC else Bdeu(equivalent_sample_size)
+
+
+ScoreOption = Annotated[
+    ScoreName, typer.Option("--score", help="Score of a family; all logarithms are natural.")
+]
+SampleSizeOption = Annotated[
+    float, typer.Option("--ess", metavar="A", help="Equivalent sample size of BDeu.")
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", metavar="T", min=1, help="[default: all cores]")
+]
+DiscretiseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--discretise", metavar="HOW", help="Cut numeric columns into bins: quantile, median or width."
+    ),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+DEFAULT_SAMPLE_SIZE = Bdeu().equivalent_sample_size

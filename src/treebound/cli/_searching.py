@@ -1,0 +1,72 @@
+"""A search as a person sees it: a bar while it works, a table when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from treebound._learn import LearnResult
+from treebound.cli._show import err, is_live
+from treebound.search import Progress
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@contextmanager
+def search_bar(seconds: float | None, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """Yield a callback that draws a bar over the budget's seconds, from the first call on."""
+    if not is_live(quiet):
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("searching"),
+        BarColumn(),
+        TextColumn("{task.fields[clock]}"),
+        TextColumn("best {task.fields[best]:,.2f}"),
+        TextColumn("{task.fields[rate]:,.0f} steps/s"),
+    )
+    bars = Bars(*columns, console=err(), transient=True)
+    task = bars.add_task("", total=seconds, clock="", best=0.0, rate=0.0)
+
+    def update(now: Progress) -> None:
+        bars.start()
+        bars.update(
+            task,
+            completed=now.seconds,
+            clock=f"{now.seconds:.0f} s",
+            best=now.score,
+            rate=now.steps / max(now.seconds, 1e-3),
+        )
+
+    try:
+        yield update
+    finally:
+        bars.stop()
+
+
+def learn_table(result: LearnResult, title: str) -> Table:
+    """Return what was learned as a table to print."""
+    from rich.table import Table
+
+    structure, found = result.structure, result.search
+    table = Table(title=title, title_style="bold", show_header=False, min_width=60)
+    table.add_column(style="cyan")
+    table.add_column(justify="right")
+    table.add_row("variables", f"{structure.num_variables:,}")
+    table.add_row("arcs", f"{structure.num_arcs:,}")
+    table.add_row("score", f"[bold green]{result.score:,.4f}[/]")
+    table.add_row("treewidth", f"[bold]{structure.treewidth}[/] (bound {structure.max_treewidth})")
+    table.add_row("judge", str(result.verdict))
+    table.add_section()
+    if result.scoring is not None:
+        sets = f"{result.scoring.sets_scored:,} sets, {result.scoring.seconds:.1f} s"
+        table.add_row("scoring", sets)
+    table.add_row(f"search ({found.solver.name})", f"{found.steps:,} steps, {found.seconds:.1f} s")
+    table.add_row("improvements", f"{len(found.trace):,}")
+    table.add_row("ended", str(found.stopped))
+    return table

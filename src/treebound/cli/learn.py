@@ -1,0 +1,204 @@
+"""``treebound learn``: from a table or a cache to a structure of bounded treewidth."""
+
+from __future__ import annotations
+
+import time as clock
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from treebound._budget import Budget
+from treebound._files import check_folder
+from treebound._learn import DEFAULT_BUDGET, LearnResult
+from treebound._learn import learn as learn_structure
+from treebound.cli._options import (
+    DEFAULT_SAMPLE_SIZE,
+    DiscretiseOption,
+    JsonOption,
+    QuietOption,
+    SampleSizeOption,
+    ScoreName,
+    ScoreOption,
+    ThreadsOption,
+)
+from treebound.cli._scoring import scoring_bar
+from treebound.cli._searching import learn_table, search_bar
+from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
+from treebound.data import Dataset, load
+from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
+from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
+from treebound.scoring import CacheError, ParentSetCache
+from treebound.search import KAStar, KGreedy, KMax, Solver
+from treebound.search._search import DEFAULT_SOLVER
+from treebound.structure import StructureError
+
+
+class SolverName(StrEnum):
+    """The solvers by the names of their methods."""
+
+    KG = "kg"
+    KA = "ka"
+    KMAX = "kmax"
+
+
+_SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (KGreedy(), KAStar(), KMax())}
+
+
+def learn(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE_OR_CACHE",
+            help="Table (.csv, .tsv, .dat, also .gz; .parquet, .feather), which is scored first, or cache "
+            f"({', '.join(CACHE_ENDINGS)}), which is searched as it is.",
+        ),
+    ],
+    max_treewidth: Annotated[
+        int, typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Bound on the treewidth.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help=f"Structure to write: {', '.join(STRUCTURE_ENDINGS)}."
+        ),
+    ],
+    time: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            help=f"Time for loading, scoring and search. [default: {DEFAULT_BUDGET.seconds:.0f}]",
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Constructions of the solver; the same number and seed, the same network.",
+        ),
+    ] = None,
+    solver: Annotated[
+        SolverName,
+        typer.Option(help="kg: k-G of the paper; ka: k-A*, the best for each order; kmax: k-MAX."),
+    ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
+    score: ScoreOption = ScoreName.BIC,
+    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
+    threads: ThreadsOption = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the random orders.")] = 0,
+    discretise: DiscretiseOption = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Go on from the structure in OUT and, if it is there, the cache in --cache."
+        ),
+    ] = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Learn a Bayesian network whose treewidth is proved to be within a bound.
+
+    OUT is renewed with every better network, so that a run that is killed loses nothing; Ctrl-C ends early
+    with the best so far and exits with 130. Only .json keeps the proof (the tree decomposition).
+
+    **Examples**
+
+    `treebound learn survey.csv --max-treewidth 5 --time 60 -o network.json`
+
+    `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
+    """
+    try:
+        if not output.name.lower().removesuffix(".gz").endswith(STRUCTURE_ENDINGS):
+            raise ValueError(f"{output}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")
+        check_folder(output)
+        if cache is not None:
+            if not cache.name.lower().endswith(CACHE_ENDINGS):
+                raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
+            check_folder(cache)
+        local_score = score.with_sample_size(ess)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    if time is None and steps is None:
+        time = DEFAULT_BUDGET.seconds
+
+    began = clock.monotonic()
+    opened = _open(source, discretise, cache if resume else None)
+    names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
+    if max_treewidth >= len(names) and not quiet:
+        err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
+    start = load_structure(output) if resume and output.exists() else None
+    if start is not None and start.names != names:
+        raise StructureError(f"{output} is a structure of other variables than {source}.")
+
+    if time is not None:
+        time = max(0.0, time - (clock.monotonic() - began))
+    with (
+        termination_as_interrupt(),
+        scoring_bar(len(names), None, quiet or json) as scoring_progress,
+        search_bar(time, quiet or json) as search_progress,
+    ):
+        result = learn_structure(
+            opened,
+            max_treewidth,
+            budget=Budget(time, steps),
+            solver=_SOLVERS[solver],
+            score=local_score,
+            seed=seed,
+            threads=threads,
+            scoring_progress=scoring_progress,
+            search_progress=search_progress,
+            on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
+            on_improvement=lambda better: save_structure(better, output),
+            start=start,
+        )
+    save_structure(result.structure, output)
+    if json:
+        print_json(_report(result))
+    elif not quiet:
+        out().print(learn_table(result, f"{source.name} -> {output.name}"))
+        out().print(str(result.structure.guarantee))
+    if not result.verdict:
+        raise StructureError(f"the judge refuses the structure found: {result.verdict}")
+    if result.was_interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _open(source: Path, discretise: str | None, cache: Path | None) -> ParentSetCache | Dataset:
+    """The cache or the table; a cache that an earlier run kept takes the place of its table."""
+    if source.name.lower().endswith(CACHE_ENDINGS):
+        return load_cache(source)
+    data = load(source, discretise=discretise)  # type: ignore[arg-type]
+    if cache is None or not cache.exists():
+        return data
+    kept = load_cache(cache)
+    if kept.names != data.schema.names:
+        raise CacheError(f"{cache} is a cache for other variables than {source}.")
+    return kept
+
+
+def _report(result: LearnResult) -> dict[str, Any]:
+    structure, found = result.structure, result.search
+    return {
+        "score": result.score,
+        "treewidth": structure.treewidth,
+        "max_treewidth": structure.max_treewidth,
+        "variables": structure.num_variables,
+        "arcs": structure.num_arcs,
+        "solver": found.solver.name,
+        "seed": found.seed,
+        "seconds": result.seconds,
+        "scoring_seconds": result.scoring.seconds if result.scoring else 0.0,
+        "search_seconds": found.seconds,
+        "sets_scored": result.scoring.sets_scored if result.scoring else 0,
+        "steps": found.steps,
+        "stopped": str(found.stopped),
+        "checked": result.verdict.is_ok,
+        "verdict": str(result.verdict),
+        "trace": [improvement._asdict() for improvement in found.trace],
+    }

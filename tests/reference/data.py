@@ -1,0 +1,149 @@
+"""Slow twins of reading, encoding and binning a table: plain Python, row by row, without the core."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass, field
+
+MISSING = {"", "NA", "NaN", "nan", "null"}
+
+
+@dataclass
+class Sheet:
+    """A text file cut into cells: the line each row starts on, rows of the wrong length apart."""
+
+    names: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    ragged: list[tuple[int, int]] = field(default_factory=list)
+
+
+def read_csv(text: str, delimiter: str) -> Sheet | None:
+    """The cells of separated text by the csv module of Python; None if its quotes are wrong."""
+    reader = csv.reader(
+        io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, strict=True
+    )
+    sheet = Sheet([])
+    line = 1
+    try:
+        for row in reader:
+            if not sheet.names:
+                sheet.names = row
+            elif row or len(sheet.names) == 1:
+                add_row(sheet, row or [""], line)
+            line = reader.line_num + 1
+    except csv.Error:
+        return None
+    return sheet
+
+
+def read_dat(text: str) -> Sheet:
+    """The cells of a .dat file without quotes; the row of cardinalities comes first."""
+    sheet = Sheet([])
+    for line, words in enumerate(io.StringIO(text), start=1):
+        row = words.replace(",", " ").split()
+        if not sheet.names:
+            sheet.names = row
+        elif row:
+            add_row(sheet, row, line)
+    return sheet
+
+
+def add_row(sheet: Sheet, row: list[str], line: int) -> None:
+    if len(row) == len(sheet.names):
+        sheet.rows.append(row)
+        sheet.lines.append(line)
+    else:
+        sheet.ragged.append((line, len(row)))
+
+
+def is_integer(label: str) -> bool:
+    try:
+        return str(int(label)) == label and -(2**63) <= int(label) < 2**63
+    except ValueError:
+        return False
+
+
+def number(label: str) -> float | None:
+    """The number that a label spells; codes with leading zeros, or longer than an integer, spell none."""
+    if not label.isascii() or "_" in label or label != label.strip():
+        return None
+    mantissa, _, exponent = label.lower().partition("e")
+    whole = mantissa.lstrip("+-").partition(".")[0]
+    if len(whole) > 18 or (len(whole) > 1 and whole[0] == "0") or len(exponent.lstrip("+-")) > 4:
+        return None
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else value
+
+
+def states_of_text(labels: set[str]) -> tuple[str, list[str]] | str:
+    """Kind and ordered states of the labels of a text column, or the kind of problem."""
+    if all(map(is_integer, labels)):
+        return "integer", sorted(labels, key=int)
+    numbers = {label: number(label) for label in labels}
+    if None not in numbers.values() and any(map(math.isfinite, numbers.values())):
+        if any(map(math.isinf, numbers.values())):
+            return "infinite"
+        if any(value != math.floor(value) for value in numbers.values()):
+            return "float"
+        if len(set(numbers.values())) < len(labels):
+            return "same label"
+        return "float", sorted(labels, key=numbers.get)
+    if {label.casefold() for label in labels} <= {"true", "false"}:
+        folded = {label.casefold() for label in labels}
+        return ("boolean", sorted(labels, key=str.casefold)) if len(folded) == len(labels) else "same label"
+    return "text", sorted(labels)
+
+
+def fit_column(cells: list[str], max_states: int) -> tuple[str, list[str]] | set[str]:
+    """Kind and states of a text column, or the kinds of all its problems."""
+    problems = {"missing"} if MISSING & set(cells) else set()
+    labels = set(cells) - MISSING
+    if not labels:
+        return problems
+    found = states_of_text(labels)
+    if isinstance(found, str):
+        return problems | {found}
+    kind, states = found
+    if len(states) > max_states or (kind == "text" and len(cells) >= 20 and len(states) == len(cells)):
+        return problems | {"identifier"}
+    return problems or found
+
+
+def dat_problems(sheet: Sheet) -> set[tuple[str, str | None]]:
+    """Kinds of problems of a .dat file with their columns."""
+    if sheet.ragged:
+        return {("ragged", None)}
+    problems: set[tuple[str, str | None]] = set()
+    for name, cardinality, *cells in zip(sheet.names, *sheet.rows, strict=True):
+        states = {str(state) for state in range(int(cardinality))}
+        if not set(cells) <= states | {"?"}:
+            problems.add(("cardinality", name))
+        elif "?" in cells:
+            problems.add(("missing", name))
+    return problems
+
+
+def quantile_bins(values: list[float], bins: int) -> list[int]:
+    """Bins of counts as equal as possible, cut only between distinct values."""
+    distinct = sorted(set(values))
+    cuts = set()
+    for k in range(1, bins):
+        starts = distinct[1:]
+        if starts:
+            cuts.add(min(starts, key=lambda c: (abs(bins * sum(v < c for v in values) - k * len(values)), c)))
+    return [sum(value >= cut for cut in cuts) for value in values]
+
+
+def width_bins(values: list[float], bins: int, *, is_whole: bool) -> list[int]:
+    """Bins of equal width; those of integers start at integers."""
+    low, high = min(values), max(values)
+    cuts = {low + (high - low) * k / bins for k in range(1, bins)}
+    if is_whole:
+        cuts = {math.ceil(cut) for cut in cuts}
+    return [sum(value >= cut > low for cut in cuts) for value in values]

@@ -1,0 +1,176 @@
+"""Bins against brute force, and the laws that samples and later rows rely on."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import treebound as tb
+from reference import data as reference
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+# Multiples of an eighth: means and sums of them are exact.
+dyadic = st.integers(-800, 800).map(lambda i: i / 8)
+halves = st.integers(-20, 20).map(lambda i: i / 2)
+
+
+def real_columns(numbers):
+    """Columns with at least one number that is not whole."""
+    return st.lists(numbers, min_size=2, max_size=30).filter(lambda x: any(v != math.floor(v) for v in x))
+
+
+def binned(values, rule):
+    data = tb.load({"x": values}, discretise=rule)
+    return data.schema["x"], data.codes[0]
+
+
+@given(values=real_columns(st.one_of(halves, finite)), bins=st.integers(2, 9))
+def test_quantile_bins_are_those_of_brute_force(values, bins):
+    variable, codes = binned(values, tb.Discretise("quantile", bins=bins))
+    assert codes.tolist() == reference.quantile_bins(values, bins)
+    assert variable.cardinality == len(set(codes.tolist()))
+
+
+@given(values=real_columns(dyadic), bins=st.sampled_from([2, 4, 8]))
+def test_width_bins_are_those_of_brute_force(values, bins):
+    variable, codes = binned(values, tb.Discretise("width", bins=bins))
+    assert codes.tolist() == reference.width_bins(values, bins, is_whole=False)
+    assert variable.cardinality == (bins if len(set(values)) > 1 else 1)
+
+
+@given(values=st.lists(st.integers(-40, 40), min_size=2, max_size=30), bins=st.sampled_from([2, 4, 8]))
+def test_width_bins_of_integers_are_those_of_brute_force(values, bins):
+    variable, codes = binned(values, {"x": tb.Discretise("width", bins=bins)})
+    assert codes.tolist() == reference.width_bins(values, bins, is_whole=True)
+    assert all(edge.is_integer() for edge in variable.edges)
+
+
+@given(values=st.lists(st.integers(-40, 40), min_size=2, max_size=30), bins=st.integers(2, 9))
+def test_quantile_bins_of_integers_are_those_of_brute_force(values, bins):
+    variable, codes = binned(values, {"x": tb.Discretise("quantile", bins=bins)})
+    assert codes.tolist() == reference.quantile_bins(values, bins)
+    assert all(edge.is_integer() for edge in variable.edges)
+
+
+@given(values=real_columns(finite), method=st.sampled_from(["quantile", "median", "width"]))
+def test_bins_are_kept_by_the_schema_and_by_samples(values, method):
+    variable, codes = binned(values, method)
+    assert variable.kind == "binned"
+    assert variable.edges[0] == min(values)
+    assert variable.edges[-1] == max(values)
+    schema = tb.Schema.from_json(tb.Schema((variable,)).to_json())
+    assert schema == tb.Schema((variable,))
+    assert schema.encode({"x": values}).codes[0].tolist() == codes.tolist()
+    drawn = variable.draw_inside(np.repeat(codes, 3), np.random.default_rng(0))
+    assert schema.encode({"x": drawn}).codes[0].tolist() == np.repeat(codes, 3).tolist()
+    assert drawn.min() >= min(values)
+    assert drawn.max() <= max(values)
+    # Labels find their bins too, so that decoded rows can be encoded again.
+    assert schema.encode({"x": variable.decode(codes)}).codes[0].tolist() == codes.tolist()
+
+
+@given(values=st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=20), bins=st.integers(2, 5))
+def test_bins_of_integers_give_back_integers(values, bins):
+    variable, codes = binned(values, {"x": tb.Discretise("quantile", bins=bins)})
+    drawn = variable.draw_inside(codes, np.random.default_rng(1))
+    assert (drawn == np.floor(drawn)).all()
+    assert variable.bin(drawn).tolist() == codes.tolist()
+
+
+def test_draws_fill_the_bin_evenly():
+    variable = tb.Variable("x", ("<3", ">=3"), "binned", True, (1, 3, 5), is_whole=True)
+    drawn = variable.draw_inside(np.repeat([0, 1], 6000), np.random.default_rng(2))
+    assert np.bincount(drawn.astype(int))[1:] == pytest.approx([3000, 3000, 2000, 2000, 2000], abs=200)
+    variable = tb.Variable("x", ("<3", ">=3"), "binned", True, (1, 3, 5))
+    drawn = variable.draw_inside(np.repeat([0, 1], 6000), np.random.default_rng(3))
+    assert np.histogram(drawn, bins=[1, 2, 3, 4, 5])[0] == pytest.approx([3000] * 4, abs=200)
+
+
+def test_values_beyond_the_edges_belong_to_the_outer_bins():
+    data = tb.load({"x": [0.5, 1.5, 2.5, 3.5]}, discretise="median")
+    assert data.schema["x"].states == ("<2", ">=2")
+    assert data.schema.encode({"x": [-100.0, 1.99, 2.0, 1e9, 7]}).codes.tolist() == [[0, 0, 1, 1, 1]]
+
+
+def test_labels_are_short():
+    numbers = [i + 0.123456 for i in range(100)]
+    states = tb.load({"x": numbers}, discretise=tb.Discretise("quantile", bins=4)).schema["x"].states
+    assert states == ("<25", "[25, 50)", "[50, 75)", ">=75")
+
+
+def test_ties_move_cuts_and_never_empty_a_bin():
+    mostly_zero = [0.0] * 90 + [0.5] * 5 + [1.0] * 5
+    variable, codes = binned(mostly_zero, "quantile")
+    assert np.bincount(codes).tolist() == [90, 10]
+    variable, codes = binned([0.25] * 7, "quantile")
+    assert variable.states == ("[0.25, 0.25]",)
+    assert variable.draw_inside(codes, np.random.default_rng(0)).tolist() == [0.25] * 7
+
+
+def test_only_columns_that_need_bins_get_them():
+    table = {
+        "real": [i / 4 for i in range(300)],
+        "few": [1, 2, 3] * 100,
+        "whole": [1.0, 2.0, 3.0] * 100,
+        "many": list(range(300)),
+        "text": ["a", "b", "c"] * 100,
+    }
+    schema = tb.load(table, discretise=tb.Discretise("quantile", bins=3)).schema
+    assert [variable.kind for variable in schema] == ["binned", "integer", "float", "binned", "text"]
+    assert schema["many"].is_whole
+    assert not schema["real"].is_whole
+    assert schema["many"].cardinality == 3
+
+
+def test_each_column_can_have_a_rule_of_its_own():
+    table = {"a": [0.5, 1.5, 2.5, 3.5], "b": [1, 2, 3, 4], "c": [1, 2, 3, 4], "d": [0.5, 0.25, 0.5, 0.5]}
+    rules = {"a": "median", "b": tb.Discretise("width", bins=4), "d": None}
+    schema = tb.load(table, discretise=rules).schema
+    assert [variable.cardinality for variable in schema] == [2, 4, 4, 2]
+    assert [variable.kind for variable in schema] == ["binned", "binned", "integer", "float"]
+    assert schema["d"].states == ("0.25", "0.5")
+    assert schema.encode(table).to_dict()["d"].tolist() == table["d"]
+
+
+@pytest.mark.core
+def test_numbers_in_text_files_are_binned_too(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,zip\n" + "".join(f"{i / 2},{i},{i:05}\n" for i in range(40)))
+    with pytest.raises(tb.DataError) as caught:
+        tb.load(path, discretise="median", max_states=10)
+    assert [(problem.kind, problem.column) for problem in caught.value.problems] == [("identifier", "zip")]
+    path.write_text("a,b\n" + "".join(f"{i / 2},{i}\n" for i in range(40)))
+    data = tb.load(path, discretise="median", max_states=10)
+    frame = {"a": [i / 2 for i in range(40)], "b": list(range(40))}
+    assert data == tb.load(frame, discretise="median", max_states=10)
+    assert data.codes.sum(axis=1).tolist() == [20, 20]
+
+
+def test_rules_that_cannot_be_followed_are_refused():
+    table = {"age": [1.5, 2.5], "name": ["a", "b"], "flag": [True, False]}
+    with pytest.raises(tb.DataError) as caught:
+        tb.load(table, discretise={"name": "median", "flag": "width", "age": "median"})
+    assert [(problem.kind, problem.column) for problem in caught.value.problems] == [
+        ("not numeric", "name"),
+        ("not numeric", "flag"),
+    ]
+    with pytest.raises(tb.DataError, match="'agee': there is none; did you mean 'age'"):
+        tb.load(table, discretise={"agee": "median"})
+    with pytest.raises(ValueError, match="did you mean 'quantile'"):
+        tb.load(table, discretise="quantiles")
+    with pytest.raises(ValueError, match="bins must be 2 to 65536, got 1"):
+        tb.Discretise("width", bins=1)
+    with pytest.raises(ValueError, match="median makes 2 bins"):
+        tb.Discretise("median", bins=3)
+
+
+@given(low=finite, high=finite)
+def test_extreme_ranges_do_not_overflow(low, high):
+    assume(low < high)
+    assume(low != math.floor(low) or high != math.floor(high))
+    for method in ("quantile", "width"):
+        variable, codes = binned([low, high], method)
+        assert codes.tolist() == [0, variable.cardinality - 1]
+        assert np.isfinite(variable.draw_inside(codes, np.random.default_rng(0))).all()

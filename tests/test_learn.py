@@ -1,0 +1,99 @@
+"""The whole chain, from tables and caches to judged structures."""
+
+from __future__ import annotations
+
+import pytest
+
+import treebound
+from strategies_scoring import make_dataset
+from treebound import Budget, KMax, learn, random_network
+
+pytestmark = pytest.mark.core
+
+
+@pytest.fixture(scope="module")
+def table():
+    return random_network(25, max_treewidth=2, seed=3).sample(800, 3)
+
+
+def test_a_table_becomes_a_judged_structure_within_the_bound(table):
+    result = learn(table, 2, budget=Budget(steps=200), seed=1)
+    assert result.verdict
+    assert result.structure.treewidth <= 2
+    assert result.structure.names == table.schema.names
+    assert result.scoring is not None
+    empty = sum(result.cache[v][-1].score for v in range(25) if result.cache[v][-1].parents == ())
+    assert result.score > empty
+
+
+def test_equal_seed_and_steps_give_equal_structures(table):
+    runs = [learn(table, 3, budget=Budget(steps=100), seed=5, threads=threads) for threads in (1, 2)]
+    assert runs[0].structure.parents == runs[1].structure.parents
+    assert runs[0].score == runs[1].score
+
+
+def test_seconds_cover_all_phases(table):
+    result = learn(table, 2, budget=Budget(seconds=1.0))
+    assert result.scoring is not None
+    assert result.scoring.seconds + result.search.seconds <= result.seconds
+    assert result.verdict
+
+
+def test_a_cache_is_searched_as_it_is(table):
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    result = learn(cache, 2, solver=KMax(), budget=Budget(steps=20))
+    assert result.scoring is None
+    assert result.cache is cache
+    assert result.verdict
+
+
+def test_a_search_goes_on_from_its_structure_and_never_gets_worse(table):
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    first = learn(cache, 2, budget=Budget(steps=20))
+    unbeaten = learn(cache, 2, budget=Budget(steps=1), start=first.structure)
+    longer = learn(cache, 2, budget=Budget(steps=2000), start=first.structure)
+    assert unbeaten.score >= first.score
+    assert longer.score >= first.score
+    assert longer.structure.provenance["steps"] in (20, 2020)
+    with pytest.raises(ValueError, match="does not hold for this cache"):
+        learn(cache, 1, budget=Budget(steps=1), start=first.structure)
+
+
+def test_every_improvement_seen_is_a_valid_structure(table):
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    seen = []
+    result = learn(cache, 2, budget=Budget(seconds=0.6), on_improvement=seen.append)
+    assert all(treebound.check(structure, cache, 2) for structure in seen)
+    scores = [structure.score for structure in seen]
+    assert scores == sorted(scores)
+    assert not scores or scores[-1] <= result.score
+
+
+@pytest.mark.parametrize("stage", ["scoring_progress", "search_progress"])
+def test_an_interrupt_in_either_phase_still_gives_a_structure(stage):
+    table = random_network(80, seed=3).sample(1000, 3)
+
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    result = learn(table, 2, budget=Budget(seconds=20), **{stage: interrupt})
+    assert result.was_interrupted
+    assert result.verdict
+    assert result.seconds < 15
+
+
+def test_bound_zero_gives_the_empty_graph(table):
+    result = learn(table, 0, budget=Budget(steps=1))
+    assert result.structure.num_arcs == 0
+    assert result.verdict
+
+
+@pytest.mark.parametrize("max_treewidth", [0, 1, 7])
+def test_one_variable(max_treewidth):
+    data = make_dataset([[0, 1, 0, 0]], [2])
+    assert learn(data, max_treewidth, budget=Budget(steps=1)).verdict
+
+
+def test_a_negative_bound_is_refused(table):
+    with pytest.raises(ValueError, match="max_treewidth must be at least 0, got -1"):
+        learn(table, -1)
