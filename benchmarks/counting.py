@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import treebound
 from _common import (
     Expect,
     Row,
@@ -22,8 +23,6 @@ from _common import (
     run_reference,
     score_codes,
 )
-
-import treebound
 
 QUESTION = "How many parent sets per second does one thread score, all sets, pruning off?"
 EXPECTED = [

@@ -14,8 +14,8 @@ import pathlib
 from collections.abc import Iterator
 
 import numpy as np
-from _common import Expect, Row, clocked, score_codes
 
+from _common import Expect, Row, clocked, score_codes
 from treebound import _core
 
 QUESTION = "How does the cost per set grow with variables, rows, states and parents; how far is the limit?"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from _common import Expect, Row, Skip, clocked, dat_file, dataset, has_reference, run_reference
 
 import treebound
+from _common import Expect, Row, Skip, clocked, dat_file, dataset, has_reference, run_reference
 from treebound import _core
 
 QUESTION = "Does independence selection find better sets than the reference in 20 s on two threads?"

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from _common import Expect, Row, Skip, dataset, score_codes
 
+from _common import Expect, Row, Skip, dataset, score_codes
 from treebound import _core
 
 QUESTION = "At which sizes do the ways of counting cost the same?"

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from _common import Expect, Row, Skip, dataset, exhaustive, generated, num_sets
-
 import treebound
+from _common import Expect, Row, Skip, dataset, exhaustive, generated, num_sets
 
 QUESTION = "How many sets does each rule remove, alone and with all others, and what time does that save?"
 EXPECTED = [

@@ -22,10 +22,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from _common import Row, Skip, verdicts
 from rich.console import Console
 from rich.table import Table
 
+from _common import Row, Skip, verdicts
 from treebound import _core
 
 HERE = pathlib.Path(__file__).parent
