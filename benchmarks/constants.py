@@ -29,8 +29,8 @@ EXPECTED = [Expect("mean", at_least=0.9)]
 ROOT = pathlib.Path(__file__).parents[1]
 # Constant: the file that declares it, and the values to try.
 CONSTANTS = {
-    "kLookUpsPerWord": ("core/data/partition.cpp", [0.06, 0.12, 0.25, 0.5, 1]),
-    "kLookUpsPerPass": ("core/data/partition.cpp", [0, 4, 16]),
+    "kLookUpsPerWord": ("core/data/partition.cpp", [0.03, 0.0625, 0.125, 0.25]),
+    "kLookUpsPerPass": ("core/data/partition.cpp", [0, 4, 12]),
     "kMaxTableCells": ("core/scoring/family_scorer.cpp", [0, 256, 1024, 4096, 16384]),
     "kMaxMarginCells": ("core/scoring/family_scorer.cpp", [2**14, 2**16, 2**18, 2**20]),
 }
