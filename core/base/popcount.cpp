@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -187,6 +188,19 @@ const PopcountKernels& choose() {
 const PopcountKernels& popcount_kernels() {
   static const PopcountKernels& chosen = choose();
   return chosen;
+}
+
+std::uint64_t count_repeatedly(std::size_t num_words, std::size_t num_planes, std::size_t repeats) {
+  const std::size_t stride = (num_words + kBlockWords - 1) / kBlockWords * kBlockWords;
+  const std::vector<Word> planes(stride * num_planes, ~Word{0}), mask(stride, ~Word{0});
+  std::vector<std::uint32_t> counts(num_planes);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < repeats; ++i) {
+    popcount_kernels().count_intersections(planes.data(), num_planes, stride, mask.data(), stride,
+                                           counts.data());
+    for (const std::uint32_t n : counts) total += n;
+  }
+  return total;
 }
 
 }  // namespace treebound

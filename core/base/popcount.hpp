@@ -30,4 +30,8 @@ struct PopcountKernels {
 /// choice downwards, for measurements and tests.
 const PopcountKernels& popcount_kernels();
 
+/// Counts the same `num_planes` full planes under a full mask `repeats` times and returns the sum: something
+/// to time, as the limit that counting is measured against.
+std::uint64_t count_repeatedly(std::size_t num_words, std::size_t num_planes, std::size_t repeats);
+
 }  // namespace treebound

@@ -42,6 +42,8 @@ class Dataset {
   std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
 
   std::size_t num_words() const { return num_words_; }
+  /// Parts of a plane that are counted by themselves: one, unless rows were collapsed.
+  std::size_t num_segments() const { return segments_.size(); }
   bool has_planes(VariableId v) const { return cardinalities_[v] <= kMaxPlaneStates; }
   /// Planes of states 1, 2, ... of v, num_words apart.
   const Word* planes(VariableId v) const { return planes_.data() + plane_offsets_[v]; }
@@ -54,6 +56,10 @@ class Dataset {
   /// Where the states of v begin when the states of all variables are numbered through.
   std::size_t state_offset(VariableId v) const { return state_offsets_[v]; }
   std::size_t num_states() const { return marginals_.size(); }
+  /// States but one per variable, on average.
+  double mean_planes() const {
+    return static_cast<double>(num_states()) / static_cast<double>(num_variables()) - 1;
+  }
 
   /// Calls use(codes) with the code column of v, one code per position.
   template <typename Use>

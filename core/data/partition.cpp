@@ -7,6 +7,11 @@
 namespace treebound {
 namespace {
 
+// What a pass over a plane costs, in look-ups of a position: per word, and to start a segment. Measured by
+// benchmarks/paths.py, benchmarks/constants.py.
+constexpr double kLookUpsPerWord = 0.0625;
+constexpr double kLookUpsPerPass = 4;
+
 template <typename Visit>
 void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
   for (std::size_t w = 0; w < num_words; ++w) {
@@ -18,10 +23,12 @@ void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
 
 }  // namespace
 
-// A look-up per position costs about as much as a pass over four words of a plane (measured by
-// benchmarks/counting.py); the constant is the cost of starting a pass.
+// A list is looked through once whatever is counted in it, a plane once for every state but one. Which
+// variables will be counted is not known here, so that their mean number of planes has to do.
 std::uint32_t Partition::max_sparse_positions() const {
-  return static_cast<std::uint32_t>(data_->num_words() / 4 + 4);
+  const double pass = static_cast<double>(data_->num_words()) * kLookUpsPerWord +
+                      static_cast<double>(data_->num_segments()) * kLookUpsPerPass;
+  return static_cast<std::uint32_t>(pass * data_->mean_planes());
 }
 
 void Partition::gather() {

@@ -1,0 +1,148 @@
+"""Runs benchmarks, prints their rows and leaves a dated record of each.
+
+    python benchmarks/run.py --list
+    python benchmarks/run.py counting all_pairs
+
+A benchmark is a file beside this one with QUESTION, EXPECTED and measure(), which yields rows. Data sets are
+looked for in the folder that TREEBOUND_DATA names; TREEBOUND_REFERENCE may name the command of the Java
+reference, which is then run side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from _common import Row, Skip, verdicts
+from treebound import _core
+
+HERE = pathlib.Path(__file__).parent
+RECORDS = HERE / "records"
+
+
+def names() -> list[str]:
+    """All benchmarks that this runner knows."""
+    return sorted(path.stem for path in HERE.glob("[a-z]*.py") if "\nQUESTION = " in path.read_text())
+
+
+def machine() -> dict[str, Any]:
+    """Facts about the machine that the figures depend on."""
+    return {
+        "cpu": cpu_model(),
+        "cores": len(os.sched_getaffinity(0)),
+        "simd": _core.simd(),
+        "python": platform.python_version(),
+        "load_average": [round(load, 2) for load in os.getloadavg()],
+    }
+
+
+def cpu_model() -> str:
+    """Name of the processor."""
+    info = pathlib.Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor()
+
+
+def commit() -> str:
+    """The commit that the working tree stands on, marked where sources differ from it."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=HERE, capture_output=True, text=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "../core", "../bindings", "../src")
+    return git("rev-parse", "--short=12", "HEAD") + ("+changes" if changed else "")
+
+
+def collect(benchmark: ModuleType, console: Console) -> list[Row]:
+    """The rows of a benchmark; parts that had to be skipped are said aloud and left out."""
+    rows = []
+    for row in benchmark.measure():
+        if isinstance(row, Skip):
+            console.print(f"[yellow]skipped[/]: {row.reason}")
+        else:
+            rows.append(row)
+            console.print("  ".join(f"{key}={shown(value)}" for key, value in row.items()), highlight=False)
+    return rows
+
+
+def shown(value: Any) -> str:
+    """A cell of the table, to four digits."""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def show(rows: list[Row], title: str, console: Console) -> None:
+    """Print the rows as one table per set of columns."""
+    for columns in dict.fromkeys(tuple(row) for row in rows):
+        table = Table(*columns, title=title)
+        for row in rows:
+            if tuple(row) == columns:
+                table.add_row(*(shown(value) for value in row.values()))
+        console.print(table)
+
+
+def run(name: str, console: Console) -> bool:
+    """Run one benchmark; returns whether all expectations were met."""
+    benchmark = importlib.import_module(name)
+    console.rule(f"{name}: {benchmark.QUESTION}")
+    before = machine()
+    rows = collect(benchmark, console)
+    if not rows:
+        console.print(f"{name}: nothing could be measured, no record written.")
+        return True
+    show(rows, name, console)
+    found = verdicts(benchmark.EXPECTED, rows)
+    for verdict in found:
+        console.print(("[green]met[/]    " if verdict["met"] else "[red]missed[/] ") + verdict["expected"])
+    now = datetime.datetime.now(datetime.UTC)
+    record = {
+        "benchmark": name,
+        "question": benchmark.QUESTION,
+        "date": now.isoformat(timespec="seconds"),
+        "command": f"python benchmarks/run.py {name}",
+        "commit": commit(),
+        "machine": before,
+        "load_average_after": [round(load, 2) for load in os.getloadavg()],
+        "verdicts": found,
+        "rows": rows,
+    }
+    RECORDS.mkdir(exist_ok=True)
+    path = RECORDS / f"{now:%Y-%m-%dT%H%M}-{name}.json"
+    path.write_text(json.dumps(record, indent=1) + "\n")
+    console.print(f"record: benchmarks/records/{path.name}")
+    return all(verdict["met"] for verdict in found)
+
+
+def main() -> int:
+    """Run what was asked for; exit code 1 if an expectation was missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run")
+    parser.add_argument("--list", action="store_true", help="show all benchmarks with their questions")
+    arguments = parser.parse_args()
+    console = Console()
+    if arguments.list or not arguments.names:
+        for name in names():
+            console.print(f"[bold]{name}[/]  {importlib.import_module(name).QUESTION}", highlight=False)
+        return 0
+    if unknown := set(arguments.names) - set(names()):
+        parser.error(f"expected names among {', '.join(names())}; got {', '.join(sorted(unknown))}.")
+    outcomes = [run(name, console) for name in arguments.names]
+    return 0 if all(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
