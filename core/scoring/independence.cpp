@@ -8,8 +8,6 @@
 namespace treebound {
 namespace {
 
-// Large enough for extensions of one set to meet, small enough to stay close to best-first.
-constexpr std::size_t kBatch = 512;
 // How many extensions a stream gives when its turn comes: they share one split of the rows. More of them
 // score more sets per second, but not better ones.
 constexpr std::size_t kRunOfPairs = 32;
@@ -155,7 +153,7 @@ double IndependenceSearch::estimate(const ScoredSet& base, VariableId y) const {
 }
 
 std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
-  const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBatch, max_sets));
+  const auto wanted = static_cast<std::size_t>(max_sets);
   std::vector<Pending> batch;
   while (batch.size() < wanted && !state_->heap.empty() && state_->visited.size() < max_visited_) {
     take_next(batch, wanted - batch.size());

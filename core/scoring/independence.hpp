@@ -17,6 +17,7 @@
 // sets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -78,13 +79,16 @@ class IndependenceSearch {
   IndependenceSearch(const Pruning& pruning, FamilyScorer& scorer, IndependenceState& state,
                      std::size_t max_parents, std::size_t max_visited);
 
-  /// Scores up to `max_sets` more sets in batches; after each, and once before, should_stop(number just
-  /// scored) is asked. Returns how many were scored.
+  /// Batches large enough for extensions of one set to meet, small enough to stay close to best-first.
+  static constexpr std::size_t kBatch = 512;
+
+  /// Scores up to `max_sets` more sets in batches of up to `max_batch`; after each, and once before,
+  /// should_stop(number just scored) is asked. Returns how many were scored.
   template <typename ShouldStop>
-  std::uint64_t run(std::uint64_t max_sets, ShouldStop&& should_stop) {
+  std::uint64_t run(std::uint64_t max_sets, std::size_t max_batch, ShouldStop&& should_stop) {
     std::uint64_t total = 0, batch = 0;
     while (!should_stop(batch) && !state_->is_finished && total < max_sets) {
-      batch = score_batch(max_sets - total);
+      batch = score_batch(std::min<std::uint64_t>(max_batch, max_sets - total));
       total += batch;
     }
     return total;

@@ -15,6 +15,9 @@ constexpr double kRoundShare = 0.5;
 // into one last round.
 constexpr double kShortestTurn = 0.02;
 constexpr int kMaxRounds = 5;
+// A turn ends with a whole batch. In turns of about a batch's time that would rob the variables at the end.
+constexpr auto kShortTurn = std::chrono::milliseconds(50);
+constexpr std::size_t kBatchInShortTurn = 32;
 
 }  // namespace
 
@@ -109,11 +112,13 @@ std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point r
   parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
     if (monitor_.should_stop()) return;
     auto turn_end = round_end;
+    std::size_t max_batch = IndependenceSearch::kBatch;
     if (round_end != Clock::time_point::max()) {
       const auto now = Clock::now();
       const auto num_left = static_cast<long>(todo.size() - item);
       const auto at_work = std::min<long>(static_cast<long>(num_threads), num_left);
       turn_end = now + (round_end - now) * at_work / num_left;
+      if (turn_end - now < kShortTurn) max_batch = kBatchInShortTurn;
     }
     const VariableId v = todo[item];
     scorers_[worker]->begin(v);
@@ -124,7 +129,7 @@ std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point r
     IndependenceSearch search(pruning, *scorers_[worker], states_[v], options_.max_parents,
                               options_.max_visited_per_variable);
     double gain = had_started ? states_[v].gain : 0;
-    num_steps += search.run(steps_each, [&](std::uint64_t num_scored) {
+    num_steps += search.run(steps_each, max_batch, [&](std::uint64_t num_scored) {
       monitor_.num_steps += num_scored;
       monitor_.sum_of_best += states_[v].gain - gain;
       gain = states_[v].gain;

@@ -28,7 +28,7 @@ def demo(
 
     **Example**
 
-    `treebound demo --folder /tmp/demo`
+    `treebound demo --folder pictures`
     """
     console = out()
     truth = random_network(_VARIABLES, max_treewidth=_TREEWIDTH, seed=1)
