@@ -44,7 +44,7 @@ def plane_or_list(num_rows: int) -> Iterator[Row]:
         codes = np.zeros((VARIABLES, num_rows), np.uint8)
         for column in codes:
             column[rng.choice(num_rows, m, replace=False)] = 1
-        seconds, num_sets = score_codes(codes, [2] * VARIABLES, 2, _core.Dataset.Collapse.never)
+        seconds, num_sets = score_codes(codes, [2] * VARIABLES, 2, _core.Dataset.Collapse.never, repeats=15)
         yield {
             "part": "plane or list",
             "rows": num_rows,
@@ -74,9 +74,10 @@ def compare(name: str, codes: np.ndarray, cardinalities: list[int]) -> Row:
     """One table with rows collapsed and not."""
     kinds = _core.Dataset.Collapse
     # In turns, so that a slow spell of the machine meets both.
+    max_parents = 2 if len(cardinalities) > 30 else 3
     rounds = [
-        [score_codes(codes, cardinalities, 2, kind, repeats=2) for kind in (kinds.never, kinds.always)]
-        for _ in range(4)
+        [score_codes(codes, cardinalities, max_parents, kind, 3) for kind in (kinds.never, kinds.always)]
+        for _ in range(5)
     ]
     plain, collapsed = (min(run[i][0] for run in rounds) for i in range(2))
     num_sets = rounds[0][0][1]
@@ -85,6 +86,7 @@ def compare(name: str, codes: np.ndarray, cardinalities: list[int]) -> Row:
         "part": "collapsing",
         "data": name,
         "rows": codes.shape[1],
+        "max_parents": max_parents,
         "positions": _core.Dataset(codes, cardinalities, kinds.always).num_positions,
         "ns_per_set_plain": 1e9 * plain / num_sets,
         "collapsed_over_plain": collapsed / plain,
