@@ -74,14 +74,12 @@ nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
     nb::gil_scoped_release release;
     return job.result(num_threads);
   }();
-  std::vector<std::uint8_t> complete;
-  for (VariableId v = 0; v < result.cache.num_variables(); ++v) complete.push_back(job.is_finished(v));
   nb::dict arrays;
   arrays["set_offsets"] = to_numpy(std::move(result.cache.set_offsets));
   arrays["scores"] = to_numpy(std::move(result.cache.scores));
   arrays["parent_offsets"] = to_numpy(std::move(result.cache.parent_offsets));
   arrays["parents"] = to_numpy(std::move(result.cache.parents));
-  arrays["complete"] = to_numpy(std::move(complete));
+  arrays["complete"] = to_numpy(std::move(result.is_finished));
   arrays["removed"] = nb::cast(result.report.removed);
   arrays["implied"] = nb::cast(result.report.implied);
   return arrays;

@@ -174,6 +174,7 @@ ScoringResult ScoringJob::result(std::size_t num_threads) {
     }
   });
   ScoringResult result;
+  result.is_finished = finished_;
   for (std::size_t v = 0; v < n; ++v) {
     const bool has_own = options_.method == ScoringOptions::Method::exhaustive && kept_[v].size() > 0;
     (has_own ? kept_[v] : collected[v]).append_to(result.cache);

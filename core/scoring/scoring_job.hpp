@@ -30,6 +30,7 @@ struct ScoringOptions {
 
 struct ScoringResult {
   ParentSetCache cache;
+  std::vector<std::uint8_t> is_finished;  // per variable, as of the cache
   PruningReport report;
 };
 
@@ -43,7 +44,6 @@ class ScoringJob {
   void run(std::size_t num_threads, double seconds, std::uint64_t max_steps);
 
   bool is_finished() const;
-  bool is_finished(VariableId v) const { return finished_[v] != 0; }
   Monitor& monitor() { return monitor_; }
 
   /// Whether there is a result to speak of: not while pairs are still being counted.
