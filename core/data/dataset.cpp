@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kBlockRows = kBlockWords * 64;
 
 // Collapsing makes the planes shorter but splits them into segments, each with its own pass;
-// benchmarks/counting.py finds it worth while from about this share of the rows downwards.
+// benchmarks/paths.py finds it worth while from about this share of the words downwards.
 constexpr double kCollapseBelow = 0.7;
 
 std::size_t padded_words(std::size_t rows) { return (rows + kBlockRows - 1) / kBlockRows * kBlockWords; }
