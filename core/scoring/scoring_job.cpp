@@ -99,15 +99,17 @@ void ScoringJob::run_independence(std::size_t num_threads, std::uint64_t max_ste
     const double share = static_cast<double>(max_steps) * (round < kMaxRounds ? kRoundShare : 1.0);
     const auto steps_each =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share / static_cast<double>(num_active)));
-    max_steps -= std::min(max_steps, run_round(num_threads, round_end, steps_each, max_steps / steps_each));
+    auto todo = unfinished();
+    todo.resize(static_cast<std::size_t>(std::min<std::uint64_t>(todo.size(), max_steps / steps_each)));
+    // Turns that overrun shorten those at the end of a round, so the ends take turns, too.
+    if (round % 2 == 0) std::reverse(todo.begin(), todo.end());
+    max_steps -= std::min(max_steps, run_round(num_threads, todo, round_end, steps_each));
     if (round >= kMaxRounds && round_end != Clock::time_point::max()) return;
   }
 }
 
-std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point round_end,
-                                    std::uint64_t steps_each, std::uint64_t max_turns) {
-  auto todo = unfinished();
-  todo.resize(static_cast<std::size_t>(std::min<std::uint64_t>(todo.size(), max_turns)));
+std::uint64_t ScoringJob::run_round(std::size_t num_threads, std::span<const VariableId> todo,
+                                    Clock::time_point round_end, std::uint64_t steps_each) {
   std::atomic<std::uint64_t> num_steps{0};
   parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
     if (monitor_.should_stop()) return;
@@ -129,13 +131,15 @@ std::uint64_t ScoringJob::run_round(std::size_t num_threads, Clock::time_point r
     IndependenceSearch search(pruning, *scorers_[worker], states_[v], options_.max_parents,
                               options_.max_visited_per_variable);
     double gain = had_started ? states_[v].gain : 0;
+    bool has_begun = false;  // a turn scores at least one batch, however late it comes
     num_steps += search.run(steps_each, max_batch, [&](std::uint64_t num_scored) {
       monitor_.num_steps += num_scored;
       monitor_.sum_of_best += states_[v].gain - gain;
       gain = states_[v].gain;
       changing.unlock();  // a reader may come in here, between batches
       changing.lock();
-      return monitor_.stop_requested() || (turn_end != Clock::time_point::max() && Clock::now() >= turn_end);
+      const bool may_end = std::exchange(has_begun, true) && turn_end != Clock::time_point::max();
+      return monitor_.stop_requested() || (may_end && Clock::now() >= turn_end);
     });
     if (states_[v].is_finished) mark_finished(v);
   });

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -71,10 +72,10 @@ class ScoringJob {
  private:
   void run_exhaustive(std::size_t num_threads, std::uint64_t max_steps);
   void run_independence(std::size_t num_threads, std::uint64_t max_steps);
-  /// One turn for each unfinished variable, or the first `max_turns` of them; steps_each bounds a turn, as do
-  /// shares of the seconds until `round_end`. Returns the steps taken.
-  std::uint64_t run_round(std::size_t num_threads, Clock::time_point round_end, std::uint64_t steps_each,
-                          std::uint64_t max_turns);
+  /// One turn for each variable; steps_each bounds a turn, as do shares of the seconds until `round_end`.
+  /// Returns the steps taken.
+  std::uint64_t run_round(std::size_t num_threads, std::span<const VariableId> todo,
+                          Clock::time_point round_end, std::uint64_t steps_each);
   std::vector<VariableId> unfinished() const;
   void mark_finished(VariableId v);
 

@@ -34,7 +34,7 @@ def _column_of_categories(series: nw.Series[Any]) -> Column:
         codes, categories = native.cat.codes.to_numpy(), native.cat.categories.to_list()
     elif series.implementation.is_pyarrow():
         array = native.unify_dictionaries().combine_chunks()
-        codes, categories = array.indices.fill_null(-1).to_numpy(), array.dictionary.to_pylist()
+        codes, categories = array.indices.cast("int64").fill_null(-1).to_numpy(), array.dictionary.to_pylist()
     elif isinstance(series.dtype, nw.Enum):
         physical = nw.from_native(native.to_physical(), series_only=True)
         codes = physical.cast(nw.Int64).fill_null(-1).to_numpy()
