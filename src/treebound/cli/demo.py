@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -37,16 +38,14 @@ def demo(
         f"A random network of {_VARIABLES} variables, {truth.num_arcs:,} arcs and treewidth {_TREEWIDTH}, "
         f"and {_ROWS:,} rows sampled from it. Learning from the rows alone takes {_SECONDS:.0f} s."
     )
-    with (
-        scoring_bar(_VARIABLES, _SECONDS / 2, quiet=False) as scoring_progress,
-        search_bar(_SECONDS / 2, quiet=False) as search_progress,
-    ):
+    with ExitStack() as scoring, search_bar(_SECONDS / 2, quiet=False) as search_progress:
         result = learn(
             table,
             _TREEWIDTH,
             budget=Budget(seconds=_SECONDS),
-            scoring_progress=scoring_progress,
+            scoring_progress=scoring.enter_context(scoring_bar(_VARIABLES, _SECONDS / 2, quiet=False)),
             search_progress=search_progress,
+            on_scored=lambda cache: scoring.close(),
         )
     assert result.scoring is not None
     console.print(report_table(result.scoring, "1. candidate parent sets"))

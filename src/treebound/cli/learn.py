@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -140,9 +141,18 @@ def learn(
         time = max(0.0, time - (clock.monotonic() - began))
     with (
         termination_as_interrupt(),
-        scoring_bar(len(names), None, quiet or json) as scoring_progress,
+        ExitStack() as scoring,
         search_bar(time, quiet or json) as search_progress,
     ):
+        is_table = isinstance(opened, Dataset)
+        bar = scoring_bar(len(names), None, quiet or json or not is_table)
+        scoring_progress = scoring.enter_context(bar)
+
+        def on_scored(scored: ParentSetCache) -> None:
+            scoring.close()  # its bar, before that of the search begins
+            if cache is not None:
+                save_cache(scored, cache)
+
         result = learn_structure(
             opened,
             max_treewidth,
@@ -153,7 +163,7 @@ def learn(
             threads=threads,
             scoring_progress=scoring_progress,
             search_progress=search_progress,
-            on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
+            on_scored=on_scored,
             on_improvement=lambda better: save_structure(better, output),
             start=start,
         )
