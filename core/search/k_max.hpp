@@ -1,5 +1,5 @@
-// k-MAX (Scanagatta, Corani, de Campos, Zaffalon, "Approximate structure learning for large Bayesian
-// networks", Machine Learning 107, 2018), the later method of the paper's authors: no order is sampled;
+// k-MAX (International Journal of Approximate Reasoning, 2018), the later method of the paper's authors: no
+// order is sampled;
 // inserted next is the variable whose best available parent set has the smallest relative loss. The root
 // clique grows from a random variable by random picks among candidate parents of its members.
 //
