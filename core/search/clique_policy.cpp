@@ -21,11 +21,13 @@ void insert_at_random(GrowingKTree& tree, VariableId v, Members members, RandomS
   const auto num_inserted = static_cast<std::uint32_t>(tree.order().size());
   const VariableId w =
       tree.first_clique_of(members.empty() ? tree.order()[random.below(num_inserted)] : tree.latest(members));
-  for (;;) {
-    const std::uint32_t dropped = random.below(tree.width() + 1);
-    const VariableId u = dropped < tree.width() ? tree.separator(w)[dropped] : w;
-    if (!contains(members, u)) return tree.insert_beside(v, w, dropped);
-  }
+  const auto num_members = static_cast<std::uint32_t>(members.size());
+  std::uint32_t dropped = random.below(tree.width() + 1 - num_members);
+  // The latest member is mostly w itself, behind its separator.
+  if (num_members > 1 || (num_members == 1 && members[0] != w))
+    for (std::uint32_t i = 0; i <= dropped; ++i)
+      if (i < tree.width() && contains(members, tree.separator(w)[i])) ++dropped;
+  tree.insert_beside(v, w, dropped);
 }
 
 VariableId newest_holder(const GrowingKTree& tree, Members members) {

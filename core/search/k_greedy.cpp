@@ -1,17 +1,32 @@
 #include "search/k_greedy.hpp"
 
+#include <bit>
+
 namespace treebound {
 namespace {
 constexpr std::size_t kAhead = 4;
 }
 
+// In a good order the best entry mostly fits, and the processor guesses so. Where the scan ends behind it no
+// guess is good, so there entries are looked at in blocks without asking after each.
 EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v) {
   const std::uint32_t* heads = problem.heads();
   const std::uint32_t* positions = tree.positions();
-  for (EntryId entry = problem.best_entry(v);; ++entry) {
-    const std::uint32_t head = heads[entry];
-    if (positions[head & ~SearchProblem::kMany] == GrowingKTree::kNotInserted) continue;
-    if ((head & SearchProblem::kMany) == 0 || tree.holds(problem.parents(entry))) return entry;
+  const auto is_begun = [&](EntryId entry) {
+    return positions[heads[entry] & ~SearchProblem::kMany] != GrowingKTree::kNotInserted;
+  };
+  const auto is_complete = [&](EntryId entry) {
+    return (heads[entry] & SearchProblem::kMany) == 0 || tree.holds(problem.parents(entry));
+  };
+  const EntryId best = problem.best_entry(v);
+  if (is_begun(best) && is_complete(best)) return best;
+  for (EntryId block = best + 1;; block += SearchProblem::kBlock) {
+    std::uint32_t begun = 0;
+    for (std::uint32_t i = 0; i < SearchProblem::kBlock; ++i) begun |= (is_begun(block + i) ? 1u : 0u) << i;
+    for (; begun != 0; begun &= begun - 1) {
+      const EntryId entry = block + static_cast<std::uint32_t>(std::countr_zero(begun));
+      if (is_complete(entry)) return entry;
+    }
   }
 }
 

@@ -8,6 +8,7 @@ SearchProblem::SearchProblem(const CacheView& cache, std::uint32_t max_treewidth
     : num_variables_(static_cast<std::uint32_t>(cache.set_offsets.size() - 1)),
       width_(std::min(max_treewidth, num_variables_ - 1)) {
   for (VariableId v = 0; v < num_variables_; ++v) add_variable(cache, v);
+  heads_.resize(heads_.size() + kBlock, num_variables_);
 }
 
 void SearchProblem::add_variable(const CacheView& cache, VariableId v) {

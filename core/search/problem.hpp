@@ -5,6 +5,7 @@
 // the empty one always does. Both are left out, so each list ends with the empty set. What remains are
 // *entries*, numbered 0..num_entries-1, those of a variable next to each other and best first. The scan for
 // the first entry that fits reads only `heads`, one word per entry: most entries fail on their first parent.
+// (Heads of half a word were tried: they leave room in the caches, but no order was decoded sooner.)
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,8 @@ class SearchProblem {
  public:
   /// Marks a head whose entry has further parents.
   static constexpr std::uint32_t kMany = 0x80000000u;
+  /// Heads may be read in blocks of so many: behind the last entry are as many that are no entries.
+  static constexpr std::uint32_t kBlock = 8;
 
   /// Every variable must have an empty set. A bound above n-1 is no bound and is lowered to n-1.
   SearchProblem(const CacheView& cache, std::uint32_t max_treewidth);
@@ -43,7 +46,10 @@ class SearchProblem {
   /// First parent, with kMany if there are more; of an empty set the pseudo-variable num_variables(), which
   /// counts as always inserted.
   const std::uint32_t* heads() const { return heads_.data(); }
+  /// A single parent is read from its head: who asks for it has just scanned it there.
   std::span<const VariableId> parents(EntryId entry) const {
+    const std::uint32_t* head = &heads_[entry];
+    if ((*head & kMany) == 0) return {head, *head == num_variables_ ? 0u : 1u};
     return {parents_.data() + parent_offsets_[entry], parent_offsets_[entry + 1] - parent_offsets_[entry]};
   }
   double score(EntryId entry) const { return scores_[entry]; }
