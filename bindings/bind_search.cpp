@@ -161,13 +161,13 @@ void bind_search(nb::module_& module) {
       "problem"_a, "options"_a, "limits"_a, "progress"_a.none());
   module.def(
       "search_k_max",
-      [](const SearchProblem& problem, CliquePolicy policy, bool vary_limit, const ArrayIn<VariableId>& given,
-         const SearchLimits& limits, const nb::object& progress) {
-        const KMaxOptions options{policy, vary_limit, to_vector(given)};
+      [](const SearchProblem& problem, CliquePolicy policy, bool vary_limit, bool refine,
+         const ArrayIn<VariableId>& given, const SearchLimits& limits, const nb::object& progress) {
+        const KMaxOptions options{policy, vary_limit, refine, to_vector(given)};
         return run_with_progress(
             progress, [&](const SearchPoll& poll) { return search_k_max(problem, options, limits, poll); });
       },
-      "problem"_a, "policy"_a, "vary_limit"_a, "given"_a, "limits"_a, "progress"_a.none());
+      "problem"_a, "policy"_a, "vary_limit"_a, "refine"_a, "given"_a, "limits"_a, "progress"_a.none());
 }
 
 }  // namespace treebound

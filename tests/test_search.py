@@ -18,6 +18,7 @@ from treebound.search import CliquePolicy, OrderSampling, StopReason, search, so
 
 pytestmark = pytest.mark.core
 
+SWITCHES = [(False, False), (True, False), (True, True)]
 SOLVERS = [
     *(KGreedy(cliques, orders) for cliques in CliquePolicy for orders in OrderSampling),
     *(KAStar(orders=orders, max_nodes=500) for orders in OrderSampling),
@@ -29,7 +30,7 @@ SOLVERS = [
         dominance=False,
         skip_beaten=False,
     ),
-    *(KMax(cliques, vary) for cliques in CliquePolicy for vary in (False, True)),
+    *(KMax(cliques, vary_limit, refine) for cliques in CliquePolicy for vary_limit, refine in SWITCHES),
 ]
 by_name = pytest.mark.parametrize("solver", SOLVERS, ids=repr)
 
@@ -88,6 +89,19 @@ def test_more_steps_are_never_worse_and_the_trace_rises(solver):
         assert result.trace[-1].score == result.score
         scores.append(result.score)
     assert scores == sorted(scores)
+
+
+def test_refining_begins_behind_the_first_round_and_pays():
+    gains = []
+    for seed in range(5):
+        cache = random_cache(40, 15, seed=seed)
+        plain, refined = (
+            [search(cache, 3, solver=KMax(refine=refine), budget=Budget(steps=steps)) for steps in (16, 300)]
+            for refine in (False, True)
+        )
+        assert refined[0].structure == plain[0].structure
+        gains.append(refined[1].score > plain[1].score)
+    assert sum(gains) >= 4
 
 
 def test_a_step_budget_stops_after_its_steps():

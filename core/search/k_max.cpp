@@ -162,33 +162,45 @@ class KMax final : public Constructor {
   KMax(const SearchProblem& problem, const ParentIndex& index, const Partners& partners,
        const KMaxOptions& options)
       : problem_(problem),
-        varies_limit_(options.varies_limit),
-        given_(options.given),
-        decoder_(problem, index, partners, options.policy),
-        priority_(problem.num_variables()) {}
+        options_(options),
+        fresh_(problem, index, partners, options.policy),
+        refined_(problem, partners, options.policy),
+        perturbed_(problem),
+        order_(problem.num_variables()) {}
 
-  Proof construct(std::uint64_t, RandomStream& random, const SearchContext&) override {
-    if (given_.empty()) sample_priority(problem_, priority_, random);
-    decoder_.decode(given_.empty() ? priority_ : given_, draw_limit(random), random);
+  Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
+    is_refined_ = options_.refines && step % kStepsPerRound != 0 && !context.round_order().empty();
+    if (is_refined_) {
+      perturbed_.sample(context.round_order(), order_, random);
+      refined_.decode(order_, random);
+    } else {
+      if (options_.given.empty()) sample_priority(problem_, order_, random);
+      fresh_.decode(options_.given.empty() ? order_ : options_.given, draw_limit(random), random);
+    }
     return Proof::kNone;
   }
-  double score() const override { return decoder_.score(); }
+  double score() const override { return is_refined_ ? refined_.score() : fresh_.score(); }
   void write(FoundStructure& found) const override {
-    write_structure(problem_, decoder_.tree(), decoder_.chosen(), found);
+    if (is_refined_)
+      write_structure(problem_, refined_.tree(), refined_.chosen(), found);
+    else
+      write_structure(problem_, fresh_.tree(), fresh_.chosen(), found);
   }
 
  private:
   std::uint32_t draw_limit(RandomStream& random) const {
     const std::uint32_t width = problem_.width();
-    if (!varies_limit_ || !given_.empty() || width < 2 || random.below(2) == 0) return width;
+    if (!options_.varies_limit || !options_.given.empty() || width < 2 || random.below(2) == 0) return width;
     return 1 + random.below(width - 1);
   }
 
   const SearchProblem& problem_;
-  const bool varies_limit_;
-  const std::vector<VariableId>& given_;
-  KMaxDecoder decoder_;
-  std::vector<VariableId> priority_;
+  const KMaxOptions& options_;
+  KMaxDecoder fresh_;
+  GreedyDecoder refined_;
+  Perturbed perturbed_;
+  bool is_refined_ = false;
+  std::vector<VariableId> order_;
 };
 
 }  // namespace
@@ -199,6 +211,7 @@ SearchOutcome search_k_max(const SearchProblem& problem, const KMaxOptions& opti
   const Partners partners(problem, options.policy);
   SearchPlan plan;
   plan.make_constructor = [&] { return std::make_unique<KMax>(problem, index, partners, options); };
+  if (options.refines) plan.steps_per_round = kStepsPerRound;
   return run_search(plan, limits, poll);
 }
 

@@ -1,7 +1,6 @@
 // k-MAX (International Journal of Approximate Reasoning, 2018), the later method of the paper's authors: no
-// order is sampled;
-// inserted next is the variable whose best available parent set has the smallest relative loss. The root
-// clique grows from a random variable by random picks among candidate parents of its members.
+// order is sampled; inserted next is the variable whose best available parent set has the smallest relative
+// loss. The root clique grows from a random variable by random picks among candidate parents of its members.
 //
 // A new clique contains the variable u that made it, so after inserting u only sets that contain u can become
 // available. An index from u to the entries that contain it makes a construction touch each entry a few times
@@ -12,6 +11,9 @@
 // which stops at k-1, profits without knowing). With `varies_limit` every other construction draws a limit
 // below k for choosing what to insert; a variable then still takes the best set that its separator happens to
 // hold.
+//
+// Independent constructions stop improving soon. With `refines` only the first step of a round is one; the
+// others perturb the order of the best structure so far and decode it as k-G does, at a fraction of the cost.
 #pragma once
 
 #include "search/anytime.hpp"
@@ -24,6 +26,7 @@ namespace treebound {
 struct KMaxOptions {
   CliquePolicy policy;
   bool varies_limit;
+  bool refines;
   std::vector<VariableId> given;  // if not empty, the only priority list
 };
 

@@ -13,7 +13,7 @@ from treebound import _core
 from treebound._budget import Budget, resolve_threads
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._result import Improvement, Progress, SearchResult, StopReason
-from treebound.search._solvers import KGreedy, Solver
+from treebound.search._solvers import KGreedy, Solver, Task
 from treebound.structure import KTree, Structure, check
 
 DEFAULT_SOLVER: Solver = KGreedy()
@@ -61,7 +61,7 @@ def search(
             pause_until = time.monotonic() + _PAUSE_PER_CALL * (time.monotonic() - began)
 
     making = _Making(cache, max_treewidth, problem.width, solver, seed, start)
-    found = solver.run(problem, _limits(budget, seed, threads, start), report)
+    found = solver.run(Task(problem, _limits(budget, seed, threads, start), report))
     return making.result(found)
 
 
@@ -82,7 +82,8 @@ def solve_order(
     given = np.asarray(order, dtype=np.int64)
     if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
-    found = solver.run(problem, _limits(Budget(steps=1), seed, 1, None), None, given.astype(np.uint32))
+    limits = _limits(Budget(steps=1), seed, 1, None)
+    found = solver.run(Task(problem, limits, given=given.astype(np.uint32)))
     return _Making(cache, max_treewidth, problem.width, solver, seed, None).result(found)
 
 

@@ -7,7 +7,7 @@ measurements behind them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Protocol, TypeAlias
 
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from treebound import _core
 
 Report: TypeAlias = Callable[[float, int, _core.FoundStructure], None]
-_ANY_ORDER = np.zeros(0, dtype=np.uint32)
 
 
 class CliquePolicy(StrEnum):
@@ -36,19 +35,23 @@ class OrderSampling(StrEnum):
     PERTURBED = "perturbed"  # the best order so far with a few variables moved
 
 
+@dataclass(frozen=True)
+class Task:
+    """What a solver is asked to do: search within the limits, or decode the one order given."""
+
+    problem: _core.SearchProblem
+    limits: _core.SearchLimits
+    report: Report | None = None
+    given: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+
+
 class Solver(Protocol):
     """What ``search`` asks of a record of options."""
 
     name: ClassVar[str]
 
-    def run(
-        self,
-        problem: _core.SearchProblem,
-        limits: _core.SearchLimits,
-        report: Report | None,
-        given: NDArray[np.uint32] = _ANY_ORDER,
-    ) -> _core.SearchOutcome:
-        """Search within the limits; an order that is not empty is the only one decoded."""
+    def run(self, task: Task) -> _core.SearchOutcome:
+        """Do the task."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,10 @@ class KGreedy:
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     orders: OrderSampling = OrderSampling.PERTURBED
 
-    def run(
-        self,
-        problem: _core.SearchProblem,
-        limits: _core.SearchLimits,
-        report: Report | None,
-        given: NDArray[np.uint32] = _ANY_ORDER,
-    ) -> _core.SearchOutcome:
-        """Search within the limits; an order that is not empty is the only one decoded."""
-        return _core.search_k_greedy(
-            problem, _clique_policy(self.cliques), _order_sampling(self.orders), given, limits, report
-        )
+    def run(self, task: Task) -> _core.SearchOutcome:
+        """Decode one order after another."""
+        policy, sampling = _clique_policy(self.cliques), _order_sampling(self.orders)
+        return _core.search_k_greedy(task.problem, policy, sampling, task.given, task.limits, task.report)
 
 
 @dataclass(frozen=True)
@@ -97,18 +93,12 @@ class KAStar:
         if not 1 <= self.max_nodes < 2**32:
             raise ValueError(f"max_nodes must be in 1..2^32-1, got {self.max_nodes}.")
 
-    def run(
-        self,
-        problem: _core.SearchProblem,
-        limits: _core.SearchLimits,
-        report: Report | None,
-        given: NDArray[np.uint32] = _ANY_ORDER,
-    ) -> _core.SearchOutcome:
-        """Search within the limits; an order that is not empty is the only one decoded."""
+    def run(self, task: Task) -> _core.SearchOutcome:
+        """Solve one order after another."""
         options = _core.KAStarOptions(
             _clique_policy(self.cliques),
             _order_sampling(self.orders),
-            given,
+            task.given,
             max_nodes=self.max_nodes,
             incumbent=self.incumbent,
             tight_bound=self.tight_bound,
@@ -116,7 +106,7 @@ class KAStar:
             dominance=self.dominance,
             skip_beaten=self.skip_beaten,
         )
-        return _core.search_k_astar(problem, options, limits, report)
+        return _core.search_k_astar(task.problem, options, task.limits, task.report)
 
 
 @dataclass(frozen=True)
@@ -124,23 +114,18 @@ class KMax:
     """k-MAX: next comes the variable whose best available set has the smallest relative loss.
 
     ``vary_limit`` lets every other construction choose among sets of fewer parents than the bound allows.
+    ``refine`` gives all but one of 16 steps to moving a few variables in the order of the best structure.
     """
 
     name: ClassVar[str] = "kmax"
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     vary_limit: bool = True
+    refine: bool = True
 
-    def run(
-        self,
-        problem: _core.SearchProblem,
-        limits: _core.SearchLimits,
-        report: Report | None,
-        given: NDArray[np.uint32] = _ANY_ORDER,
-    ) -> _core.SearchOutcome:
-        """Search within the limits; a list that is not empty gives the root clique and breaks all ties."""
-        return _core.search_k_max(
-            problem, _clique_policy(self.cliques), self.vary_limit, given, limits, report
-        )
+    def run(self, task: Task) -> _core.SearchOutcome:
+        """Construct again and again; a given order gives the root clique and breaks all ties."""
+        policy, switches = _clique_policy(self.cliques), (self.vary_limit, self.refine)
+        return _core.search_k_max(task.problem, policy, *switches, task.given, task.limits, task.report)
 
 
 def _clique_policy(policy: CliquePolicy) -> _core.CliquePolicy:
