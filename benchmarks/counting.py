@@ -79,5 +79,5 @@ def reference_rate(data: treebound.Dataset, max_parents: int, num_variables: int
     """Sets per processor second of the Java reference on the first variables."""
     with dat_file(data) as path:
         flags = f"-n {max_parents} -t 100000 -b 1 -c bic -u 0-{num_variables - 1}".split()
-        _, cpu = run_reference("scorer.sq", "-d", str(path), "-j", str(path.with_suffix(".jkl")), *flags)
+        cpu, _ = run_reference("scorer.sq", "-d", str(path), "-j", str(path.with_suffix(".jkl")), *flags)
     return num_variables * num_sets(data.num_variables, max_parents) / cpu

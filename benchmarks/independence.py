@@ -61,7 +61,7 @@ def reference_best(data: treebound.Dataset) -> tuple[float, float]:
     with dat_file(data) as path:
         out = path.with_suffix(".jkl")
         flags = f"-n 6 -t {SECONDS} -b {THREADS} -c bic".split()
-        _, cpu = run_reference("scorer.is", "-d", str(path), "-j", str(out), *flags)
+        cpu, _ = run_reference("scorer.is", "-d", str(path), "-j", str(out), *flags)
         cache = treebound.load_cache(out)
     scorer = _core.FamilyScorer(data.in_core, _core.Bic(data.num_rows))
     total = 0.0

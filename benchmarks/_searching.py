@@ -1,0 +1,82 @@
+"""What the benchmarks of the search share: caches, judged runs, and the solvers of the Java reference."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pathlib
+import re
+import tempfile
+from dataclasses import dataclass
+
+from _common import Skip, clocked, run_reference
+from treebound import Budget, ParentSetCache, check, load_cache
+from treebound.search import SearchResult, Solver, search
+
+BOUNDS = (2, 5, 8)
+# Our method: the command of the reference.
+METHODS = {"k-G": "solver.kg", "k-MAX": "solver.kmax"}
+
+
+def cache_path(name: str) -> pathlib.Path | Skip:
+    """The file of a cache of the folder TREEBOUND_DATA by its name, such as "munin"."""
+    folder = os.environ.get("TREEBOUND_DATA")
+    if folder is None:
+        return Skip(f"{name}: TREEBOUND_DATA is not set.")
+    path = pathlib.Path(folder) / "jkl" / f"{name}-5000.jkl.gz"
+    return path if path.exists() else Skip(f"{name}: not in TREEBOUND_DATA.")
+
+
+def named_cache(name: str) -> ParentSetCache | Skip:
+    """A cache of the folder TREEBOUND_DATA."""
+    path = cache_path(name)
+    return path if isinstance(path, Skip) else load_cache(path)
+
+
+def judged(
+    cache: ParentSetCache, bound: int, solver: Solver, budget: Budget, seed: int = 1
+) -> tuple[SearchResult, float]:
+    """The result of one thread and its processor seconds; a structure that the judge convicts is an error."""
+    result, _, cpu = clocked(lambda: search(cache, bound, solver=solver, budget=budget, seed=seed, threads=1))
+    verdict = check(result.structure, cache, bound)
+    if not verdict:
+        raise SystemExit(f"{solver} with bound {bound}: {verdict}")
+    return result, cpu
+
+
+@dataclass(frozen=True)
+class ReferenceRun:
+    """What the reference says of a run: how many structures it built, and their scores.
+
+    It prints each improvement, of which the first is the first construction, and the mean of all. What it
+    calls their median is the score in the middle of the list as it grew: that of one more construction.
+    """
+
+    constructions: int
+    cpu_s: float
+    best: float
+    mean: float
+    samples: tuple[float, ...]
+
+
+def reference_search(
+    name: str, method: str, bound: int, seconds: float, seed: int = 1
+) -> ReferenceRun | None:
+    """Run a solver of the reference with one thread; None if it had no structure in time."""
+    packed = cache_path(name)
+    assert isinstance(packed, pathlib.Path)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "cache.jkl"
+        path.write_bytes(gzip.decompress(packed.read_bytes()))
+        flags = f"-w {bound} -t {seconds} -b 1 -seed {seed} -v 1".split()
+        files = ["-j", str(path), "-r", str(path.with_suffix(".res"))]
+        cpu, printed = run_reference(METHODS[method], *files, *flags)
+    improvements = [float(score) for score in re.findall(r"New improvement! *(-?[\d.]+)", printed)]
+    if not improvements:
+        return None
+    count, median, mean = (
+        float(re.findall(rf"{label}: *(-?[\d.]+)", printed)[-1])
+        for label in ("Num Iterations total", "Median", "Mean")
+    )
+    samples = (improvements[0], median) if count > 1 else (improvements[0],)
+    return ReferenceRun(int(count), cpu, improvements[-1], mean, samples)

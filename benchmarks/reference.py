@@ -1,0 +1,91 @@
+"""The table of k-G and k-MAX against the Java reference: ours after 10 seconds, the reference after 60.
+
+Every cache, k = 2, 5, 8, one thread each; every structure of ours is judged. The reference takes over an
+hour, so its results may be read from a file of JSON lines that TREEBOUND_REFERENCE_RESULTS names, with
+`cache`, `k`, `solver` (kg or kmax) and `score` in each; what is not there is run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Iterator
+
+from _common import Expect, Row, Skip, has_reference
+from _searching import BOUNDS, METHODS, judged, named_cache, reference_search
+from treebound import Budget, KGreedy, KMax
+from treebound.search import Solver
+
+QUESTION = "Is our best score after 10 seconds at least that of the reference after 60?"
+EXPECTED = [Expect("gain", at_least=0)]
+SECONDS = 10.0
+REFERENCE_SECONDS = 60
+NAMES = (
+    *("survey", "sachs", "child", "water", "mildew", "alarm", "barley", "hepar2"),
+    *("munin1", "diabetes", "pigs", "munin"),
+)
+SOLVERS: dict[str, Solver] = {"k-G": KGreedy(), "k-MAX": KMax()}
+
+
+def measure() -> Iterator[Row | Skip]:
+    """One row per cache, bound and method; at the end the wins of each method."""
+    known = reference_results()
+    gains: dict[str, list[float]] = {method: [] for method in METHODS}
+    for name in NAMES:
+        cache = named_cache(name)
+        if isinstance(cache, Skip):
+            yield cache
+            continue
+        for bound in BOUNDS:
+            for method, solver in SOLVERS.items():
+                score = reference_score(known, name, bound, method)
+                if isinstance(score, Skip):
+                    yield score
+                    continue
+                result, _ = judged(cache, bound, solver, Budget(seconds=SECONDS))
+                # The reference prints three decimals.
+                gain = round(result.score - score, 2)
+                gains[method].append(gain)
+                yield {
+                    "cache": name,
+                    "k": bound,
+                    "method": method,
+                    "score": result.score,
+                    "reference_score": score,
+                    "gain": gain,
+                    "steps": result.steps,
+                    "treewidth": result.structure.treewidth,
+                }
+    for method, found in gains.items():
+        if found:
+            wins, losses = sum(gain > 0 for gain in found), sum(gain < 0 for gain in found)
+            yield {
+                "method": method,
+                "of": len(found),
+                "wins": wins,
+                "ties": len(found) - wins - losses,
+                "losses": losses,
+            }
+
+
+def reference_results() -> dict[tuple[str, int, str], float | None]:
+    """Scores from the file, by cache, bound and command."""
+    path = os.environ.get("TREEBOUND_REFERENCE_RESULTS")
+    lines = pathlib.Path(path).read_text().splitlines() if path else []
+    rows = [json.loads(line) for line in lines]
+    return {(row["cache"], row["k"], f"solver.{row['solver']}"): row["score"] for row in rows}
+
+
+def reference_score(
+    known: dict[tuple[str, int, str], float | None], name: str, bound: int, method: str
+) -> float | Skip:
+    """What the reference found, from the file or now."""
+    key = name, bound, METHODS[method]
+    if key not in known:
+        if not has_reference():
+            return Skip(f"{name}, k = {bound}, {method}: neither in the file nor TREEBOUND_REFERENCE is set.")
+        run = reference_search(name, method, bound, REFERENCE_SECONDS)
+        known[key] = run.best if run else None
+    score = known[key]
+    return Skip(f"{name}, k = {bound}, {method}: the reference found nothing.") if score is None else score

@@ -1,0 +1,76 @@
+"""The whole job at ten thousand variables, like the paper's R10.
+
+A random network of 2 to 4 states and 0 to 6 parents, 5,000 rows. Each phase is a process of its own, with all
+threads; its data are in a folder that goes away. `score` and `search` are given a budget; scoring contains
+the loading of the table, which is also measured alone.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+
+from _common import Expect, Row
+
+QUESTION = "How much time and memory does each phase take at n = 10,000?"
+EXPECTED = [
+    Expect("wall_s", at_most=3600, where={"phase": "all"}),
+    Expect("peak_mb", at_most=8000, where={"phase": "all"}),
+]
+NUM_VARIABLES = 10_000
+NUM_ROWS = 5_000
+BOUND = 5
+SCORE_SECONDS = 300
+SEARCH_SECONDS = 120
+TREEBOUND = [sys.executable, "-c", "from treebound.cli import main; main()"]
+LOAD = [sys.executable, "-c", "import sys, treebound; treebound.load(sys.argv[1])"]
+
+
+def measure() -> Iterator[Row]:
+    """One row per phase, then their sum."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for phase, command in phases(pathlib.Path(folder)).items():
+            rows.append({"phase": phase, **watched(command)})
+            yield rows[-1]
+    yield {
+        "phase": "all",
+        "wall_s": sum(row["wall_s"] for row in rows),
+        "cpu_s": sum(row["cpu_s"] for row in rows),
+        "peak_mb": max(row["peak_mb"] for row in rows),
+    }
+
+
+def phases(folder: pathlib.Path) -> dict[str, list[str]]:
+    """The commands in the order in which they run."""
+    table, cache, structure = (str(folder / name) for name in ("table.parquet", "scores.tbc", "network.json"))
+    size = (
+        f"--variables {NUM_VARIABLES} --rows {NUM_ROWS} --max-parents 6 --min-states 2 --max-states 4".split()
+    )
+    search = f"--max-treewidth {BOUND} --time {SEARCH_SECONDS}".split()
+    return {
+        "generate": [*TREEBOUND, "generate", table, *size],
+        "load": [*LOAD, table],
+        "score": [*TREEBOUND, "score", table, "-o", cache, "--time", str(SCORE_SECONDS), "--quiet"],
+        "search": [*TREEBOUND, "learn", cache, *search, "-o", structure, "--quiet"],
+        "judge": [*TREEBOUND, "check", structure, "--cache", cache, "--quiet"],
+    }
+
+
+def watched(command: list[str]) -> Row:
+    """Wall and processor seconds and the largest memory of a process that must succeed."""
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if code := os.waitstatus_to_exitcode(status):
+        raise SystemExit(f"{' '.join(command)}: exit code {code}.")
+    return {
+        "wall_s": time.perf_counter() - began,
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+        "peak_mb": usage.ru_maxrss / 1024,
+    }
