@@ -1,6 +1,26 @@
-"""Hypothesis without deadlines: machines are shared, and speed is the business of benchmarks/."""
+"""What all tests share: Hypothesis without deadlines, and the command line run in this process.
 
+Machines are shared, and speed is the business of benchmarks/.
+"""
+
+import pytest
 from hypothesis import settings
+
+from treebound.cli import main
 
 settings.register_profile("treebound", deadline=None, print_blob=True)
 settings.load_profile("treebound")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line; its exit code, output and errors."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def run(*words):
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return left.value.code or 0, out, err
+
+    return run

@@ -7,23 +7,8 @@ import json
 import pytest
 
 from treebound import ParentSetCache, Structure, load_cache, load_structure, save_cache, save_structure
-from treebound.cli import main
 
 pytestmark = pytest.mark.core
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run the command line; its exit code, output and errors."""
-    monkeypatch.setenv("COLUMNS", "300")
-
-    def run(*words):
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return left.value.code or 0, out, err
-
-    return run
 
 
 @pytest.fixture

@@ -10,21 +10,7 @@ import pytest
 
 import treebound as tb
 from reference import graphs
-from treebound.cli import main
 from treebound.cli._app import VERBS
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line; its exit code, output and errors."""
-
-    def run(*words):
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return left.value.code or 0, out, err
-
-    return run
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "parquet"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,6 +28,18 @@ ScoreOption = Annotated[
 SampleSizeOption = Annotated[
     float, typer.Option("--ess", metavar="A", help="Equivalent sample size of BDeu.")
 ]
+
+
+def time_option(meaning: str) -> Any:
+    """``--time``, which means the same for every verb but ends different work."""
+    return typer.Option("--time", metavar="SECONDS", min=0, help=meaning)
+
+
+def steps_option(meaning: str) -> Any:
+    """``--steps``: a budget that gives the same answer on any machine."""
+    return typer.Option("--steps", metavar="N", min=1, help=meaning)
+
+
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", metavar="T", min=1, help="[default: all cores]")
 ]

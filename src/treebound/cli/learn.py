@@ -23,6 +23,8 @@ from treebound.cli._options import (
     ScoreName,
     ScoreOption,
     ThreadsOption,
+    steps_option,
+    time_option,
 )
 from treebound.cli._scoring import scoring_bar
 from treebound.cli._searching import learn_table, search_bar
@@ -67,19 +69,11 @@ def learn(
     ],
     time: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS",
-            min=0,
-            help=f"Time for loading, scoring and search. [default: {DEFAULT_BUDGET.seconds:.0f}]",
-        ),
+        time_option(f"Time for loading, scoring and search. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Constructions of the solver; the same number and seed, the same network.",
-        ),
+        steps_option("Constructions of the solver; the same number and seed, the same network."),
     ] = None,
     solver: Annotated[
         SolverName,

@@ -19,6 +19,8 @@ from treebound.cli._options import (
     ScoreName,
     ScoreOption,
     ThreadsOption,
+    steps_option,
+    time_option,
 )
 from treebound.cli._scoring import report_table, scoring_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
@@ -70,17 +72,11 @@ def score(
     ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
     time: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS",
-            min=0,
-            help=f"Time for the search. [default: {DEFAULT_BUDGET.seconds:.0f}, exhaustive until done]",
-        ),
+        time_option(f"Time for the search. [default: {DEFAULT_BUDGET.seconds:.0f}, exhaustive until done]"),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="Sets to score; the same number gives the same cache anywhere."
-        ),
+        steps_option("Sets to score; the same number gives the same cache anywhere."),
     ] = None,
     threads: ThreadsOption = None,
     seed: Annotated[

@@ -7,7 +7,6 @@ everybody may rely on them.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._json import Json, plain_json
 
-Json: TypeAlias = Any
 Variable: TypeAlias = int | str
 _MAX_REPR_SETS = 3
 
@@ -67,7 +66,7 @@ class ParentSetCache:
         if len(self.complete) == 0:
             put(self, "complete", np.ones(self.num_variables, dtype=np.bool_))
         put(self, "complete", _checked_array("complete", self.complete, np.dtype(np.bool_)))
-        put(self, "schema", _checked_json("schema", self.schema))
+        put(self, "schema", plain_json("schema", self.schema, CacheError))
         put(self, "score", None if self.score is None else _checked_record("score", self.score))
         put(self, "options", _checked_record("options", self.options))
         put(self, "provenance", _checked_record("provenance", self.provenance))
@@ -342,16 +341,8 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _checked_json(name: str, value: Json) -> Json:
-    """Return a copy that shares nothing with the caller's, and that a JSON file gives back unchanged."""
-    try:
-        return json.loads(json.dumps(value, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise CacheError(f"{name} must be plain JSON data: {error}.") from error
-
-
 def _checked_record(name: str, value: Json) -> dict[str, Json]:
     if not isinstance(value, Mapping):
         raise CacheError(f"{name} must be a mapping, got {type(value).__name__}.")
-    record: dict[str, Json] = _checked_json(name, dict(value))
+    record: dict[str, Json] = plain_json(name, dict(value), CacheError)
     return record

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
+from treebound._json import Json, plain_json
 from treebound.scoring.cache import ParentSetCache
 from treebound.structure._decomposition import TreeDecomposition
 from treebound.structure._errors import StructureError
@@ -17,7 +17,6 @@ from treebound.structure._guarantee import Guarantee, guarantee_of
 from treebound.structure._ktree import KTree
 from treebound.structure._treewidth import treewidth_bounds
 
-Json: TypeAlias = Any
 # Files of others round local scores to two decimals at the coarsest.
 MAX_ROUNDING = 0.005
 
@@ -63,8 +62,8 @@ class Structure:
             raise StructureError(f"max_treewidth must be at least 0, got {self.max_treewidth}.")
         if self.insertion_order is not None:
             put(self, "insertion_order", tuple(map(int, self.insertion_order)))
-        put(self, "schema", _checked_json("schema", self.schema))
-        put(self, "provenance", _checked_json("provenance", dict(self.provenance)))
+        put(self, "schema", plain_json("schema", self.schema, StructureError))
+        put(self, "provenance", plain_json("provenance", dict(self.provenance), StructureError))
         _check_schema(self.schema, self.names)
 
     @classmethod
@@ -246,13 +245,6 @@ def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[fl
         if not math.isfinite(score):
             raise StructureError(f"The local score of {name!r} must be finite, got {score}.")
     return result
-
-
-def _checked_json(name: str, value: Json) -> Json:
-    try:
-        return json.loads(json.dumps(value, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise StructureError(f"{name} must be plain JSON data: {error}.") from error
 
 
 def _check_schema(schema: Json, names: tuple[str, ...]) -> None:
