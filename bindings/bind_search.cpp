@@ -8,6 +8,7 @@
 #include "search/k_astar.hpp"
 #include "search/k_greedy.hpp"
 #include "search/k_max.hpp"
+#include "search/regrow.hpp"
 
 namespace treebound {
 namespace {
@@ -20,7 +21,8 @@ CacheView view(const ArrayIn<std::int64_t>& set_offsets, const ArrayIn<double>& 
   return {as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)};
 }
 
-std::vector<VariableId> to_vector(const ArrayIn<VariableId>& array) {
+template <typename Value>
+std::vector<Value> to_vector(const ArrayIn<Value>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
@@ -111,6 +113,20 @@ void bind_search(nb::module_& module) {
           nb::rv_policy::move)
       .def_prop_ro(
           "separators", [](const FoundStructure& self) { return to_numpy(std::vector(self.separators)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "parent_offsets",
+          [](const FoundStructure& self) { return to_numpy(std::vector(self.parent_offsets)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "parents", [](const FoundStructure& self) { return to_numpy(std::vector(self.parents)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "local_scores", [](const FoundStructure& self) { return to_numpy(std::vector(self.local_scores)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "elimination_order",
+          [](const FoundStructure& self) { return to_numpy(std::vector(self.elimination_order)); },
           nb::rv_policy::move);
 
   nb::class_<SearchOutcome>(module, "SearchOutcome")
@@ -168,6 +184,28 @@ void bind_search(nb::module_& module) {
             progress, [&](const SearchPoll& poll) { return search_k_max(problem, options, limits, poll); });
       },
       "problem"_a, "policy"_a, "vary_limit"_a, "refine"_a, "given"_a, "limits"_a, "progress"_a.none());
+  nb::class_<RegrowStart>(module, "RegrowStart")
+      .def(nb::init<>())
+      .def(
+          "__init__",
+          [](RegrowStart* self, const ArrayIn<std::int64_t>& parent_offsets,
+             const ArrayIn<VariableId>& parents, const ArrayIn<double>& local_scores,
+             const ArrayIn<VariableId>& elimination_order) {
+            new (self) RegrowStart{to_vector(parent_offsets), to_vector(parents), to_vector(local_scores),
+                                   to_vector(elimination_order)};
+          },
+          "parent_offsets"_a, "parents"_a, "local_scores"_a, "elimination_order"_a);
+  module.def(
+      "search_regrow",
+      [](const SearchProblem& problem, std::uint32_t islands, double max_states,
+         const ArrayIn<std::uint32_t>& cardinalities, const Dataset* data, const LocalScore* score,
+         const RegrowStart& start, const SearchLimits& limits, const nb::object& progress) {
+        const RegrowOptions options{islands, max_states, to_vector(cardinalities), {data, score}, start};
+        return run_with_progress(
+            progress, [&](const SearchPoll& poll) { return search_regrow(problem, options, limits, poll); });
+      },
+      "problem"_a, "islands"_a, "max_states"_a, "cardinalities"_a, "data"_a.none(), "score"_a.none(),
+      "start"_a, "limits"_a, "progress"_a.none());
 }
 
 }  // namespace treebound

@@ -51,12 +51,12 @@ def test_a_search_goes_on_from_its_structure_and_never_gets_worse(table):
     cache = treebound.score(table, budget=Budget(steps=5000)).cache
     first = learn(cache, 2, budget=Budget(steps=20))
     unbeaten = learn(cache, 2, budget=Budget(steps=1), start=first.structure)
-    longer = learn(cache, 2, budget=Budget(steps=2000), start=first.structure)
+    longer = learn(cache, 2, budget=Budget(steps=50), start=first.structure)
     assert unbeaten.score >= first.score
     assert longer.score >= first.score
-    assert longer.structure.provenance["steps"] in (20, 2020)
+    assert longer.structure.provenance["steps"] in (20, 70)
     with pytest.raises(ValueError, match="does not hold for this cache"):
-        learn(cache, 1, budget=Budget(steps=1), start=first.structure)
+        learn(cache, 0, budget=Budget(steps=1), start=first.structure)
 
 
 def test_every_improvement_seen_is_a_valid_structure(table):

@@ -14,11 +14,11 @@ class AnytimeSearch {
       : plan_(plan),
         limits_(limits),
         last_step_(std::min(limits.steps, plan.num_distinct_steps)),
-        start_(SearchContext::Clock::now()),
         round_barrier_(limits.num_threads, NextRound{this}) {
     if (limits.seconds < kForever)
-      context_.deadline_ = start_ + std::chrono::duration_cast<SearchContext::Clock::duration>(
-                                        std::chrono::duration<double>(limits.seconds));
+      context_.deadline_ = context_.start_ + std::chrono::duration_cast<SearchContext::Clock::duration>(
+                                                 std::chrono::duration<double>(limits.seconds));
+    context_.num_steps_ = limits.steps;
     context_.best_score_ = limits.start.score;
     context_.round_order_ = limits.start.insertion_order;
     set_round_end();
@@ -48,7 +48,7 @@ class AnytimeSearch {
   static constexpr std::chrono::milliseconds kPollInterval{50};
 
   double elapsed() const {
-    return std::chrono::duration<double>(SearchContext::Clock::now() - start_).count();
+    return std::chrono::duration<double>(SearchContext::Clock::now() - context_.start_).count();
   }
 
   void work() {
@@ -98,6 +98,7 @@ class AnytimeSearch {
   void begin_round() {
     is_finished_ = context_.should_stop() || round_end_ >= last_step_;
     if (!outcome_.best.insertion_order.empty()) context_.round_order_ = outcome_.best.insertion_order;
+    if (!is_finished_) plan_.between_rounds();
     next_step_ = round_end_;
     set_round_end();
   }
@@ -131,7 +132,6 @@ class AnytimeSearch {
   const SearchPlan& plan_;
   const SearchLimits& limits_;
   const std::uint64_t last_step_;
-  const SearchContext::Clock::time_point start_;
   SearchContext context_;
   SearchOutcome outcome_;
   std::mutex mutex_;

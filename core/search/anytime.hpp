@@ -5,6 +5,7 @@
 // rounds: within a round all steps see the best of the rounds before, and nothing else.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -34,8 +35,10 @@ struct SearchLimits {
   SearchStart start = {};
 };
 
-/// One structure with its k-tree: set chosen per variable (index in the cache), variables as inserted, and
-/// row v of `separators` the k-clique that v joined (of a member of the root clique: the rest of it).
+/// One structure with its witness. A solver that grows a k-tree writes the set chosen per variable (index in
+/// the cache), the variables as inserted, and in row v of `separators` the k-clique that v joined (of a
+/// member of the root clique: the rest of it). One that does not writes families of its own (the parents of v
+/// are parents[parent_offsets[v]..parent_offsets[v + 1]]) with their scores, and an elimination order.
 struct FoundStructure {
   double score = -std::numeric_limits<double>::infinity();
   std::uint64_t step = 0;
@@ -43,6 +46,10 @@ struct FoundStructure {
   std::vector<std::int64_t> sets;
   std::vector<VariableId> insertion_order;
   std::vector<VariableId> separators;
+  std::vector<std::int64_t> parent_offsets;
+  std::vector<VariableId> parents;
+  std::vector<double> local_scores;
+  std::vector<VariableId> elimination_order;
 };
 
 struct Improvement {
@@ -71,6 +78,14 @@ class SearchContext {
   bool should_stop() const {
     return is_stopped_.load(std::memory_order_relaxed) || Clock::now() >= deadline_;
   }
+  /// The part of the budget that is used before this step; zero if it has no end. Where only steps are
+  /// counted it does not look at the clock.
+  double spent(std::uint64_t step) const {
+    const double steps = static_cast<double>(step) / static_cast<double>(num_steps_);
+    if (deadline_ == Clock::time_point::max()) return steps;
+    return std::max(steps, std::chrono::duration<double>(Clock::now() - start_) /
+                               std::chrono::duration<double>(deadline_ - start_));
+  }
   /// Whether a structure with this score, found at this step, would be of no use.
   bool is_beaten(double score, std::uint64_t step) const {
     const double best = best_score_.load(std::memory_order_acquire);
@@ -82,7 +97,9 @@ class SearchContext {
  private:
   friend class AnytimeSearch;
   std::atomic<bool> is_stopped_{false};
+  Clock::time_point start_ = Clock::now();
   Clock::time_point deadline_ = Clock::time_point::max();
+  std::uint64_t num_steps_ = 1;
   std::atomic<double> best_score_{-std::numeric_limits<double>::infinity()};
   std::atomic<std::uint64_t> best_step_{0};
   std::vector<VariableId> round_order_;
@@ -104,6 +121,7 @@ struct SearchPlan {
   std::function<std::unique_ptr<Constructor>()> make_constructor;
   std::uint64_t num_distinct_steps = std::numeric_limits<std::uint64_t>::max();  // then nothing new comes
   std::uint64_t steps_per_round = std::numeric_limits<std::uint64_t>::max();
+  std::function<void()> between_rounds = [] {};  // while no construction runs
 };
 
 /// Called by the calling thread a few times per second, with the best structure as of now (its score is that

@@ -48,6 +48,7 @@ _HOME: dict[str, str] = {
     "from_networkx": "treebound.formats.networkx",
     "learn": "treebound._learn",
     "LearnResult": "treebound._learn",
+    "Regrow": "treebound.search",
     "KGreedy": "treebound.search",
     "KAStar": "treebound.search",
     "KMax": "treebound.search",

@@ -21,8 +21,8 @@ from treebound.search._solvers import Solver
 from treebound.structure import Structure, Verdict, check
 
 DEFAULT_BUDGET = Budget(seconds=60)  # a coffee's worth; a thousand variables have settled by then
-# Scoring finds its best sets early and may leave time over, which goes to the search.
-SCORING_SHARE = 0.5
+# Scoring finds its best sets early; the search scores what else it wants by itself.
+SCORING_SHARE = 0.25
 # With a budget of steps alone scoring must not look at the clock; this many sets per variable take seconds.
 SCORED_PER_VARIABLE = 2_000
 
@@ -55,12 +55,14 @@ class LearnResult:
 
 def learn(
     source: Any,
-    max_treewidth: int,
+    max_treewidth: int | None = None,
     *,
+    max_states: int | None = None,
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
     method: Method | None = None,
     score: Score = DEFAULT_SCORE,
+    cache: ParentSetCache | None = None,
     seed: int = 0,
     threads: int | None = None,
     scoring_progress: Callable[[ScoringProgress], None] | None = None,
@@ -69,32 +71,39 @@ def learn(
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
 ) -> LearnResult:
-    """Learn a structure of treewidth at most ``max_treewidth``.
+    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_states`` per clique.
 
     ``source`` is a :class:`ParentSetCache`, which is searched as it is, or a :class:`Dataset` or anything
-    that :func:`treebound.load` takes, which is scored first. One ``budget`` covers both: scoring takes up to
-    half of the seconds and leaves the search what it does not need; a budget of steps counts steps of the
-    search, after scoring the same number of sets whatever the machine. ``method`` says how parent sets are
-    looked for (default: independence selection of up to ``max_treewidth`` parents).
+    that :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores
+    further families as it comes to want them. One ``budget`` covers both: scoring takes up to
+    ``SCORING_SHARE`` of the seconds and leaves the search what it does not need; a budget of steps counts
+    steps of the search, after scoring the same number of sets whatever the machine. ``method`` says how
+    parent sets are looked for (default: independence selection of up to ``max_treewidth`` parents); a
+    ``cache`` made of the table before takes the place of scoring.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the phase at work early, and the
     structure found by then is returned.
     """
     began = time.monotonic()
-    if max_treewidth < 0:
+    if max_treewidth is not None and max_treewidth < 0:
         raise ValueError(f"max_treewidth must be at least 0, got {max_treewidth}.")
     threads = resolve_threads(threads)
+    report, data = None, None
     if isinstance(source, ParentSetCache):
-        cache, report = source, None
+        cache = source
     else:
         data = source if isinstance(source, Dataset) else load(source)
+    if data is not None and cache is None:
         cache, report = _score(data, max_treewidth, budget, method, score, threads, scoring_progress)
         if on_scored is not None:
             on_scored(cache)
+    assert cache is not None
     found = search(
         cache,
         max_treewidth,
+        max_states=max_states,
+        data=None if solver.is_growing_ktrees else data,
         solver=solver,
         budget=_rest(budget, began, report),
         seed=seed,
@@ -103,13 +112,13 @@ def learn(
         on_improvement=on_improvement,
         start=start,
     )
-    verdict = check(found.structure, cache, max_treewidth)
+    verdict = check(found.structure, cache, max_treewidth, max_states=max_states, data=data, score=score)
     return LearnResult(found.structure, cache, report, found, verdict, time.monotonic() - began)
 
 
 def _score(
     data: Dataset,
-    max_treewidth: int,
+    max_treewidth: int | None,
     budget: Budget,
     method: Method | None,
     local_score: Score,
@@ -120,7 +129,9 @@ def _score(
         limit = Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
     else:
         limit = Budget(seconds=SCORING_SHARE * budget.seconds)
-    most = min(max_treewidth, Independence().max_parents)
+    most = Independence().max_parents
+    if max_treewidth is not None:
+        most = min(max_treewidth, most)
     result = score(
         data,
         method=Independence(max_parents=most) if method is None else method,

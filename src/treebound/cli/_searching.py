@@ -60,7 +60,8 @@ def learn_table(result: LearnResult, title: str) -> Table:
     table.add_row("variables", f"{structure.num_variables:,}")
     table.add_row("arcs", f"{structure.num_arcs:,}")
     table.add_row("score", f"[bold green]{result.score:,.4f}[/]")
-    table.add_row("treewidth", f"[bold]{structure.treewidth}[/] (bound {structure.max_treewidth})")
+    asked = "" if structure.max_treewidth is None else f" (bound {structure.max_treewidth})"
+    table.add_row("treewidth", f"[bold]{structure.treewidth}[/]{asked}")
     table.add_row("judge", str(result.verdict))
     table.add_section()
     if result.scoring is not None:

@@ -29,11 +29,11 @@ from treebound.cli._options import (
 from treebound.cli._scoring import scoring_bar
 from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
-from treebound.data import Dataset, load
+from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.scoring import CacheError, ParentSetCache
-from treebound.search import KAStar, KGreedy, KMax, Solver
+from treebound.search import KAStar, KGreedy, KMax, Regrow, Solver
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.structure import StructureError
 
@@ -41,12 +41,13 @@ from treebound.structure import StructureError
 class SolverName(StrEnum):
     """The solvers by the names of their methods."""
 
+    REGROW = "regrow"
     KG = "kg"
     KA = "ka"
     KMAX = "kmax"
 
 
-_SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (KGreedy(), KAStar(), KMax())}
+_SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Regrow(), KGreedy(), KAStar(), KMax())}
 
 
 def learn(
@@ -58,31 +59,38 @@ def learn(
             f"({', '.join(CACHE_ENDINGS)}), which is searched as it is.",
         ),
     ],
-    max_treewidth: Annotated[
-        int, typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Bound on the treewidth.")
-    ],
     output: Annotated[
         Path,
         typer.Option(
             "--output", "-o", metavar="OUT", help=f"Structure to write: {', '.join(STRUCTURE_ENDINGS)}."
         ),
     ],
+    max_treewidth: Annotated[
+        int | None, typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Bound on the treewidth.")
+    ] = None,
+    max_states: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Bound on the joint states of a clique, instead or beside."),
+    ] = None,
     time: Annotated[
         float | None,
         time_option(f"Time for loading, scoring and search. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None,
-        steps_option("Constructions of the solver; the same number and seed, the same network."),
+        steps_option("Steps of the solver; the same number and seed, the same network."),
     ] = None,
     solver: Annotated[
         SolverName,
-        typer.Option(help="kg: k-G of the paper; ka: k-A*, the best for each order; kmax: k-MAX."),
+        typer.Option(
+            help="regrow: the best by far; kg: k-G of the paper; ka: k-A*, the best for each order; "
+            "kmax: k-MAX."
+        ),
     ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
     score: ScoreOption = ScoreName.BIC,
     ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
     threads: ThreadsOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the random orders.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
     cache: Annotated[
         Path | None,
@@ -117,15 +125,21 @@ def learn(
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
         local_score = score.with_sample_size(ess)
+        if max_treewidth is None and max_states is None:
+            raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
+        if max_states is not None and solver is not SolverName.REGROW:
+            raise ValueError(f"--max-states needs the solver regrow, got {solver}.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
 
     began = clock.monotonic()
-    opened = _open(source, discretise, cache if resume else None)
+    is_cache = source.name.lower().endswith(CACHE_ENDINGS)
+    opened = load_cache(source) if is_cache else load(source, discretise=discretise)  # type: ignore[arg-type]
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    if max_treewidth >= len(names) and not quiet:
+    kept = None if is_cache or not resume else _kept(cache, names, source)
+    if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
         err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
     start = load_structure(output) if resume and output.exists() else None
     if start is not None and start.names != names:
@@ -138,8 +152,7 @@ def learn(
         ExitStack() as scoring,
         search_bar(time, quiet or json) as search_progress,
     ):
-        is_table = isinstance(opened, Dataset)
-        bar = scoring_bar(len(names), None, quiet or json or not is_table)
+        bar = scoring_bar(len(names), None, quiet or json or is_cache or kept is not None)
         scoring_progress = scoring.enter_context(bar)
 
         def on_scored(scored: ParentSetCache) -> None:
@@ -150,6 +163,8 @@ def learn(
         result = learn_structure(
             opened,
             max_treewidth,
+            max_states=max_states,
+            cache=kept,
             budget=Budget(time, steps),
             solver=_SOLVERS[solver],
             score=local_score,
@@ -173,16 +188,13 @@ def learn(
         raise typer.Exit(INTERRUPTED)
 
 
-def _open(source: Path, discretise: str | None, cache: Path | None) -> ParentSetCache | Dataset:
-    """The cache or the table; a cache that an earlier run kept takes the place of its table."""
-    if source.name.lower().endswith(CACHE_ENDINGS):
-        return load_cache(source)
-    data = load(source, discretise=discretise)  # type: ignore[arg-type]
-    if cache is None or not cache.exists():
-        return data
-    kept = load_cache(cache)
-    if kept.names != data.schema.names:
-        raise CacheError(f"{cache} is a cache for other variables than {source}.")
+def _kept(path: Path | None, names: tuple[str, ...], source: Path) -> ParentSetCache | None:
+    """The cache that an earlier run has kept, if there is one."""
+    if path is None or not path.exists():
+        return None
+    kept = load_cache(path)
+    if kept.names != names:
+        raise CacheError(f"{path} is a cache for other variables than {source}.")
     return kept
 
 
@@ -192,6 +204,7 @@ def _report(result: LearnResult) -> dict[str, Any]:
         "score": result.score,
         "treewidth": structure.treewidth,
         "max_treewidth": structure.max_treewidth,
+        "max_states": structure.max_states,
         "variables": structure.num_variables,
         "arcs": structure.num_arcs,
         "solver": found.solver.name,

@@ -10,6 +10,8 @@ from treebound.structure import Structure, StructureError, TreeDecomposition
 FORMAT = "treebound structure"
 VERSION = 1
 _PLAIN = ("names", "parents", "local_scores", "score", "score_rounding", "max_treewidth", "insertion_order")
+# Came in later: files without them are read as if they were null.
+_OPTIONAL = ("max_states",)
 _RECORDS = ("schema", "provenance")
 
 
@@ -17,6 +19,7 @@ def format_json(structure: Structure) -> str:
     """Return the text of a structure file, one top-level field per line."""
     fields: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     fields |= {name: getattr(structure, name) for name in _PLAIN}
+    fields |= {name: getattr(structure, name) for name in _OPTIONAL}
     fields["treewidth"] = structure.treewidth
     fields["witness"] = {"cliques": structure.witness.cliques, "edges": structure.witness.edges}
     fields |= {name: getattr(structure, name) for name in _RECORDS}
@@ -39,7 +42,9 @@ def parse_json(text: str) -> Structure:
         raise StructureError(f"written in format version {version!r}; this treebound reads up to {VERSION}.")
     _check_types(fields)
     witness = TreeDecomposition(fields["witness"]["cliques"], fields["witness"]["edges"])
-    return Structure(witness=witness, **{name: fields[name] for name in _PLAIN + _RECORDS})
+    given: dict[str, Any] = {name: fields[name] for name in _PLAIN + _RECORDS}
+    given |= {name: fields.get(name) for name in _OPTIONAL}
+    return Structure(witness=witness, **given)
 
 
 def _check_types(fields: dict[str, Any]) -> None:
@@ -54,6 +59,7 @@ def _check_types(fields: dict[str, Any]) -> None:
         ("score", _is_none_or(fields.get("score", ""), lambda v: type(v) in (int, float))),
         ("score_rounding", type(fields.get("score_rounding")) in (int, float)),
         ("max_treewidth", _is_none_or(fields.get("max_treewidth", ""), lambda v: type(v) is int)),
+        ("max_states", _is_none_or(fields.get("max_states"), lambda v: type(v) is int)),
         ("insertion_order", _is_none_or(fields.get("insertion_order", 0), lambda v: _are(v, int))),
         ("witness cliques", _are_rows(witness.get("cliques"))),
         (

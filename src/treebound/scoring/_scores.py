@@ -44,3 +44,13 @@ class Bdeu:
 
 
 Score: TypeAlias = Bic | Bdeu
+
+
+def score_from_json(fields: dict[str, Any]) -> Score | None:
+    """Return the score that stands in a file; None if it is none of ours."""
+    match fields:
+        case {"name": Bic.name}:
+            return Bic()
+        case {"name": Bdeu.name, "equivalent_sample_size": float(size)}:
+            return Bdeu(size)
+    return None

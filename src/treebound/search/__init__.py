@@ -2,7 +2,7 @@
 
 from treebound.search._result import Improvement, Progress, SearchResult, StopReason
 from treebound.search._search import search, solve_order
-from treebound.search._solvers import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling, Solver
+from treebound.search._solvers import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling, Regrow, Solver
 
 __all__ = [
     "CliquePolicy",
@@ -12,6 +12,7 @@ __all__ = [
     "KMax",
     "OrderSampling",
     "Progress",
+    "Regrow",
     "SearchResult",
     "Solver",
     "StopReason",

@@ -40,7 +40,7 @@ class SearchResult:
     """The best structure found and how it was found.
 
     ``ktree`` is the k-tree in which the structure was grown; its decomposition is the structure's witness. It
-    is None if the structure is the one that the search started from.
+    is None if the structure is the one that the search started from, and for Regrow, which grows none.
     ``is_optimal_for_order`` says that k-A* proved the structure the best one for its insertion order.
     ``num_proved`` counts the steps with such a proof, ``num_skipped`` those given up because their order
     could not beat the best.

@@ -6,6 +6,7 @@ measurements behind them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -43,15 +44,61 @@ class Task:
     limits: _core.SearchLimits
     report: Report | None = None
     given: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+    max_states: float = math.inf
+    cardinalities: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+    rows: Rows | None = None
+    start: _core.RegrowStart = field(default_factory=_core.RegrowStart)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table to score further families from."""
+
+    data: _core.Dataset
+    score: _core.LocalScore
 
 
 class Solver(Protocol):
     """What ``search`` asks of a record of options."""
 
     name: ClassVar[str]
+    is_growing_ktrees: ClassVar[bool]  # within k-trees, along insertion orders, by the sets of a cache alone
 
     def run(self, task: Task) -> _core.SearchOutcome:
         """Do the task."""
+
+
+@dataclass(frozen=True)
+class Regrow:
+    """Large-neighbourhood search: take the parents of a few variables away and let them grow again.
+
+    ``islands`` networks are improved side by side and look at each other from time to time. The number does
+    not follow that of the threads, so that the outcome does not either.
+    """
+
+    name: ClassVar[str] = "regrow"
+    is_growing_ktrees: ClassVar[bool] = False
+    islands: int = 2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.islands <= 1024:
+            raise ValueError(f"islands must be in 1..1024, got {self.islands}.")
+
+    def run(self, task: Task) -> _core.SearchOutcome:
+        """Improve the islands batch by batch."""
+        if len(task.given):
+            raise ValueError("regrow has no insertion order to decode; use kg, ka or kmax.")
+        return _core.search_regrow(
+            task.problem,
+            self.islands,
+            task.max_states,
+            task.cardinalities,
+            task.rows.data if task.rows else None,
+            task.rows.score if task.rows else None,
+            task.start,
+            task.limits,
+            task.report,
+        )
 
 
 @dataclass(frozen=True)
@@ -59,6 +106,7 @@ class KGreedy:
     """k-G of the paper: for each order, every variable takes the best set that lies in a k-clique."""
 
     name: ClassVar[str] = "kg"
+    is_growing_ktrees: ClassVar[bool] = True
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     orders: OrderSampling = OrderSampling.PERTURBED
 
@@ -80,6 +128,7 @@ class KAStar:
     """
 
     name: ClassVar[str] = "ka"
+    is_growing_ktrees: ClassVar[bool] = True
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     orders: OrderSampling = OrderSampling.PERTURBED
     max_nodes: int = 10_000
@@ -118,6 +167,7 @@ class KMax:
     """
 
     name: ClassVar[str] = "kmax"
+    is_growing_ktrees: ClassVar[bool] = True
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     vary_limit: bool = True
     refine: bool = True

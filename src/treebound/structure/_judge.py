@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from treebound.data import Dataset
+from treebound.scoring._scores import Bic, Score
 from treebound.scoring.cache import ParentSetCache
+from treebound.structure._recount import recount
 from treebound.structure._structure import Structure
 
 _MOST_PER_PROMISE = 5
@@ -31,6 +34,7 @@ class Promise(StrEnum):
     VARIABLES = "the cliques hold the variables and no others"
     CONNECTED = "the cliques of a variable are connected"
     WIDTH = "the width is within the bound"
+    STATES = "the joint states of every clique are within the bound"
     ORDER = "the insertion order is an order"
     SCORES = "the scores add up"
 
@@ -50,8 +54,14 @@ class Verdict:
     faults: tuple[Fault, ...]
     treewidth: int
     max_treewidth: int | None
+    max_states: int | None
     score: float | None
-    scores_checked: bool
+    compared_with: str | None  # what the scores were compared with: "cache" or "table"
+
+    @property
+    def scores_checked(self) -> bool:
+        """Whether the scores were compared with a cache or a table."""
+        return self.compared_with is not None
 
     @property
     def is_ok(self) -> bool:
@@ -65,20 +75,28 @@ class Verdict:
         if not self.is_ok:
             return "\n".join(["convicted:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
-        scores = ", scores agree with the cache" if self.scores_checked else ""
-        return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{scores}"
+        states = "" if self.max_states is None else f", at most {self.max_states:,} joint states per clique"
+        scores = "" if self.compared_with is None else f", scores agree with the {self.compared_with}"
+        return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}{scores}"
 
 
 def check(
-    structure: Structure, cache: ParentSetCache | None = None, max_treewidth: int | None = None
+    structure: Structure,
+    cache: ParentSetCache | None = None,
+    max_treewidth: int | None = None,
+    *,
+    max_states: int | None = None,
+    data: Dataset | None = None,
+    score: Score = Bic(),  # noqa: B008
 ) -> Verdict:
     """Judge a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
 
-    The bound is the structure's own and ``max_treewidth``, whichever is smaller. Scores are compared with
-    each other, and with those of ``cache`` if there is one.
+    The bounds are the structure's own and those given, whichever is smaller. Scores are compared with each
+    other, with those of ``cache`` if there is one, and what it does not hold, or all of them, with the
+    ``score`` counted afresh from ``data``.
     """
-    asked = [bound for bound in (structure.max_treewidth, max_treewidth) if bound is not None]
-    bound = min(asked, default=None)
+    bound = _smaller(structure.max_treewidth, max_treewidth)
+    most_states = _smaller(structure.max_states, max_states)
     findings = [
         _cycle(structure),
         _uncovered_families(structure),
@@ -86,13 +104,23 @@ def check(
         _missing_variables(structure),
         _scattered_variables(structure),
         _too_wide(structure, bound),
+        _too_many_states(structure, most_states),
         _not_an_order(structure),
         _wrong_sum(structure),
     ]
     if cache is not None:
-        findings.append(_wrong_scores(structure, cache))
+        findings.append(_wrong_variables(structure, cache.names, "cache"))
+    if data is not None:
+        findings.append(_wrong_variables(structure, data.schema.names, "table"))
     faults = [fault for finding in findings for fault in _few(finding)]
-    return Verdict(tuple(faults), structure.treewidth, bound, structure.score, cache is not None)
+    source = "table" if data is not None else "cache" if cache is not None else None
+    if source is not None and not any(fault.promise is Promise.SCORES for fault in faults):
+        faults += _few(_wrong_scores(structure, cache, data, score))
+    return Verdict(tuple(faults), structure.treewidth, bound, most_states, structure.score, source)
+
+
+def _smaller(a: int | None, b: int | None) -> int | None:
+    return min((bound for bound in (a, b) if bound is not None), default=None)
 
 
 def _few(finding: Iterator[Fault]) -> list[Fault]:
@@ -204,6 +232,19 @@ def _too_wide(structure: Structure, bound: int | None) -> Iterator[Fault]:
             )
 
 
+def _too_many_states(structure: Structure, bound: int | None) -> Iterator[Fault]:
+    if bound is None:
+        return
+    states = structure.cardinalities
+    if states is None:
+        yield Fault(Promise.STATES, "without a schema the numbers of states are not known")
+        return
+    for clique in structure.witness.cliques:
+        product = math.prod(states[v] for v in clique)
+        if product > bound:
+            yield Fault(Promise.STATES, f"a clique has {product:,} joint states, the bound is {bound:,}")
+
+
 def _not_an_order(structure: Structure) -> Iterator[Fault]:
     order = structure.insertion_order
     if order is not None and sorted(order) != list(range(structure.num_variables)):
@@ -221,35 +262,44 @@ def _wrong_sum(structure: Structure) -> Iterator[Fault]:
         )
 
 
-def _wrong_scores(structure: Structure, cache: ParentSetCache) -> Iterator[Fault]:
-    if structure.num_variables != cache.num_variables:
-        words = f"the cache has {cache.num_variables} variables, the structure {structure.num_variables}"
+def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -> Iterator[Fault]:
+    if structure.num_variables != len(names):
+        words = f"the {where} has {len(names)} variables, the structure {structure.num_variables}"
         yield Fault(Promise.SCORES, words)
-        return
     # Formats without names number the variables; then the position decides.
-    if structure.names not in (cache.names, tuple(map(str, range(cache.num_variables)))):
-        v = next(i for i, (a, b) in enumerate(zip(structure.names, cache.names, strict=True)) if a != b)
-        words = f"variable {v} is {structure.names[v]} here and {cache.names[v]} in the cache"
+    elif structure.names not in (names, tuple(map(str, range(len(names))))):
+        v = next(i for i, (a, b) in enumerate(zip(structure.names, names, strict=True)) if a != b)
+        words = f"variable {v} is {structure.names[v]} here and {names[v]} in the {where}"
         yield Fault(Promise.SCORES, words)
-        return
-    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)]
-    for v, score in enumerate(scores):
-        if score is None:
+
+
+def _wrong_scores(
+    structure: Structure, cache: ParentSetCache | None, data: Dataset | None, score: Score
+) -> Iterator[Fault]:
+    scores = [
+        None if cache is None else cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)
+    ]
+    if data is not None:
+        scores = [
+            recount(data, score, v, structure.parents[v]) if known is None else known
+            for v, known in enumerate(scores)
+        ]
+    source = "cache" if data is None else "table"
+    for v, true_score in enumerate(scores):
+        if true_score is None:
             listed = ", ".join(structure.names[p] for p in structure.parents[v])
             yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
         elif structure.local_scores is not None:
             local = structure.local_scores[v]
-            if not _close(local, score, structure.score_rounding):
-                yield Fault(
-                    Promise.SCORES, f"{structure.names[v]} is said to score {local}, the cache says {score}"
-                )
-    known = [score for score in scores if score is not None]
-    if structure.score is not None and len(known) == len(scores):
-        total = math.fsum(known)
+            if not _close(local, true_score, structure.score_rounding):
+                words = f"{structure.names[v]} is said to score {local}, the {source} says {true_score}"
+                yield Fault(Promise.SCORES, words)
+    known_scores = [known for known in scores if known is not None]
+    if structure.score is not None and len(known_scores) == len(scores):
+        total = math.fsum(known_scores)
         if not _close(structure.score, total, _TOTAL_ROUNDING if structure.score_rounding else 0):
-            yield Fault(
-                Promise.SCORES, f"the score is said to be {structure.score}, the cache adds up to {total}"
-            )
+            words = f"the score is said to be {structure.score}, the {source} adds up to {total}"
+            yield Fault(Promise.SCORES, words)
 
 
 def _close(a: float, b: float, slack: float) -> bool:

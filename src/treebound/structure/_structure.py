@@ -39,6 +39,7 @@ class Structure:
     local_scores: tuple[float, ...] | None = None
     score: float | None = None
     max_treewidth: int | None = None
+    max_states: int | None = None
     insertion_order: tuple[int, ...] | None = None
     schema: Json = None
     provenance: dict[str, Json] = field(default_factory=dict)
@@ -60,6 +61,8 @@ class Structure:
             )
         if self.max_treewidth is not None and self.max_treewidth < 0:
             raise StructureError(f"max_treewidth must be at least 0, got {self.max_treewidth}.")
+        if self.max_states is not None and self.max_states < 1:
+            raise StructureError(f"max_states must be at least 1, got {self.max_states}.")
         if self.insertion_order is not None:
             put(self, "insertion_order", tuple(map(int, self.insertion_order)))
         put(self, "schema", plain_json("schema", self.schema, StructureError))
