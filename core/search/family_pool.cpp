@@ -17,16 +17,16 @@ EntryId FamilyPool::append(VariableId v, std::span<const VariableId> parents, do
   members_.push_back(v);
   members_.insert(members_.end(), parents.begin(), parents.end());
   offsets_.push_back(static_cast<std::uint32_t>(members_.size()));
-  index_.insert(hash(v, parents), entry);
   return entry;
 }
 
 EntryId FamilyPool::find(VariableId v, std::span<const VariableId> parents) const {
-  return index_.find(hash(v, parents), [&](EntryId entry) {
-    const auto found = family(entry);
-    return found[0] == v && found.size() == parents.size() + 1 &&
-           std::is_permutation(parents.begin(), parents.end(), found.begin() + 1);
-  });
+  for (const EntryId entry : lists_[v]) {
+    const auto found = this->parents(entry);
+    if (found.size() == parents.size() && std::is_permutation(parents.begin(), parents.end(), found.begin()))
+      return entry;
+  }
+  return kNone;
 }
 
 EntryId FamilyPool::add(VariableId v, std::span<const VariableId> parents, double score) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "scoring/set_index.hpp"
 #include "search/problem.hpp"
 
 namespace treebound {
@@ -30,7 +29,7 @@ class FamilyPool {
   }
 
   /// The number of a set of parents, in any order; kNone if it is not there.
-  static constexpr EntryId kNone = SetIndex::kNone;
+  static constexpr EntryId kNone = 0xFFFFFFFFu;
   EntryId find(VariableId v, std::span<const VariableId> parents) const;
 
   /// Adds a set that is not there yet, better than the empty one; returns its number.
@@ -38,15 +37,11 @@ class FamilyPool {
 
  private:
   EntryId append(VariableId v, std::span<const VariableId> parents, double score);
-  static std::uint64_t hash(VariableId v, std::span<const VariableId> parents) {
-    return set_hash(parents) + 3 * member_hash(v);
-  }
 
   std::vector<std::vector<EntryId>> lists_;
   std::vector<double> scores_;
   std::vector<std::uint32_t> offsets_{0};
   std::vector<VariableId> members_;
-  SetIndex index_;
 };
 
 }  // namespace treebound

@@ -3,11 +3,19 @@
 #include <algorithm>
 #include <limits>
 
+#include "scoring/set_index.hpp"
+
 namespace treebound {
 namespace {
 
 // Single parents tried as further ones; beyond these a gain is rare, and bags bring in others.
 constexpr std::size_t kNumFavourites = 32;
+// Families remembered as scored; beyond this some may be scored again.
+constexpr std::size_t kMaxSeen = std::size_t{1} << 22;
+
+std::uint64_t family_hash(VariableId v, std::span<const VariableId> parents) {
+  return set_hash(parents) + 3 * member_hash(v);
+}
 
 }  // namespace
 
@@ -20,6 +28,7 @@ FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, F
       max_states_(max_states),
       favourites_(pool.num_variables()) {
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
+    for (const EntryId entry : pool.entries(v)) seen_.insert(family_hash(v, pool.parents(entry)));
     for (const EntryId entry : pool.entries(v)) {
       if (pool.parents(entry).size() == 1) favourites_[v].push_back(pool.parents(entry)[0]);
       if (favourites_[v].size() == kNumFavourites) break;
@@ -36,10 +45,12 @@ bool FamilyProposals::is_allowed(VariableId v, std::span<const VariableId> paren
 
 /// Scores a set that is new and keeps it if it beats `floor` and the empty set.
 bool FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
-  if (!is_allowed(v, parents) || pool_->find(v, parents) != FamilyPool::kNone) return false;
+  if (!is_allowed(v, parents)) return false;
+  if (seen_.size() >= kMaxSeen) seen_.clear();
+  if (!seen_.insert(family_hash(v, parents)).second) return false;
   const double score = scorer_.score(parents);
   if (score <= std::max(floor, pool_->score(pool_->empty_entry(v)))) return false;
-  pool_->add(v, parents, score);
+  if (pool_->find(v, parents) == FamilyPool::kNone) pool_->add(v, parents, score);
   return true;
 }
 

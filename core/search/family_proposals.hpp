@@ -39,6 +39,7 @@ class FamilyProposals {
   double max_states_;
   std::vector<std::vector<VariableId>> favourites_;  // best single parents
   std::vector<std::uint8_t> is_explored_;            // per entry
+  std::unordered_set<std::uint64_t> seen_;           // hashes of families in the pool or found wanting
   std::vector<VariableId> base_, set_, further_;
 };
 

@@ -1,6 +1,7 @@
 #include "search/regrow.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "search/regrow_island.hpp"
 #include "search/regrow_starts.hpp"
@@ -20,9 +21,11 @@ class Archipelago {
         is_planted_(options.num_islands, 0),
         shown_(options.num_islands) {
     const BagBound bound{problem.width(), options.max_states};
-    const FamilyPool pool(problem);
+    // Where nothing is added all islands read the same pool.
+    const auto pool = std::make_shared<FamilyPool>(problem);
+    const bool is_shared = options.source.data == nullptr;
     for (std::uint32_t i = 0; i < options.num_islands; ++i) {
-      pools_.push_back(std::make_unique<FamilyPool>(pool));
+      pools_.push_back(is_shared ? pool : std::make_shared<FamilyPool>(*pool));
       std::unique_ptr<FamilyProposals> proposals;
       if (options.source.data != nullptr)
         proposals = std::make_unique<FamilyProposals>(*options.source.data, *options.source.score, *pools_[i],
@@ -67,7 +70,7 @@ class Archipelago {
 
   const SearchProblem& problem_;
   const RegrowOptions& options_;
-  std::vector<std::unique_ptr<FamilyPool>> pools_;
+  std::vector<std::shared_ptr<FamilyPool>> pools_;
   std::vector<std::unique_ptr<RegrowIsland>> islands_;
   std::vector<std::uint8_t> is_planted_;
   std::vector<RegrowIsland::Families> shown_;

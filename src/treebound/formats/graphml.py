@@ -40,7 +40,7 @@ def parse_graphml(text: str) -> Structure:
     """Make a structure of a directed graph; nodes are called by their name or label, else by their id."""
     try:
         root = ElementTree.fromstring(text.removeprefix("\ufeff").encode())
-    except (ElementTree.ParseError, ValueError) as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: unknown encoding
         raise StructureError(f"expected GraphML, got {error}.") from error
     graph = root.find("{*}graph")
     if not root.tag.endswith("graphml") or graph is None:
