@@ -48,14 +48,15 @@ def judged(
 class ReferenceRun:
     """What the reference says of a run: how many structures it built, and their scores.
 
-    It prints each improvement, of which the first is the first construction, and the mean of all. What it
-    calls their median is the score in the middle of the list as it grew: that of one more construction.
+    It prints each improvement, of which the first is the first construction, and mean and variance of all.
+    What it calls their median is the score in the middle of the list as it grew: one more construction.
     """
 
     constructions: int
     cpu_s: float
     best: float
     mean: float
+    variance: float
     samples: tuple[float, ...]
 
 
@@ -74,9 +75,9 @@ def reference_search(
     improvements = [float(score) for score in re.findall(r"New improvement! *(-?[\d.]+)", printed)]
     if not improvements:
         return None
-    count, median, mean = (
+    count, median, mean, variance = (
         float(re.findall(rf"{label}: *(-?[\d.]+)", printed)[-1])
-        for label in ("Num Iterations total", "Median", "Mean")
+        for label in ("Num Iterations total", "Median", "Mean", "Variance")
     )
     samples = (improvements[0], median) if count > 1 else (improvements[0],)
-    return ReferenceRun(int(count), cpu, improvements[-1], mean, samples)
+    return ReferenceRun(int(count), cpu, improvements[-1], mean, variance, samples)
