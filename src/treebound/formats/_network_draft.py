@@ -137,11 +137,11 @@ class Draft:
             )
         self._tables[child] = _Table(parents, np.asarray(values, dtype=np.float64), place)
 
-    def finish(self, provenance: dict[str, object], order: Sequence[str] | None = None) -> BayesianNetwork:
+    def finish(self, provenance: dict[str, object], order: str | None = None) -> BayesianNetwork:
         """The network, if everything is there and fits.
 
-        ``order`` is an elimination order in words of the file; it is left out unless it holds every variable
-        once, since programs that change a network may keep remarks that they do not understand.
+        ``order`` is an elimination order in escaped words of the file; it is left out unless it holds every
+        variable once, since programs that change a network may keep remarks that they do not understand.
         """
         if not self._declared:
             raise NetworkFileError("expected a network, got no variable.")
@@ -158,10 +158,11 @@ class Draft:
         except ValueError as error:
             raise NetworkFileError(str(error)) from error
 
-    def _witness(self, order: Sequence[str] | None) -> tuple[int, ...] | None:
-        if order is None or len(order) != len(self._index) or set(order) != set(self._index):
+    def _witness(self, order: str | None) -> tuple[int, ...] | None:
+        words = unescape(order or "") or []
+        if len(words) != len(self._index) or set(words) != set(self._index):
             return None
-        return tuple(self._index[word] for word in order)
+        return tuple(self._index[word] for word in words)
 
     def _refuse_cycles(self, parents: list[tuple[int, ...]]) -> None:
         if len(orderable(parents)) == len(parents):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import Variable
-from treebound.formats._bif_rows import Rows
+from treebound.formats._bif_rows import Rows, family_words
 from treebound.formats._network_draft import Draft
 from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
@@ -36,7 +36,7 @@ def format_bif(network: BayesianNetwork) -> str:
     states = [plain(variable.states, _fits(_STATE)) for variable in network.schema]
     parts = ["network treebound {\n"]
     if network.elimination_order is not None:
-        parts.append(_property(ORDER, " ".join(names[v] for v in network.elimination_order)))
+        parts.append(_property(ORDER, escape(names[v] for v in network.elimination_order)))
     parts.append("}\n")
     for variable, name, words in zip(network.schema, names, states, strict=True):
         parts += _variable_block(variable, name, words)
@@ -87,7 +87,7 @@ def parse_bif(text: str) -> BayesianNetwork:
         elif kind == "probability":
             families.append((place, opening, end))
         else:
-            order = _read_properties(tokens, opening + 1, end).get(ORDER, "").split()
+            order = _read_properties(tokens, opening + 1, end).get(ORDER)
     for place, opening, end in families:
         _read_family(tokens, draft, place, opening, end)
     return draft.finish({"format": "bif"}, order)
@@ -155,14 +155,7 @@ def _read_properties(tokens: Tokens, at: int, end: int) -> dict[str, str]:
 
 
 def _read_family(tokens: Tokens, draft: Draft, place: int, opening: int, end: int) -> None:
-    head = tokens.expect(place + 1, "(")
-    closing = tokens.find(")", head, opening)
-    if closing == head:
-        raise tokens.unexpected(head, "the name of a variable")
-    if closing + 1 != opening:
-        raise tokens.unexpected(closing + 1, "'{'")
-    words = [tokens.name(at, "the name of a variable") for at in range(head, closing)]
-    child, parents = draft.find_family(words, place)
+    child, parents = draft.find_family(family_words(tokens, place + 1, opening), place)
     first = opening + 1
     while tokens.words[first] == "property":
         first = tokens.find(";", first, end) + 1
