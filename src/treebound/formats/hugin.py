@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import NAME, ORDER, STATES, escape, is_printable, plain
+from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
 
@@ -19,6 +19,8 @@ _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _TOKEN = re.compile(_STRING + r'|[(){};=|]|[^\s(){};=|"]+|"')
 _COMMENT = re.compile(_STRING + r"|%[^\n]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Quotes would hold more, but pgmpy takes blanks and commas inside them for the end of a state.
+_STATE = re.compile(r"[A-Za-z0-9_<>=.+-]+")
 _KEYWORDS = frozenset(
     "net class node discrete continuous decision utility potential states data label".split()
 )
@@ -32,7 +34,7 @@ def format_hugin(network: BayesianNetwork) -> str:
         lines.append(_attribute(ORDER, escape(names[v] for v in network.elimination_order)))
     lines.append("}")
     for variable, name in zip(network.schema, names, strict=True):
-        words = plain(variable.states, _fits_state)
+        words = plain(variable.states, _STATE.fullmatch)
         quoted = " ".join(f'"{word}"' for word in words)
         lines += [f"node {name} {{", f"  states = ({quoted});"]
         if name != variable.name:
@@ -51,10 +53,6 @@ def format_hugin(network: BayesianNetwork) -> str:
 
 def _fits_name(text: str) -> object:
     return _IDENTIFIER.fullmatch(text) and text.lower() not in _KEYWORDS
-
-
-def _fits_state(text: str) -> bool:
-    return is_printable(text) and text.isascii() and not set(text) & set('"\\%')
 
 
 def _attribute(key: str, value: str) -> str:
