@@ -64,8 +64,8 @@ def parse_network_json(text: str) -> BayesianNetwork:
         )
     except NetworkFileError:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise NetworkFileError(str(error)) from error
+    except (ValueError, OverflowError) as error:
+        raise NetworkFileError(f"{str(error).removesuffix('.')}.") from error
 
 
 def holds_network(text: str) -> bool:
@@ -88,7 +88,10 @@ def _schema(fields: Any) -> Schema:
         states = _list("states", _object("variables", variable).get("states"))
         if not isinstance(variable.get("name"), str) or not all(isinstance(s, str) for s in states):
             raise NetworkFileError(f"names and states must be texts, got {str(variable)[:80]}.")
-    return Schema.from_json(fields)
+    try:
+        return Schema.from_json(fields)
+    except (ValueError, TypeError) as error:
+        raise NetworkFileError(f"field 'schema' must describe variables: {error}.") from error
 
 
 # Python would take true for 1 and "12" for a list, so that the types are looked at.
