@@ -1,6 +1,6 @@
 """Networks as pyAgrum's ``BayesNet`` and back; pyAgrum itself is optional.
 
-A pyAgrum table names its variables, child first; as a numpy array its axes run the other way round.
+A pyAgrum table lists its variables child first, and the first of them runs fastest.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound.formats._network_draft import Draft
 from treebound.network import BayesianNetwork
@@ -24,9 +25,8 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
     for child, parents in enumerate(network.parents):
         for parent in parents:
             net.addArc(parent, child)
-        shape = [sizes[v] for v in (*parents, child)]
-        table = network.tables[child].reshape(shape)
-        net.cpt(child)[:] = table.transpose([*reversed(range(len(parents))), len(parents)])
+        table = network.tables[child].reshape([sizes[v] for v in (*parents, child)])
+        net.cpt(child).fillWith(_parents_reversed(table).ravel().tolist())
     return net
 
 
@@ -39,8 +39,11 @@ def from_pyagrum(net: Any) -> BayesianNetwork:
     for node in nodes:
         cpt = net.cpt(node)
         child, parents = draft.find_family(list(cpt.names), 0)
-        table = np.asarray(cpt.toarray(), dtype=np.float64)
-        draft.add_table(
-            child, parents, table.transpose([*reversed(range(len(parents))), len(parents)]).ravel(), 0
-        )
+        table = np.asarray(cpt.tolist(), dtype=np.float64)
+        draft.add_table(child, parents, _parents_reversed(table).ravel(), 0)
     return draft.finish({"format": "pyagrum"})
+
+
+def _parents_reversed(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    last = table.ndim - 1
+    return table.transpose([*reversed(range(last)), last])
