@@ -361,7 +361,7 @@ def test_damaged_files_are_refused_with_their_name(tmp_path):
     (tmp_path / "y.res").write_bytes(gzip.compress(b"0: -1.0\n")[:-3])
     with pytest.raises(StructureError, match=r"y\.res: .*gzip"):
         load_structure(tmp_path / "y.res")
-    with pytest.raises(StructureError, match=r"z\.bif: expected a file that ends in \.json"):
-        load_structure(tmp_path / "z.bif")
+    with pytest.raises(StructureError, match=r"z\.txt: expected a file that ends in \.json"):
+        load_structure(tmp_path / "z.txt")
     with pytest.raises(StructureError, match="UTF-8"):
         save_structure(Structure.from_parents([[]], names=["\ud800"]), tmp_path / "z.dot")

@@ -1,4 +1,4 @@
-"""Structures on disk: the file's ending chooses the format."""
+"""Structures on disk: the file's ending chooses the format. Of a network's file, the structure is read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from typing import NamedTuple
 from treebound._files import DamagedFileError, atomic_write, read_bytes
 from treebound.formats.dot import format_dot, parse_dot
 from treebound.formats.graphml import format_graphml, parse_graphml
+from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.modelstring import format_modelstring, parse_modelstring
+from treebound.formats.network_files import NETWORK_ENDINGS, load_network
+from treebound.formats.network_json import holds_network
 from treebound.formats.res import format_res, parse_res
 from treebound.formats.structure_json import format_json, parse_json
+from treebound.network import BayesianNetwork
 from treebound.structure import Structure, StructureError
 
 
@@ -32,10 +36,16 @@ STRUCTURE_ENDINGS = tuple(_FORMATS)
 
 
 def load_structure(path: str | os.PathLike[str]) -> Structure:
-    """Read a structure from a file in any of the formats, gzipped or not, or raise ``StructureError``."""
-    parse = _format_of(path).parse
+    """Read a structure from a file in any of the formats, gzipped or not, or raise ``StructureError``.
+
+    The file may also hold a whole network; then its tables are left aside.
+    """
     try:
-        return parse(read_bytes(path).decode())
+        if is_network_file(path):
+            return structure_of(load_network(path))
+        return _format_of(path).parse(read_bytes(path).decode())
+    except NetworkFileError as error:
+        raise StructureError(str(error)) from error
     except UnicodeDecodeError as error:
         raise StructureError(
             f"{os.fspath(path)}: expected text in UTF-8, got byte {error.start} in no such."
@@ -44,6 +54,28 @@ def load_structure(path: str | os.PathLike[str]) -> Structure:
         raise StructureError(f"{os.fspath(path)}: {error}.") from error
     except StructureError as error:
         raise StructureError(f"{os.fspath(path)}: {error}") from error
+
+
+def is_network_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds a network; both kinds may be JSON, where the file itself has to be asked."""
+    name = os.fspath(path).lower().removesuffix(".gz")
+    if not name.endswith(".json"):
+        return name.endswith(NETWORK_ENDINGS)
+    try:
+        return holds_network(read_bytes(path).decode())
+    except (DamagedFileError, UnicodeDecodeError, NetworkFileError):
+        return False  # reading it as a structure will say what is wrong
+
+
+def structure_of(network: BayesianNetwork) -> Structure:
+    """The arcs of a network with its schema and, if it has one, its witness."""
+    return Structure.from_parents(
+        network.parents,
+        names=network.schema.names,
+        elimination_order=network.elimination_order,
+        schema=network.schema.to_json(),
+        provenance=network.provenance,
+    )
 
 
 def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain: bool = False) -> None:
