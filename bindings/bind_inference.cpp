@@ -94,12 +94,12 @@ void bind_inference(nb::module_& module) {
   nb::class_<JunctionTree>(module, "JunctionTree")
       .def(
           "__init__",
-          [](JunctionTree* self, const Network& network, const Tree& tree) {
+          [](JunctionTree* self, const Network& network, const Tree& tree, double few_cells) {
             const NetworkView view = network.view();
             const nb::gil_scoped_release unlocked;
-            new (self) JunctionTree(view, tree.cliques);
+            new (self) JunctionTree(view, tree.cliques, few_cells);
           },
-          "network"_a, "tree"_a)
+          "network"_a, "tree"_a, "few_cells"_a)
       .def(
           "set_findings",
           [](JunctionTree& self, const ArrayIn<std::int32_t>& codes,
@@ -111,12 +111,16 @@ void bind_inference(nb::module_& module) {
           },
           "codes"_a, "soft_variables"_a, "soft_offsets"_a, "soft_weights"_a)
       .def("log_probability", &JunctionTree::log_probability, nb::call_guard<nb::gil_scoped_release>())
-      .def(
-          "marginals",
-          [](JunctionTree& self, std::size_t size) {
-            return filled(size, [&](std::span<double> out) { self.marginals(out); });
-          },
-          "size"_a)
+      .def("marginals",
+           [](JunctionTree& self) {
+             std::vector<double> out;
+             {
+               const nb::gil_scoped_release unlocked;
+               const auto found = self.marginals();
+               out.assign(found.begin(), found.end());
+             }
+             return to_numpy(std::move(out));
+           })
       .def(
           "marginal",
           [](JunctionTree& self, VariableId v) {
@@ -129,7 +133,7 @@ void bind_inference(nb::module_& module) {
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return as_tuple(self.joint_size(as_span(variables)));
           },
-          "variables"_a)
+          "variables"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "joint",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
@@ -142,7 +146,7 @@ void bind_inference(nb::module_& module) {
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return as_tuple(self.most_probable_size(as_span(variables)));
           },
-          "variables"_a)
+          "variables"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "most_probable",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {

@@ -49,27 +49,31 @@ void Calibration::for_each_into(CliqueId c, Visit visit) const {
   if (tree_.parents[c] != CliqueTree::none) visit(downward(c), upward(c));
 }
 
-void Calibration::set_findings(const RowView& hard, const SoftFindings& soft) {
+bool Calibration::set_findings(const RowView& hard, const SoftFindings& soft) {
   std::vector<std::span<const double>> weights(model_.num_variables());
   for (std::size_t i = 0; i < soft.variables.size(); ++i) weights[soft.variables[i]] = soft.weights_of(i);
-  for (VariableId v = 0; v < model_.num_variables(); ++v) change(v, hard[v], weights[v]);
+  bool is_changed = false;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) is_changed |= change(v, hard[v], weights[v]);
+  if (is_changed) has_log_probability_ = false;
+  return is_changed;
 }
 
-void Calibration::change(VariableId v, std::int32_t code, std::span<const double> weights) {
+bool Calibration::change(VariableId v, std::int32_t code, std::span<const double> weights) {
   const std::int32_t known = std::max(code, -1);
-  if (codes_[v] != known) {
+  const bool is_other_code = codes_[v] != known;
+  const bool are_other_weights = !std::ranges::equal(weights_[v], weights);
+  if (is_other_code) {
     codes_[v] = known;
     // The variable's axis comes or goes in all cliques that hold it; a tree made for known variables holds
     // none of them, only the tables they are looked up in.
     for (const CliqueId c : cliques_with_[v]) invalidate_from(c);
     for (const VariableId child : model_.tables_with(v)) invalidate_from(tree_.homes[child]);
-    has_log_probability_ = false;
   }
-  if (!std::ranges::equal(weights_[v], weights)) {
+  if (are_other_weights) {
     weights_[v].assign(weights.begin(), weights.end());
     invalidate_from(tree_.homes[v]);
-    has_log_probability_ = false;
   }
+  return is_other_code || are_other_weights;
 }
 
 /// All messages that lead away from a clique. Whatever depends on an invalid message is invalid already.

@@ -23,8 +23,8 @@ class Calibration {
  public:
   Calibration(const Model& model, const CliqueTree& tree);
 
-  /// Replaces all findings; messages that no change can reach stay valid.
-  void set_findings(const RowView& hard, const SoftFindings& soft);
+  /// Replaces all findings; messages that no change can reach stay valid. Returns whether there is a change.
+  bool set_findings(const RowView& hard, const SoftFindings& soft);
   /// Logarithm of the probability of all findings; minus infinity if they contradict each other.
   double log_probability();
   /// Posterior of one variable. Findings must be possible.
@@ -52,7 +52,7 @@ class Calibration {
   template <typename Visit>
   void for_each_into(CliqueId c, Visit visit) const;
 
-  void change(VariableId v, std::int32_t code, std::span<const double> weights);
+  bool change(VariableId v, std::int32_t code, std::span<const double> weights);
   void invalidate_from(CliqueId c);
   void validate(MessageId wanted);
   void validate_into(CliqueId c);

@@ -13,15 +13,14 @@ namespace {
 
 // Rows that a thread draws in one go.
 constexpr std::size_t kRowsAtOnce = 64;
-// A tree with fewer joint states answers in milliseconds; looking for a better one would take longer.
-constexpr double kManyCells = 1 << 21;
 
 }  // namespace
 
-JunctionTree::JunctionTree(const NetworkView& network, CliqueTree tree)
+JunctionTree::JunctionTree(const NetworkView& network, CliqueTree tree, double few_cells)
     : tree_(std::move(tree)),
       model_(network, tree_.order),
       calibration_(model_, tree_),
+      few_cells_(few_cells),
       num_cells_(size_of(tree_, model_.cardinalities()).all_cliques),
       active_(&calibration_),
       run_(model_),
@@ -34,12 +33,13 @@ void JunctionTree::set_findings(std::span<const std::int32_t> codes, const SoftF
   soft_variables_.assign(soft.variables.begin(), soft.variables.end());
   soft_offsets_.assign(soft.offsets.begin(), soft.offsets.end());
   soft_weights_.assign(soft.weights.begin(), soft.weights.end());
-  active_ = choose_tree();
-  active_->set_findings(row(), soft);
+  Calibration* const chosen = choose_tree();
+  const bool is_other_tree = std::exchange(active_, chosen) != chosen;
+  if (active_->set_findings(row(), soft) || is_other_tree) marginals_.clear();
 }
 
 Calibration* JunctionTree::choose_tree() {
-  if (num_cells_ <= kManyCells) return &calibration_;
+  if (num_cells_ <= few_cells_) return &calibration_;
   std::vector<std::uint32_t> cards(model_.cardinalities().begin(), model_.cardinalities().end());
   std::vector<bool> known(cards.size());
   for (VariableId v = 0; v < cards.size(); ++v) {
@@ -47,7 +47,7 @@ Calibration* JunctionTree::choose_tree() {
     if (known[v]) cards[v] = 1;
   }
   const double num_cells = size_of(tree_, cards).all_cliques;
-  if (num_cells <= kManyCells) return &calibration_;
+  if (num_cells <= few_cells_) return &calibration_;
   if (special_ && known == special_known_) return &special_->calibration;
   CliqueTree made = build_smallest_clique_tree(scopes_of_unknown(), cards);
   if (2 * size_of(made, cards).all_cliques > num_cells) return &calibration_;
@@ -67,13 +67,17 @@ Scopes JunctionTree::scopes_of_unknown() const {
   return scopes;
 }
 
-void JunctionTree::marginals(std::span<double> out) {
+std::span<const double> JunctionTree::marginals() {
+  if (!marginals_.empty()) return marginals_;
+  std::size_t size = 0;
+  for (const std::uint32_t card : model_.cardinalities()) size += card;
+  marginals_.resize(size);
   std::size_t first = 0;
   for (VariableId v = 0; v < model_.num_variables(); ++v) {
-    const std::size_t size = model_.cardinalities()[v];
-    active_->marginal(v, out.subspan(first, size));
-    first += size;
+    active_->marginal(v, std::span(marginals_).subspan(first, model_.cardinalities()[v]));
+    first += model_.cardinalities()[v];
   }
+  return marginals_;
 }
 
 void JunctionTree::start_joint(std::span<const VariableId> variables) {

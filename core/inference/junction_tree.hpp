@@ -22,7 +22,8 @@ namespace treebound {
 
 class JunctionTree {
  public:
-  JunctionTree(const NetworkView& network, CliqueTree tree);
+  /// Trees of up to `few_cells` joint states are taken as they are, whatever the findings.
+  JunctionTree(const NetworkView& network, CliqueTree tree, double few_cells);
   JunctionTree(const JunctionTree&) = delete;
   JunctionTree& operator=(const JunctionTree&) = delete;
 
@@ -33,7 +34,7 @@ class JunctionTree {
   /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
   double log_probability() { return active_->log_probability(); }
   /// The posterior of every variable, end to end.
-  void marginals(std::span<double> out);
+  std::span<const double> marginals();
   void marginal(VariableId v, std::span<double> out) { active_->marginal(v, out); }
 
   /// Cells of the largest table that joint() would make, and of all.
@@ -69,10 +70,11 @@ class JunctionTree {
   CliqueTree tree_;
   Model model_;
   Calibration calibration_;
-  double num_cells_;
+  double few_cells_, num_cells_;
   std::unique_ptr<Special> special_;
   std::vector<bool> special_known_;
   Calibration* active_;
+  std::vector<double> marginals_;  // empty until asked for
   EliminationRun run_;
   std::vector<std::int32_t> codes_;
   std::vector<VariableId> soft_variables_;

@@ -8,6 +8,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,10 @@ from treebound.inference._memory import MANY_CELLS, check_tables, check_tree, de
 from treebound.inference._rows import checked_rows
 from treebound.network import BayesianNetwork
 from treebound.network._draws import check_seed
-from treebound.network._packed import row_sums
+from treebound.network._packed import offsets, row_sums
 
-# Witnesses of trees with fewer cells are taken without a look for a better order.
-FEW_CELLS = 1_000_000
+# A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
+FEW_CELLS = 1 << 21
 
 
 class JunctionTree:
@@ -57,8 +58,8 @@ class JunctionTree:
         tree = _best_tree(flat, network)
         check_tree(tree, len(tables), self.max_bytes)
         self._shape = tree
-        self._core = _core.JunctionTree(flat, tree)
-        self._ends = np.cumsum(packed.cardinalities)
+        self._core = _core.JunctionTree(flat, tree, FEW_CELLS)
+        self._ends = offsets(packed.cardinalities).tolist()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.network, self.max_bytes)
@@ -125,8 +126,9 @@ class JunctionTree:
     def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
         """The posterior of every variable, by name."""
         with self._given(self._findings(evidence)):
-            flat = self._core.marginals(int(self._ends[-1]))
-        return dict(zip(self.network.schema.names, np.split(flat, self._ends[:-1]), strict=True))
+            flat = self._core.marginals()
+        runs = (flat[first:last] for first, last in pairwise(self._ends))
+        return dict(zip(self.network.schema.names, runs, strict=True))
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
@@ -142,9 +144,11 @@ class JunctionTree:
                 return self._core.marginal(positions[0])
             free = [v for v in positions if findings.codes[v] < 0]
             cards = self.network.schema.cardinalities
+            # Checks the size, so it comes before the array is made.
+            joint = self._free_joint(free)
             array = np.zeros([cards[v] for v in positions])
             known = tuple(slice(None) if findings.codes[v] < 0 else findings.codes[v] for v in positions)
-            array[known] = self._free_joint(free).reshape([cards[v] for v in free])
+            array[known] = joint.reshape([cards[v] for v in free])
             return array
 
     def _free_joint(self, positions: Sequence[int]) -> NDArray[np.float64]:
