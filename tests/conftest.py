@@ -4,11 +4,13 @@ Machines are shared, and speed is the business of benchmarks/.
 """
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from treebound.cli import main
 
-settings.register_profile("treebound", deadline=None, print_blob=True)
+settings.register_profile(
+    "treebound", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("treebound")
 
 

@@ -54,6 +54,20 @@ def min_fill_order(edges, n):
     return greedy_order(edges, range(n), missing)
 
 
+def min_weight_order(edges, n, weights):
+    return greedy_order(
+        edges, range(n), lambda left, v: weights[v] + sum(weights[u] for u in around(left, v))
+    )
+
+
+def weighted_min_fill_order(edges, n, weights):
+    def cost(left, v):
+        pairs = combinations(sorted(around(left, v)), 2)
+        return sum(weights[a] * weights[b] for a, b in pairs if frozenset((a, b)) not in left)
+
+    return greedy_order(edges, range(n), cost)
+
+
 def treewidth(edges, n):
     return min(width_of_order(edges, order) for order in permutations(range(n)))
 

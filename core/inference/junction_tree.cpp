@@ -1,0 +1,163 @@
+#include "inference/junction_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+#include "network/purposes.hpp"
+
+namespace treebound {
+namespace {
+
+// Rows that a thread draws in one go.
+constexpr std::size_t kRowsAtOnce = 64;
+
+}  // namespace
+
+JunctionTree::JunctionTree(const NetworkView& network, CliqueTree tree, double few_cells)
+    : tree_(std::move(tree)),
+      model_(network, tree_.order),
+      calibration_(model_, tree_),
+      few_cells_(few_cells),
+      num_cells_(size_of(tree_, model_.cardinalities()).all_cliques),
+      active_(&calibration_),
+      run_(model_),
+      codes_(model_.num_variables(), -1),
+      soft_offsets_{0} {}
+
+void JunctionTree::set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft) {
+  run_.start(row(), {});  // it must not hold on to the findings that go
+  codes_.assign(codes.begin(), codes.end());
+  soft_variables_.assign(soft.variables.begin(), soft.variables.end());
+  soft_offsets_.assign(soft.offsets.begin(), soft.offsets.end());
+  soft_weights_.assign(soft.weights.begin(), soft.weights.end());
+  Calibration* const chosen = choose_tree();
+  const bool is_other_tree = std::exchange(active_, chosen) != chosen;
+  if (active_->set_findings(row(), soft) || is_other_tree) marginals_.clear();
+}
+
+Calibration* JunctionTree::choose_tree() {
+  if (num_cells_ <= few_cells_) return &calibration_;
+  std::vector<std::uint32_t> cards(model_.cardinalities().begin(), model_.cardinalities().end());
+  std::vector<bool> known(cards.size());
+  for (VariableId v = 0; v < cards.size(); ++v) {
+    known[v] = row().knows(v);
+    if (known[v]) cards[v] = 1;
+  }
+  const double num_cells = size_of(tree_, cards).all_cliques;
+  if (num_cells <= few_cells_) return &calibration_;
+  if (special_ && known == special_known_) return &special_->calibration;
+  CliqueTree made = build_smallest_clique_tree(scopes_of_unknown(), cards);
+  if (2 * size_of(made, cards).all_cliques > num_cells) return &calibration_;
+  special_ = std::make_unique<Special>(model_, std::move(made));
+  special_known_ = std::move(known);
+  return &special_->calibration;
+}
+
+Scopes JunctionTree::scopes_of_unknown() const {
+  Scopes scopes;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) {
+    for (const Axis& axis : model_.table_of(v).axes) {
+      if (!row().knows(axis.variable)) scopes.members.push_back(axis.variable);
+    }
+    scopes.offsets.push_back(scopes.members.size());
+  }
+  return scopes;
+}
+
+std::span<const double> JunctionTree::marginals() {
+  if (!marginals_.empty()) return marginals_;
+  std::size_t size = 0;
+  for (const std::uint32_t card : model_.cardinalities()) size += card;
+  marginals_.resize(size);
+  std::size_t first = 0;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) {
+    active_->marginal(v, std::span(marginals_).subspan(first, model_.cardinalities()[v]));
+    first += model_.cardinalities()[v];
+  }
+  return marginals_;
+}
+
+void JunctionTree::start_joint(std::span<const VariableId> variables) {
+  run_.start(row(), soft());
+  run_.include_around(variables);
+  run_.drop_barren(variables);
+  run_.load_tables();
+}
+
+EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variables) {
+  double cells = 1;
+  for (const VariableId v : variables) cells *= model_.cardinalities()[v];
+  if (active_->clique_with(variables) != CliqueTree::none) return {cells, cells};
+  start_joint(variables);
+  const auto size = run_.measure({}, variables);
+  return {size.total + cells, std::max(size.largest, cells)};
+}
+
+void JunctionTree::joint(std::span<const VariableId> variables, std::span<double> out) {
+  const CliqueId clique = active_->clique_with(variables);
+  if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
+  start_joint(variables);
+  run_.eliminate(Fold::sum, {}, Fold::sum, variables);
+  run_.remaining(variables, out.data());
+  double total = 0;
+  for (const double value : out) total += value;
+  for (double& value : out) value /= total;
+}
+
+void JunctionTree::start_most_probable(std::span<const VariableId> variables) {
+  run_.start(row(), soft());
+  run_.include_all();
+  run_.drop_barren(variables);
+  run_.load_tables();
+}
+
+EliminationRun::Size JunctionTree::most_probable_size(std::span<const VariableId> variables) {
+  start_most_probable(variables);
+  return run_.measure(variables, {});
+}
+
+double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states) {
+  start_most_probable(variables);
+  run_.eliminate(Fold::sum, variables, Fold::max, {});
+  std::ranges::copy(codes_, states.begin());
+  run_.take_best(states.data(), 1, variables.size());
+  return run_.log_scale() + log_of_known_families();
+}
+
+double JunctionTree::log_of_known_families() const {
+  double log_probability = 0;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) {
+    const TableView table = model_.table_of(v);
+    if (!std::ranges::all_of(table.axes, [&](const Axis& axis) { return row().knows(axis.variable); }))
+      continue;
+    const double* value = table.values;
+    for (const Axis& axis : table.axes)
+      value += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
+    log_probability += std::log(*value);
+  }
+  return log_probability;
+}
+
+void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads,
+                          std::int32_t* codes) {
+  const RandomStream streams(seed, static_cast<std::uint64_t>(RandomPurpose::completions));
+  run_.start(row(), soft());
+  run_.include_all();
+  run_.drop_barren({});
+  run_.load_tables();
+  run_.eliminate(Fold::sum, {}, Fold::sum, {});
+  const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
+  parallel_for(num_threads, num_blocks, [&](std::size_t, std::size_t block) {
+    std::vector<double> weights;
+    const std::size_t last = std::min(num_rows, (block + 1) * kRowsAtOnce);
+    for (std::size_t r = block * kRowsAtOnce; r < last; ++r) {
+      for (VariableId v = 0; v < model_.num_variables(); ++v) codes[v * num_rows + r] = codes_[v];
+      run_.draw(codes + r, num_rows, streams.split(r), weights);
+    }
+  });
+}
+
+}  // namespace treebound

@@ -1,0 +1,85 @@
+// A network that is ready to answer: findings come in, answers go out. Questions about one variable, or about
+// several that share a clique, read the messages of the junction tree, which are kept from one question to
+// the next; all others eliminate variables for the purpose, and tell beforehand how large the tables will
+// get.
+//
+// Known variables take no part in the graph, and what is left of a wide one may be far narrower than the tree
+// that was made for all of it. Where the tree is still large in spite of the findings, one is made for them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "inference/calibration.hpp"
+#include "inference/clique_tree.hpp"
+#include "inference/elimination_run.hpp"
+#include "inference/model.hpp"
+
+namespace treebound {
+
+class JunctionTree {
+ public:
+  /// Trees of up to `few_cells` joint states are taken as they are, whatever the findings.
+  JunctionTree(const NetworkView& network, CliqueTree tree, double few_cells);
+  JunctionTree(const JunctionTree&) = delete;
+  JunctionTree& operator=(const JunctionTree&) = delete;
+
+  const Model& model() const { return model_; }
+
+  /// Replaces all findings. Soft ones are about variables without hard ones.
+  void set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft);
+  /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
+  double log_probability() { return active_->log_probability(); }
+  /// The posterior of every variable, end to end.
+  std::span<const double> marginals();
+  void marginal(VariableId v, std::span<double> out) { active_->marginal(v, out); }
+
+  /// Cells of the largest table that joint() would make, and of all.
+  EliminationRun::Size joint_size(std::span<const VariableId> variables);
+  /// The joint posterior of different variables without hard findings, the last one running fastest.
+  void joint(std::span<const VariableId> variables, std::span<double> out);
+
+  /// The same two for the joint state of some variables (all others summed out) that is most probable. Writes
+  /// their states into `states`, one place for each variable of the network, and returns the logarithm of the
+  /// probability of these states together with the findings.
+  EliminationRun::Size most_probable_size(std::span<const VariableId> variables);
+  double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states);
+
+  /// Draws rows given the findings: codes[v * num_rows + r] is what stream r says of v.
+  void sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads, std::int32_t* codes);
+
+ private:
+  RowView row() const { return {codes_.data(), 1}; }
+  SoftFindings soft() const { return {soft_variables_, soft_offsets_, soft_weights_}; }
+  void start_joint(std::span<const VariableId> variables);
+  void start_most_probable(std::span<const VariableId> variables);
+  double log_of_known_families() const;
+
+  /// A tree of the variables that are not known, and its messages.
+  struct Special {
+    CliqueTree tree;
+    Calibration calibration;
+    Special(const Model& model, CliqueTree made) : tree(std::move(made)), calibration(model, tree) {}
+  };
+  Calibration* choose_tree();
+  Scopes scopes_of_unknown() const;
+
+  CliqueTree tree_;
+  Model model_;
+  Calibration calibration_;
+  double few_cells_, num_cells_;
+  std::unique_ptr<Special> special_;
+  std::vector<bool> special_known_;
+  Calibration* active_;
+  std::vector<double> marginals_;  // empty until asked for
+  EliminationRun run_;
+  std::vector<std::int32_t> codes_;
+  std::vector<VariableId> soft_variables_;
+  std::vector<std::int64_t> soft_offsets_;
+  std::vector<double> soft_weights_;
+};
+
+}  // namespace treebound

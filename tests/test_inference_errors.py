@@ -1,0 +1,100 @@
+"""Questions that cannot be answered say why; large trees are refused before anything is made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treebound
+from treebound.inference import _junction_tree as module
+
+
+@pytest.fixture
+def tree() -> treebound.JunctionTree:
+    schema = treebound.Schema(
+        [treebound.Variable("rain", ("no", "yes")), treebound.Variable("grass", ("dry", "wet"))]
+    )
+    tables = (np.array([0.8, 0.2]), np.array([1.0, 0.0, 0.1, 0.9]))
+    return treebound.JunctionTree(treebound.BayesianNetwork(schema, ((), (0,)), tables))
+
+
+def test_unknown_names_and_labels_are_told_the_nearest(tree: treebound.JunctionTree) -> None:
+    with pytest.raises(treebound.InferenceError, match="grass"):
+        tree.posterior("gras")
+    with pytest.raises(treebound.InferenceError, match="wet"):
+        tree.posterior("rain", {"grass": "wett"})
+    with pytest.raises(treebound.InferenceError, match="rain"):
+        tree.posterior("grass", {"rian": "yes"})
+
+
+@pytest.mark.parametrize(
+    ("finding", "told"),
+    [
+        ([1.0], "2 numbers"),
+        ([-1.0, 1.0], "not be negative"),
+        ([0.0, 0.0], "not all zero"),
+        ({"wett": 1}, "wet"),
+    ],
+)
+def test_likelihoods_are_checked(tree: treebound.JunctionTree, finding: object, told: str) -> None:
+    with pytest.raises(treebound.InferenceError, match=told):
+        tree.log_probability({"grass": finding})
+
+
+def test_impossible_evidence_is_named(tree: treebound.JunctionTree) -> None:
+    with pytest.raises(treebound.ImpossibleEvidence, match="'rain' is 'no', 'grass' is 'wet'") as caught:
+        tree.marginals({"rain": "no", "grass": "wet"})
+    assert caught.value.findings == ("rain", "grass")
+
+
+@pytest.mark.parametrize("names", [[], ["rain", "rain"]])
+def test_variables_asked_for_must_differ(tree: treebound.JunctionTree, names: list[str]) -> None:
+    with pytest.raises(treebound.InferenceError, match="different variables"):
+        tree.posterior(names)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (np.zeros((3, 1), dtype=int), "2 variables"),
+        (np.zeros((2, 1)), "integer"),
+        (np.array([[0], [2]]), "'grass'"),
+        (np.array([[-2], [0]]), "'rain'"),
+    ],
+)
+def test_rows_are_checked(tree: treebound.JunctionTree, rows: np.ndarray, told: str) -> None:
+    with pytest.raises(treebound.InferenceError, match=told):
+        tree.log_likelihood_rows(rows)
+
+
+def test_a_wide_network_is_refused_with_its_width() -> None:
+    network = treebound.random_network(200, min_parents=4, max_parents=6, seed=1)
+    with (
+        pytest.warns(UserWarning, match="no elimination_order"),
+        pytest.raises(treebound.InferenceError, match=r"width .* more than max_bytes"),
+    ):
+        treebound.JunctionTree(network)
+
+
+def test_a_large_joint_posterior_is_refused() -> None:
+    network = treebound.random_network(60, max_treewidth=2, seed=1)
+    tree = treebound.JunctionTree(network, max_bytes=10**6)
+    with pytest.raises(treebound.InferenceError, match="joint posterior of 40 variables"):
+        tree.posterior(network.schema.names[:40])
+
+
+def test_a_posterior_reads_by_label(tree: treebound.JunctionTree) -> None:
+    assert tree.posterior("rain", {"grass": "wet"})["yes"] == 1
+    assert tree.posterior("rain").to_dict() == {"no": 0.8, "yes": 0.2}
+    assert tree.posterior(["rain", "grass"])["yes", "wet"] == pytest.approx(0.18)
+    assert "yes: 0.2" in repr(tree.posterior("rain"))
+
+
+def test_a_larger_tree_is_dropped_for_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A witness is as good as its cells: the hub of a star must not leave first."""
+    schema = treebound.Schema([treebound.Variable(f"v{v}", ("a", "b")) for v in range(12)])
+    tables = (np.array([0.5, 0.5]), *[np.array([0.1, 0.9, 0.8, 0.2])] * 11)
+    network = treebound.BayesianNetwork(schema, ((), *[(0,)] * 11), tables, tuple(range(12)))
+    assert treebound.JunctionTree(network).width == 11
+    monkeypatch.setattr(module, "FEW_CELLS", 100)
+    assert treebound.JunctionTree(network).width == 1
