@@ -1,0 +1,46 @@
+"""Missing cells filled in by what the network makes of the rest of the row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Variable
+from treebound.data._encode import Unseen, encode_opened, open_rows
+from treebound.data._fill import filled
+from treebound.network._draws import check_seed
+
+if TYPE_CHECKING:
+    from treebound.network._bayesian_network import BayesianNetwork
+
+ImputeMethod = Literal["most_probable", "draw"]
+
+
+def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: int, unseen: Unseen) -> Any:
+    """A copy of the table with its missing cells filled in."""
+    if method not in get_args(ImputeMethod):
+        raise ValueError(f"method must be 'most_probable' or 'draw', got {method!r}.")
+    seed = check_seed(seed)
+    opened = open_rows(table, network.schema)
+    rows = encode_opened(opened, network.schema, unseen=unseen)
+    tree = network.junction_tree
+    complete = (
+        tree.most_probable_rows(rows) if method == "most_probable" else tree.sample_rows_given(rows, seed)
+    )
+    rng = np.random.default_rng(seed) if method == "draw" else None
+    fills = {}
+    for column, name in enumerate(opened.names):
+        places = opened.read(column).missing_rows()
+        if name in network.schema and len(places):
+            index = network.schema.position(name)
+            fills[name] = places, _values(network.schema[index], complete[index, places], rng)
+    return filled(table, opened, fills)
+
+
+def _values(variable: Variable, codes: NDArray[np.integer], rng: np.random.Generator | None) -> NDArray[Any]:
+    if variable.edges is None:
+        return variable.decode(codes)
+    numbers = variable.middle(codes) if rng is None else variable.draw_inside(codes, rng)
+    return numbers.astype(np.int64) if variable.is_whole else numbers
