@@ -85,10 +85,10 @@ def test_every_arc_is_counted_once(seeds):
     ("ask", "message"),
     [
         (lambda n: n.markov_blanket("rane"), "there is no variable 'rane'; did you mean 'rain'?"),
-        (lambda n: n.d_separated("rain", "spray", "saison"), "there is no variable 'saison'; did you mean 'season'?"),
-        (lambda n: n.d_separated("rain", ["wet", "rain"]), "xs and ys must not share variables, got 'rain' in both."),
-        (lambda n: n.d_separated("rain", "wet", "rain"), "xs and given must not share variables, got 'rain' in both."),
-        (lambda n: n.d_separated("rain", "wet", "wet"), "ys and given must not share variables, got 'wet' in both."),
+        (lambda n: n.d_separated("rain", "spray", "saison"), "no variable 'saison'; did you mean 'season'?"),
+        (lambda n: n.d_separated("rain", ["wet", "rain"]), "xs and ys must not share variables, got 'rain'"),
+        (lambda n: n.d_separated("rain", "wet", "rain"), "xs and given must not share variables, got 'rain'"),
+        (lambda n: n.d_separated("rain", "wet", "wet"), "ys and given must not share variables, got 'wet'"),
         (lambda n: n.compare(graph(rain=[], wets=[])), "'wet': there is none; did you mean 'wets'?"),
         (lambda n: graph(rain=[]).compare(graph(rain=[], wet=[])), "this network: 'wet': there is none"),
         (

@@ -37,7 +37,7 @@ def surprises(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
 
 
 def family_logs(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
-    """Log-probabilities of the cells of complete rows given those of the parents, of shape (variables, rows)."""
+    """Log-probabilities of cells given the parents' cells, in complete rows, of shape (variables, rows)."""
     logs = np.empty(rows.shape)
     cardinalities = network.schema.cardinalities
     for child, (family, table) in enumerate(zip(network.parents, network.tables, strict=True)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     contiguous run of the probabilities of the variable's own states. Reshaped to the numbers of states of
     (first parent, ..., last parent, variable) it reads as P(variable | parents).
 
-    ``elimination_order`` may hold an order of the variables that bears witness to a small treewidth.
+    ``elimination_order`` may hold an order of the variables that bears witness to a small treewidth, and
+    ``provenance`` plain JSON data on where the network comes from, which equality does not look at.
 
     Everything is checked at construction (``ValueError`` otherwise) and cannot change afterwards.
     """
@@ -43,6 +45,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     parents: tuple[tuple[int, ...], ...]
     tables: tuple[NDArray[np.float64], ...]
     elimination_order: tuple[int, ...] | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
     _packed: PackedNetwork = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,6 +61,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
                     f"got {len(order)} indices that start with {order[:10]}."
                 )
             object.__setattr__(self, "elimination_order", order)
+        object.__setattr__(self, "provenance", _plain_json(dict(self.provenance)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -69,7 +73,13 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[type[BayesianNetwork], tuple[object, ...]]:
-        return BayesianNetwork, (self.schema, self.parents, self.tables, self.elimination_order)
+        return BayesianNetwork, (
+            self.schema,
+            self.parents,
+            self.tables,
+            self.elimination_order,
+            self.provenance,
+        )
 
     def __repr__(self) -> str:
         size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
@@ -104,7 +114,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         evidence: Evidence | None = None,
         num_threads: int | None = None,
     ) -> Dataset:
-        """Draw rows independently, each variable given its parents, or given ``evidence`` where there is some.
+        """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
         Same seed, same rows, whatever the number of threads (``None``: one per processor); the first rows do
         not depend on how many follow.
@@ -135,3 +145,10 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
             )
         codes.setflags(write=False)
         return Dataset(self.schema, codes)
+
+
+def _plain_json(provenance: dict[str, Any]) -> Any:
+    try:
+        return json.loads(json.dumps(provenance, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"provenance must be plain JSON data: {error}.") from error

@@ -45,7 +45,7 @@ class Comparison:
 
     @cached_property
     def divergence(self) -> float:
-        """Kullback-Leibler divergence of the second network from the first, in nats; worked out when asked for.
+        """Kullback-Leibler divergence of the second network from the first, in nats.
 
         It is the loss in expected log-likelihood when rows of the first network are described by the second,
         and infinite if these hold something that the second takes for impossible.

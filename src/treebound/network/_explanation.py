@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """One piece of evidence: the distribution of the target without it, and how far that is from the one with.
+    """One piece of evidence: the distribution of the target without it, and what it changes.
 
     ``change`` is what it adds to the probability of each state, ``information`` the divergence of the
     distribution without it from the one with it, in nats.

@@ -37,7 +37,7 @@ class TableQuestions(EvidenceQuestions):
         return float(self.score_samples(table, unseen=unseen).sum())
 
     def predict_proba(self, table: Any, target: str, *, unseen: Unseen = "error") -> Any:
-        """Distribution of one variable in each row, given the rest of the row; its own column is not looked at.
+        """Distribution of one variable in each row, given the rest of the row but not its own column.
 
         The answer has one column per state, in the library that the table came in.
         """
@@ -57,7 +57,7 @@ class TableQuestions(EvidenceQuestions):
         seed: int = 0,
         unseen: Unseen = "error",
     ) -> Any:
-        """Fill in missing cells; everything else stays as it is, and the answer is of the table's own library.
+        """Fill in missing cells; all else stays as it is, and the answer is of the table's own library.
 
         ``"most_probable"`` completes each row by its most probable completion, jointly for all its missing
         cells, and ``"draw"`` by one drawn from their posterior, which keeps the spread of the data. Numbers

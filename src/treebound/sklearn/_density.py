@@ -36,7 +36,7 @@ class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]
         return float(self.score_samples(X).mean())
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
-        """Draw rows: a frame of the library that X came in, else an array. Numbers are drawn inside their bins."""
+        """Draw rows, as a frame of the library that X came in or an array; numbers fall inside their bins."""
         check_is_fitted(self)
         rng = check_random_state(random_state)
         drawn = self.network_.sample(n_samples, self._seed(rng))

@@ -21,7 +21,8 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
     """Fill in missing values (NaN, None, null) by the most probable completion of the row, or by a draw.
 
     ``method`` is ``"most_probable"`` or ``"draw"``; numbers that were cut into bins are put back as the
-    middle of their bin, or as a number drawn inside it. Values that training never saw stay. The other parameters are those of NetworkEstimator.
+    middle of their bin, or as a number drawn inside it. Values that training never saw stay as they are. The
+    other parameters are those of NetworkEstimator.
     """
 
     def __init__(

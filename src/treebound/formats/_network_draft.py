@@ -1,0 +1,223 @@
+"""What a file says about a network, piece by piece, and the checks of the whole when all is there.
+
+Readers hand over variables and tables as they meet them, each with its place in the file, so that whatever
+is wrong can be named with its line. Tables arrive in our layout (see ``BayesianNetwork``).
+
+Rows of files often sum to one only within rounding. Sums that are off by no more than ``EXACT`` are left
+alone, so that what we write comes back bit by bit; rows off by up to ``ROUNDING`` are divided by their sum, which a
+warning in the log says once; anything beyond is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Schema, Variable
+from treebound.data._domain import domain_of
+from treebound.data._problems import nearest
+from treebound.formats._plain_names import unescape
+from treebound.network import BayesianNetwork
+from treebound.network._packed import offsets
+from treebound.network._topology import find_cycle
+from treebound.structure._graph import orderable
+
+EXACT = 1e-9
+ROUNDING = 0.01 + EXACT  # three times 0.33 makes 0.99
+# A line of text may ask for a table of any size; half a gigabyte is more than files in use come to.
+MAX_CELLS = 1 << 26
+
+logger = logging.getLogger(__name__)
+
+
+class NetworkFileError(ValueError):
+    """A file, or an object of another library, that does not hold a whole network."""
+
+
+class _Declared(NamedTuple):
+    variable: Variable
+    place: int
+
+
+class _Table(NamedTuple):
+    parents: tuple[int, ...]
+    values: NDArray[np.float64]
+    place: int
+
+
+class Draft:
+    """Variables in the order of the file, known by the words that the file has for them."""
+
+    def __init__(self, line_of: Callable[[int], int] | None = None) -> None:
+        self._line_of = line_of
+        self._declared: list[_Declared] = []
+        self._index: dict[str, int] = {}
+        self._words: list[tuple[str, ...]] = []
+        self._tables: dict[int, _Table] = {}
+
+    def fault(self, place: int, words: str) -> NetworkFileError:
+        """An error about a place of the file."""
+        line = "" if self._line_of is None else f"line {self._line_of(place)}: "
+        return NetworkFileError(line + words)
+
+    def add_variable(
+        self,
+        word: str,
+        states: Sequence[str],
+        place: int,
+        *,
+        name: str | None = None,
+        labels: str | None = None,
+    ) -> None:
+        """A variable and its states, with the escaped originals that may stand beside."""
+        if word in self._index:
+            raise self.fault(place, f"expected each variable once, got {word!r} again.")
+        original = self._originals(name, 1, place) if name is not None else [word]
+        restored = states if labels is None else self._originals(labels, len(states), place)
+        try:
+            variable = variable_of(original[0], tuple(restored))
+        except ValueError as error:
+            raise self.fault(place, str(error)) from error
+        self._index[word] = len(self._declared)
+        self._declared.append(_Declared(variable, place))
+        self._words.append(tuple(states))
+
+    def _originals(self, escaped: str, count: int, place: int) -> list[str]:
+        texts = unescape(escaped)
+        if texts is None or len(texts) != count:
+            raise self.fault(place, f"expected {count} escaped words, got {escaped[:60]!r}.")
+        return texts
+
+    def find(self, word: str, place: int) -> int:
+        """The number of a variable by its word."""
+        try:
+            return self._index[word]
+        except KeyError:
+            hint = nearest(word, self._index) or "."
+            raise self.fault(
+                place, f"expected a variable that the file declares, got {word!r}{hint}"
+            ) from None
+
+    def states(self, variable: int) -> tuple[str, ...]:
+        """The words that the file has for the states of a variable."""
+        return self._words[variable]
+
+    def name(self, variable: int) -> str:
+        """The name that a variable will have."""
+        return self._declared[variable].variable.name
+
+    def find_family(self, words: Sequence[str], place: int) -> tuple[int, tuple[int, ...]]:
+        """Child and parents by their words, the child first; each variable may have one family only."""
+        child, *parents = (self.find(word, place) for word in words)
+        if child in self._tables:
+            raise self.fault(place, f"expected one table for each variable, got a second for {words[0]!r}.")
+        if len({child, *parents}) < len(words):
+            raise self.fault(place, f"expected different variables in a family, got {', '.join(words)}.")
+        return child, tuple(parents)
+
+    def num_rows(self, parents: Sequence[int]) -> int:
+        """How many joint states parents have."""
+        return math.prod(len(self._words[parent]) for parent in parents)
+
+    def add_table(
+        self, child: int, parents: tuple[int, ...], values: Sequence[float] | NDArray[np.float64], place: int
+    ) -> None:
+        """The table of a variable, child fastest, then the last parent."""
+        num_states, num_rows = len(self._words[child]), self.num_rows(parents)
+        if len(values) != num_states * num_rows:
+            raise self.fault(
+                place,
+                f"expected {num_states * num_rows} probabilities of {self.name(child)!r}, {num_states} states "
+                f"times {num_rows} joint states of its parents, got {len(values)}.",
+            )
+        self._tables[child] = _Table(parents, np.asarray(values, dtype=np.float64), place)
+
+    def finish(self, provenance: dict[str, object], order: Sequence[str] | None = None) -> BayesianNetwork:
+        """The network, if everything is there and fits.
+
+        ``order`` is an elimination order in words of the file; it is left out unless it holds every variable
+        once, since programs that change a network may keep remarks that they do not understand.
+        """
+        if not self._declared:
+            raise NetworkFileError("expected a network, got no variable.")
+        for v, (variable, place) in enumerate(self._declared):
+            if v not in self._tables:
+                raise self.fault(place, f"variable {variable.name!r} has no table of probabilities.")
+        tables = [self._tables[v] for v in range(len(self._declared))]
+        parents = [table.parents for table in tables]
+        self._refuse_cycles(parents)
+        values = self._probabilities(tables)
+        try:
+            schema = Schema(tuple(variable for variable, _ in self._declared))
+            return BayesianNetwork(schema, tuple(parents), values, self._witness(order), provenance)
+        except ValueError as error:
+            raise NetworkFileError(str(error)) from error
+
+    def _witness(self, order: Sequence[str] | None) -> tuple[int, ...] | None:
+        if order is None or len(order) != len(self._index) or set(order) != set(self._index):
+            return None
+        return tuple(self._index[word] for word in order)
+
+    def _refuse_cycles(self, parents: list[tuple[int, ...]]) -> None:
+        if len(orderable(parents)) == len(parents):
+            return
+        cycle = find_cycle(parents)
+        words = " -> ".join(repr(self.name(v)) for v in cycle)
+        raise self.fault(self._tables[cycle[0]].place, f"the arcs must not form a cycle, got {words}.")
+
+    def _probabilities(self, tables: Sequence[_Table]) -> tuple[NDArray[np.float64], ...]:
+        """The tables, rows that sum to one only within rounding divided by their sums."""
+        values = np.concatenate([table.values for table in tables])
+        ends = offsets([len(table.values) for table in tables])
+        # not (x >= 0) is also true of numbers that are not numbers.
+        wrong = np.flatnonzero(~((values >= 0) & (values < np.inf)))
+        if wrong.size:
+            raise self._bad_row(ends, int(wrong[0]), f"probabilities, got {values[wrong[0]]}")
+        cardinalities = np.array([len(states) for states in self._words])
+        lengths = np.repeat(cardinalities, np.diff(ends) // cardinalities)
+        starts = offsets(lengths)[:-1]
+        sums = np.add.reduceat(values, starts)
+        off = np.abs(sums - 1)
+        worst = int(np.argmax(off))
+        if off[worst] > ROUNDING:
+            first = int(np.argmax(off > ROUNDING))
+            raise self._bad_row(
+                ends, int(starts[first]), f"probabilities that sum to 1, got a sum of {sums[first]:.6g}"
+            )
+        rough = off > EXACT
+        if rough.any():
+            values /= np.repeat(np.where(rough, sums, 1.0), lengths)
+            logger.warning(
+                "%d rows of probabilities did not sum to 1 and were rescaled, the worst sum was %.6g",
+                np.count_nonzero(rough),
+                sums[worst],
+            )
+        return tuple(np.split(values, ends[1:-1]))
+
+    def _bad_row(self, ends: NDArray[np.int64], position: int, expected: str) -> NetworkFileError:
+        child = int(np.searchsorted(ends, position, side="right")) - 1
+        table, num_states = self._tables[child], len(self._words[child])
+        row = (position - int(ends[child])) // num_states
+        given = [self._declared[parent].variable for parent in table.parents]
+        codes = np.unravel_index(row, [parent.cardinality for parent in given]) if given else ()
+        joint = ", ".join(
+            f"{parent.name}={parent.states[code]}" for parent, code in zip(given, codes, strict=True)
+        )
+        where = f"{self.name(child)!r}" + (f" given {joint}" if joint else "")
+        return self.fault(table.place, f"expected {expected} for {where}.")
+
+
+def variable_of(name: str, labels: tuple[str, ...]) -> Variable:
+    """A variable of what labels read as: numbers and truth values as such, in a table's text just so."""
+    kind = domain_of(labels, is_text=True).kind
+    if kind != "text":
+        try:
+            return Variable(name, labels, kind, ordered=True)
+        except ValueError:
+            pass  # labels such as 1 and 1.0, which are different texts only
+    return Variable(name, labels)

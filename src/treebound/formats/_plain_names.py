@@ -1,0 +1,65 @@
+"""Names and labels for formats that hold plain words only, and the way back.
+
+What a format cannot hold gets a word made of it that no other name has, and the original travels beside it as
+a remark that other programs skip, in an escape of letters, digits, ``_``, ``-``, ``.`` and ``~`` that every
+format holds: any other character is ``~`` and two digits per byte of its UTF-8, and ``~`` alone is no text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+# What travels beside a made word: the original name of a variable, and the labels of its states.
+NAME, STATES, ORDER = "treebound_name", "treebound_states", "treebound_elimination_order"
+
+_ESCAPED = re.compile(r"(?:[A-Za-z0-9_.-]|~[0-9A-F]{2})+")
+
+
+def escape(texts: Iterable[str]) -> str:
+    """One word per text, blanks between."""
+    return " ".join(_escaped(text) for text in texts)
+
+
+def _escaped(text: str) -> str:
+    return (
+        quote_from_bytes(text.encode("utf-8", "surrogatepass"), "").replace("~", "%7E").replace("%", "~")
+        or "~"
+    )
+
+
+def unescape(words: str) -> list[str] | None:
+    """The texts behind what ``escape`` wrote; None if it did not write this."""
+    try:
+        return [_unescaped(word) for word in words.split()]
+    except ValueError:
+        return None
+
+
+def _unescaped(word: str) -> str:
+    if word == "~":
+        return ""
+    if not _ESCAPED.fullmatch(word):
+        raise ValueError(f"expected a word of letters, digits and escapes, got {word!r}.")
+    return unquote_to_bytes(word.replace("~", "%")).decode("utf-8", "surrogatepass")
+
+
+def plain(texts: Sequence[str], fits: Callable[[str], object]) -> list[str]:
+    """A different word for each text: itself if it fits, else one made of it; ``fits`` takes identifiers."""
+    taken = {text for text in texts if fits(text)}
+    tried: dict[str, int] = {}
+    return [text if text in taken else _made(text, fits, taken, tried) for text in texts]
+
+
+def _made(text: str, fits: Callable[[str], object], taken: set[str], tried: dict[str, int]) -> str:
+    # How often a base was tried is kept, so that thousands of names that are made alike stay quick.
+    base = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    if not fits(base):
+        base = f"_{base}"
+    while True:
+        tried[base] = tried.get(base, 0) + 1
+        word = base if tried[base] == 1 else f"{base}_{tried[base]}"
+        if word not in taken and fits(word):
+            taken.add(word)
+            return word

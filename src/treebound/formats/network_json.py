@@ -1,0 +1,111 @@
+"""The native file of a network: JSON with everything in it, bins, witness and provenance too.
+
+One top-level field per line; ``format`` tells a network from a structure, which is JSON as well. Numbers are
+written with as many digits as it takes to read the same ones again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from treebound.data import Schema
+from treebound.formats._network_draft import NetworkFileError
+from treebound.formats.structure_json import FORMAT as STRUCTURE_FORMAT
+from treebound.network import BayesianNetwork
+
+FORMAT = "treebound network"
+VERSION = 1
+
+
+def format_network_json(network: BayesianNetwork) -> str:
+    """Return the text of a network file."""
+    from treebound import __version__
+
+    fields: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "treebound": __version__,
+        "provenance": network.provenance,
+        "schema": network.schema.to_json(),
+        "parents": network.parents,
+        "elimination_order": network.elimination_order,
+        "tables": [table.tolist() for table in network.tables],
+    }
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def parse_network_json(text: str) -> BayesianNetwork:
+    """Make a network of the text of a network file."""
+    fields = _read(text)
+    if fields.get("format") == STRUCTURE_FORMAT:
+        raise NetworkFileError("holds a structure without tables, and not a network.")
+    if fields.get("format") != FORMAT:
+        raise NetworkFileError(f"expected a JSON object with format {FORMAT!r}, got something else.")
+    version = fields.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise NetworkFileError(
+            f"written in format version {version!r}; this treebound reads up to {VERSION}."
+        )
+    order = fields.get("elimination_order")
+    try:
+        return BayesianNetwork(
+            _schema(fields.get("schema")),
+            tuple(_numbers("parents", row, int) for row in _list("parents", fields.get("parents"))),
+            tuple(
+                np.array(_numbers("tables", row, int, float), dtype=np.float64)
+                for row in _list("tables", fields.get("tables"))
+            ),
+            None if order is None else _numbers("elimination_order", order, int),
+            _object("provenance", fields.get("provenance")),
+        )
+    except NetworkFileError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise NetworkFileError(str(error)) from error
+
+
+def holds_network(text: str) -> bool:
+    """Whether JSON says that it is a network, and not a structure."""
+    return _read(text).get("format") == FORMAT
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NetworkFileError(
+            f"expected JSON, got something else or a file that was cut short ({error})."
+        ) from error
+    return _object("file", fields)
+
+
+def _schema(fields: Any) -> Schema:
+    for variable in _list("schema", _object("schema", fields).get("variables")):
+        states = _list("states", _object("variables", variable).get("states"))
+        if not isinstance(variable.get("name"), str) or not all(isinstance(s, str) for s in states):
+            raise NetworkFileError(f"names and states must be texts, got {str(variable)[:80]}.")
+    return Schema.from_json(fields)
+
+
+# Python would take true for 1 and "12" for a list, so that the types are looked at.
+def _object(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise NetworkFileError(f"field {name!r} must be an object, got {str(value)[:60]}.")
+    return value
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise NetworkFileError(f"field {name!r} must be a list, got {str(value)[:60]}.")
+    return value
+
+
+def _numbers(name: str, value: Any, *kinds: type) -> tuple[Any, ...]:
+    found = _list(name, value)
+    if not set(map(type, found)) <= set(kinds):
+        raise NetworkFileError(f"field {name!r} must hold numbers, got {str(found)[:60]}.")
+    return tuple(found)
