@@ -23,10 +23,7 @@ def escape(texts: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return (
-        quote_from_bytes(text.encode("utf-8", "surrogatepass"), "").replace("~", "%7E").replace("%", "~")
-        or "~"
-    )
+    return quote_from_bytes(text.encode("utf-8", "surrogatepass"), "").replace("~", "%7E").replace("%", "~") or "~"
 
 
 def unescape(words: str) -> list[str] | None:

@@ -238,7 +238,9 @@ class _Rows:
     def _check_count(self, at: int, count: int) -> None:
         if count != self.num_states:
             name = self.draft.name(self.child)
-            raise self.tokens.fault(at, f"expected {self.num_states} probabilities of {name!r}, got {count}.")
+            raise self.tokens.fault(
+                at, f"expected {self.num_states} probabilities of {name!r}, got {count}."
+            )
 
     def _row_numbers(self, places: Sequence[int]) -> NDArray[np.int64]:
         """The joint state of the parents that each row is for, as one number."""
@@ -272,9 +274,7 @@ class _Rows:
         seen: dict[int, int] = {}
         for row, place in zip(rows.tolist(), places, strict=True):
             if seen.setdefault(row, place) != place:
-                raise self.tokens.fault(
-                    place, "expected each joint state of the parents once, got one again."
-                )
+                raise self.tokens.fault(place, "expected each joint state of the parents once, got one again.")
         if len(seen) < self.num_rows and self.default is None:
             raise self.tokens.fault(
                 end,
