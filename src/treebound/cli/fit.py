@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -32,7 +33,7 @@ class SmoothingName(StrEnum):
             if weight is not None:
                 raise ValueError("--weight does not apply to --smoothing none.")
             return MaximumLikelihood()
-        kinds = {
+        kinds: dict[SmoothingName, Callable[..., Smoothing]] = {
             SmoothingName.MARGINAL: MarginalPrior,
             SmoothingName.PSEUDO_COUNT: PseudoCount,
             SmoothingName.BDEU: BdeuPrior,

@@ -50,7 +50,7 @@ def query(
         }
     if mpe:
         best = asked.most_probable(known)
-        report["most_probable"] = dict(best.states)
+        report["most_probable"] = best.assignment
         report["most_probable_log_probability"] = best.log_probability
     if json:
         print_json(report)

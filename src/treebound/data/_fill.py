@@ -46,12 +46,12 @@ def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     return nw.to_native(nw.maybe_set_index(frame, index=nw.maybe_get_index(asked)))
 
 
-def frame_library(table: Any) -> str | None:
-    """The name of the library that a data frame is of; None for anything else."""
+def frame_library(table: Any) -> Any:
+    """The library that a data frame is of, as narwhals knows it; None for anything else."""
     import narwhals.stable.v2 as nw
 
     try:
-        return str(nw.from_native(table, eager_only=True).implementation)
+        return nw.from_native(table, eager_only=True).implementation
     except TypeError:
         return None
 

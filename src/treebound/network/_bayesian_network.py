@@ -20,7 +20,7 @@ from treebound.network._packed import PackedNetwork, pack
 from treebound.network._table_questions import TableQuestions
 
 if TYPE_CHECKING:
-    from treebound.inference import Evidence
+    from treebound.inference._evidence import Evidence
 
 # Cells sampled between two looks for Ctrl-C: a fraction of a second.
 CELLS_PER_CALL = 1 << 25

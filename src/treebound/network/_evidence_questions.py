@@ -6,7 +6,7 @@ junction tree is built by the first question and kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from treebound.data import Schema
 
 if TYPE_CHECKING:
-    from treebound.inference import Evidence, JunctionTree, MostProbable, Posterior
+    from treebound.inference import JunctionTree, MostProbable, Posterior
+    from treebound.inference._evidence import Evidence
     from treebound.network._bayesian_network import BayesianNetwork
     from treebound.network._explanation import Explanation
 
@@ -35,11 +36,11 @@ class EvidenceQuestions:
 
     def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
         """Distribution of every variable given the evidence, by name."""
-        return self.junction_tree.marginals(evidence or {})
+        return self.junction_tree.marginals(evidence)
 
-    def posterior(self, variables: str | Iterable[str], evidence: Evidence | None = None) -> Posterior:
+    def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """Distribution of one variable, or the joint one of several, given the evidence."""
-        return self.junction_tree.posterior(variables, evidence or {})
+        return self.junction_tree.posterior(variables, evidence)
 
     def log_probability(self, evidence: Evidence) -> float:
         """Natural logarithm of the probability of the evidence."""
@@ -47,7 +48,7 @@ class EvidenceQuestions:
 
     def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
         """The most probable state of all variables together, given the evidence."""
-        return self.junction_tree.most_probable(evidence or {})
+        return self.junction_tree.most_probable(evidence)
 
     def explain(self, target: str, evidence: Evidence) -> Explanation:
         """What each piece of evidence does to the distribution of a variable."""

@@ -29,6 +29,7 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
     complete = (
         tree.most_probable_rows(rows) if method == "most_probable" else tree.sample_rows_given(rows, seed)
     )
+    check_possible(complete.min(axis=0) < 0)
     rng = np.random.default_rng(seed) if method == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
@@ -37,6 +38,16 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
             index = network.schema.position(name)
             fills[name] = places, _values(network.schema[index], complete[index, places], rng)
     return filled(table, opened, fills)
+
+
+def check_possible(is_impossible: NDArray[np.bool_]) -> None:
+    """Refuse rows whose known cells contradict each other: nothing follows from them."""
+    wrong = np.flatnonzero(is_impossible)
+    if len(wrong):
+        raise ValueError(
+            f"row {wrong[0] + 1}: the network takes the known cells for impossible, so nothing follows from them"
+            f"{f', as in {len(wrong) - 1} more rows' if len(wrong) > 1 else ''}; a smoothed network has an answer."
+        )
 
 
 def _values(variable: Variable, codes: NDArray[np.integer], rng: np.random.Generator | None) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from treebound.data._encode import Unseen
 from treebound.data._fill import columns_like
 from treebound.network._anomaly import AnomalyScores, surprises
 from treebound.network._evidence_questions import EvidenceQuestions
-from treebound.network._impute import ImputeMethod, impute
+from treebound.network._impute import ImputeMethod, check_possible, impute
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -77,5 +77,6 @@ class TableQuestions(EvidenceQuestions):
 
     def _posterior_rows(self, table: Any, target: str, unseen: Unseen) -> NDArray[np.float64]:
         index = self.schema.position(target)
-        rows = encode_rows(table, self.schema, unseen=unseen)
-        return self.junction_tree.posterior_rows(index, rows)
+        weights = self.junction_tree.posterior_rows(index, encode_rows(table, self.schema, unseen=unseen))
+        check_possible(np.isnan(weights[:, 0]))
+        return weights

@@ -112,7 +112,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return network
 
     def _learn_complete(self, schema: Schema, rows: Rows, rng: np.random.RandomState) -> BayesianNetwork:
-        data = Dataset(schema, rows)
+        data = Dataset(schema, rows.astype(np.uint16))
         budget = Budget(seconds=self.seconds, steps=self.steps)
         result = learn(
             data,
