@@ -13,5 +13,6 @@ void bind_scoring(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
+void bind_inference(nanobind::module_& module);
 
 }  // namespace treebound

@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
   treebound::bind_structure(module);
   treebound::bind_search(module);
   treebound::bind_network(module);
+  treebound::bind_inference(module);
 }

@@ -6,6 +6,6 @@
 
 namespace treebound {
 
-enum class RandomPurpose : std::uint64_t { structure = 1, tables = 2, rows = 3 };
+enum class RandomPurpose : std::uint64_t { structure = 1, tables = 2, rows = 3, completions = 4 };
 
 }  // namespace treebound

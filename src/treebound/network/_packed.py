@@ -118,9 +118,8 @@ def _check_probabilities(packed: PackedNetwork, names: Sequence[str]) -> None:
             f"The table of {names[child]!r} (variable {child}) must hold probabilities, got "
             f"{packed.tables[wrong[0]]} at position {wrong[0] - packed.table_offsets[child]}."
         )
-    num_rows = np.diff(packed.table_offsets) // packed.cardinalities
-    row_starts = offsets(np.repeat(packed.cardinalities, num_rows))[:-1]
-    sums = np.add.reduceat(packed.tables, row_starts)
+    sums, lengths = row_sums(packed)
+    row_starts = offsets(lengths)[:-1]
     wrong = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
     if wrong.size:
         child = _owner(packed.table_offsets, row_starts[wrong[0]])
@@ -129,6 +128,13 @@ def _check_probabilities(packed: PackedNetwork, names: Sequence[str]) -> None:
             f"The probabilities of {names[child]!r} (variable {child}) must sum to 1 for each joint state "
             f"of its parents, got {sums[wrong[0]]:.6g} for joint state {joint_state}."
         )
+
+
+def row_sums(packed: PackedNetwork) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+    """Sum and length of every row of every table."""
+    num_rows = np.diff(packed.table_offsets) // packed.cardinalities
+    lengths = np.repeat(packed.cardinalities, num_rows)
+    return np.add.reduceat(packed.tables, offsets(lengths)[:-1]), lengths
 
 
 def _owner(table_offsets: NDArray[np.int64], position: np.int64) -> int:

@@ -1,0 +1,196 @@
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "inference/clique_tree.hpp"
+#include "inference/junction_tree.hpp"
+#include "inference/rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace treebound {
+namespace {
+
+/// The arrays of a packed network, kept alive as long as the network that the core sees.
+struct Network {
+  ArrayIn<std::uint32_t> cardinalities;
+  ArrayIn<VariableId> topological_order;
+  ArrayIn<std::int64_t> parent_offsets;
+  ArrayIn<VariableId> parents;
+  ArrayIn<std::int64_t> table_offsets;
+  ArrayIn<double> tables;
+
+  NetworkView view() const {
+    return {as_span(cardinalities), as_span(topological_order), as_span(parent_offsets),
+            as_span(parents),       as_span(table_offsets),     as_span(tables)};
+  }
+};
+
+struct Tree {
+  CliqueTree cliques;
+  TreeSize size;
+};
+
+template <typename Build>
+Tree build_tree(const Network& network, Build build) {
+  const NetworkView view = network.view();
+  const nb::gil_scoped_release unlocked;
+  CliqueTree cliques = build(view);
+  const TreeSize size = size_of(cliques, view.cardinalities);
+  return {std::move(cliques), size};
+}
+
+/// A new array of `size` numbers that `fill` writes while Python may go on.
+template <typename Fill>
+ArrayOut<double> filled(std::size_t size, Fill fill) {
+  std::vector<double> out(size);
+  {
+    const nb::gil_scoped_release unlocked;
+    fill(std::span<double>(out));
+  }
+  return to_numpy(std::move(out));
+}
+
+std::tuple<double, double> as_tuple(const EliminationRun::Size& size) { return {size.total, size.largest}; }
+
+using Rows = MatrixIn<std::int32_t>;
+RowsView view_of(const Rows& rows) { return {rows.data(), rows.shape(1)}; }
+
+}  // namespace
+
+void bind_inference(nb::module_& module) {
+  nb::class_<Network>(module, "InferenceNetwork")
+      .def(nb::init<ArrayIn<std::uint32_t>, ArrayIn<VariableId>, ArrayIn<std::int64_t>, ArrayIn<VariableId>,
+                    ArrayIn<std::int64_t>, ArrayIn<double>>(),
+           "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
+           "tables"_a);
+
+  nb::class_<Tree>(module, "CliqueTree")
+      .def_static(
+          "from_order",
+          [](const Network& network, const ArrayIn<VariableId>& order) {
+            return build_tree(
+                network, [&](const NetworkView& view) { return build_clique_tree(view, as_span(order)); });
+          },
+          "network"_a, "order"_a)
+      .def_static(
+          "by_min_fill",
+          [](const Network& network) { return build_tree(network, build_clique_tree_by_min_fill); },
+          "network"_a)
+      .def_prop_ro("num_cliques", [](const Tree& tree) { return tree.cliques.num_cliques(); })
+      .def_prop_ro("width", [](const Tree& tree) { return tree.size.width; })
+      .def_prop_ro("largest_clique", [](const Tree& tree) { return tree.size.largest_clique; })
+      .def_prop_ro("all_cliques", [](const Tree& tree) { return tree.size.all_cliques; })
+      .def_prop_ro("all_separators", [](const Tree& tree) { return tree.size.all_separators; });
+
+  nb::class_<JunctionTree>(module, "JunctionTree")
+      .def(
+          "__init__",
+          [](JunctionTree* self, const Network& network, const Tree& tree) {
+            const NetworkView view = network.view();
+            const nb::gil_scoped_release unlocked;
+            new (self) JunctionTree(view, tree.cliques);
+          },
+          "network"_a, "tree"_a)
+      .def(
+          "set_findings",
+          [](JunctionTree& self, const ArrayIn<std::int32_t>& codes,
+             const ArrayIn<VariableId>& soft_variables, const ArrayIn<std::int64_t>& soft_offsets,
+             const ArrayIn<double>& soft_weights) {
+            const SoftFindings soft{as_span(soft_variables), as_span(soft_offsets), as_span(soft_weights)};
+            const nb::gil_scoped_release unlocked;
+            self.set_findings(as_span(codes), soft);
+          },
+          "codes"_a, "soft_variables"_a, "soft_offsets"_a, "soft_weights"_a)
+      .def("log_probability", &JunctionTree::log_probability, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "marginals",
+          [](JunctionTree& self, std::size_t size) {
+            return filled(size, [&](std::span<double> out) { self.marginals(out); });
+          },
+          "size"_a)
+      .def(
+          "marginal",
+          [](JunctionTree& self, VariableId v) {
+            return filled(self.model().num_cells({&v, 1}),
+                          [&](std::span<double> out) { self.marginal(v, out); });
+          },
+          "variable"_a)
+      .def(
+          "joint_size",
+          [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
+            return as_tuple(self.joint_size(as_span(variables)));
+          },
+          "variables"_a)
+      .def(
+          "joint",
+          [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
+            return filled(self.model().num_cells(as_span(variables)),
+                          [&](std::span<double> out) { self.joint(as_span(variables), out); });
+          },
+          "variables"_a)
+      .def(
+          "most_probable_size",
+          [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
+            return as_tuple(self.most_probable_size(as_span(variables)));
+          },
+          "variables"_a)
+      .def(
+          "most_probable",
+          [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
+            std::vector<std::int32_t> states(self.model().num_variables());
+            double log_probability;
+            {
+              const nb::gil_scoped_release unlocked;
+              log_probability = self.most_probable(as_span(variables), states);
+            }
+            return std::tuple(to_numpy(std::move(states)), log_probability);
+          },
+          "variables"_a)
+      .def(
+          "sample",
+          [](JunctionTree& self, std::uint64_t seed, std::size_t num_threads,
+             MatrixInOut<std::int32_t> codes) {
+            const nb::gil_scoped_release unlocked;
+            self.sample(seed, codes.shape(1), num_threads, codes.data());
+          },
+          "seed"_a, "num_threads"_a, "codes"_a.noconvert())
+      .def(
+          "log_likelihood_rows",
+          [](const JunctionTree& self, const Rows& rows, std::size_t num_threads) {
+            return filled(rows.shape(1), [&](std::span<double> out) {
+              log_likelihood_rows(self.model(), view_of(rows), num_threads, out);
+            });
+          },
+          "rows"_a, "num_threads"_a)
+      .def(
+          "posterior_rows",
+          [](const JunctionTree& self, VariableId target, const Rows& rows, std::size_t num_threads) {
+            return filled(rows.shape(1) * self.model().num_cells({&target, 1}), [&](std::span<double> out) {
+              posterior_rows(self.model(), target, view_of(rows), num_threads, out);
+            });
+          },
+          "target"_a, "rows"_a, "num_threads"_a)
+      .def(
+          "most_probable_rows",
+          [](const JunctionTree& self, const Rows& rows, std::size_t num_threads,
+             MatrixInOut<std::int32_t> completed) {
+            return filled(rows.shape(1), [&](std::span<double> out) {
+              most_probable_rows(self.model(), view_of(rows), num_threads, completed.data(), out);
+            });
+          },
+          "rows"_a, "num_threads"_a, "completed"_a.noconvert())
+      .def(
+          "sample_rows_given",
+          [](const JunctionTree& self, const Rows& rows, std::uint64_t seed, std::size_t num_threads,
+             MatrixInOut<std::int32_t> completed) {
+            const nb::gil_scoped_release unlocked;
+            sample_rows_given(self.model(), view_of(rows), seed, num_threads, completed.data());
+          },
+          "rows"_a, "seed"_a, "num_threads"_a, "completed"_a.noconvert());
+}
+
+}  // namespace treebound

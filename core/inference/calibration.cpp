@@ -1,0 +1,245 @@
+#include "inference/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "inference/scaled_product.hpp"
+
+namespace treebound {
+
+Calibration::Calibration(const Model& model, const CliqueTree& tree)
+    : model_(model),
+      tree_(tree),
+      messages_(2 * tree.num_cliques()),
+      codes_(model.num_variables(), -1),
+      weights_(model.num_variables()),
+      cliques_with_(model.num_variables()),
+      contraction_(model.cardinalities()),
+      num_mentions_(model.num_variables(), 0) {
+  for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
+    for (const VariableId v : tree.members[c]) cliques_with_[v].push_back(c);
+  }
+  choose_places();
+}
+
+void Calibration::choose_places() {
+  const auto cells = [&](std::span<const VariableId> variables) {
+    double product = 1;
+    for (const VariableId v : variables) product *= model_.cardinalities()[v];
+    return product;
+  };
+  std::vector<double> least(model_.num_variables(), std::numeric_limits<double>::infinity());
+  places_.resize(model_.num_variables());
+  const auto offer = [&](std::span<const VariableId> variables, Place place) {
+    const double cost = cells(variables);
+    for (const VariableId v : variables) {
+      if (cost < least[v]) least[v] = cost, places_[v] = place;
+    }
+  };
+  for (CliqueId c = 0; c < tree_.num_cliques(); ++c) {
+    offer(tree_.members[c], {c, false});
+    offer(tree_.separators[c], {c, true});
+  }
+}
+
+template <typename Visit>
+void Calibration::for_each_into(CliqueId c, Visit visit) const {
+  for (const CliqueId child : tree_.children[c]) visit(upward(child), downward(child));
+  if (tree_.parents[c] != CliqueTree::none) visit(downward(c), upward(c));
+}
+
+void Calibration::set_findings(const RowView& hard, const SoftFindings& soft) {
+  std::vector<std::span<const double>> weights(model_.num_variables());
+  for (std::size_t i = 0; i < soft.variables.size(); ++i) weights[soft.variables[i]] = soft.weights_of(i);
+  for (VariableId v = 0; v < model_.num_variables(); ++v) change(v, hard[v], weights[v]);
+}
+
+void Calibration::change(VariableId v, std::int32_t code, std::span<const double> weights) {
+  const std::int32_t known = std::max(code, -1);
+  if (codes_[v] != known) {
+    codes_[v] = known;
+    // The variable's axis comes or goes in all cliques that hold it.
+    for (const CliqueId c : cliques_with_[v]) invalidate_from(c);
+    has_log_probability_ = false;
+  }
+  if (!std::ranges::equal(weights_[v], weights)) {
+    weights_[v].assign(weights.begin(), weights.end());
+    invalidate_from(tree_.homes[v]);
+    has_log_probability_ = false;
+  }
+}
+
+/// All messages that lead away from a clique. Whatever depends on an invalid message is invalid already.
+void Calibration::invalidate_from(CliqueId c) {
+  stack_.clear();
+  for_each_into(c, [&](MessageId, MessageId away) { stack_.push_back(away); });
+  while (!stack_.empty()) {
+    const MessageId m = stack_.back();
+    stack_.pop_back();
+    if (!messages_[m].is_valid) continue;
+    messages_[m].is_valid = false;
+    const CliqueId from = sender(m);
+    for_each_into(receiver(m), [&](MessageId into, MessageId away) {
+      if (sender(into) != from) stack_.push_back(away);
+    });
+  }
+}
+
+void Calibration::validate(MessageId wanted) {
+  stack_.assign(1, wanted);
+  while (!stack_.empty()) {
+    const MessageId m = stack_.back();
+    const std::size_t waiting = stack_.size();
+    if (!messages_[m].is_valid) {
+      const CliqueId to = receiver(m);
+      for_each_into(sender(m), [&](MessageId into, MessageId) {
+        if (sender(into) != to && !messages_[into].is_valid) stack_.push_back(into);
+      });
+      if (stack_.size() > waiting) continue;
+      compute(m);
+    }
+    stack_.pop_back();
+  }
+}
+
+void Calibration::validate_into(CliqueId c) {
+  for_each_into(c, [&](MessageId into, MessageId) { validate(into); });
+}
+
+void Calibration::gather_table(VariableId guest) {
+  const TableView table = model_.table_of(guest);
+  const std::size_t first = axes_.size();
+  const double* values = table.values;
+  for (const Axis& axis : table.axes) {
+    if (codes_[axis.variable] >= 0)
+      values += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
+    else
+      axes_.push_back(axis);
+  }
+  parts_.push_back({values, first, axes_.size(), guest});
+  if (weights_[guest].empty() || codes_[guest] >= 0) return;
+  axes_.push_back({guest, 1});
+  parts_.push_back({weights_[guest].data(), axes_.size() - 1, axes_.size(), kNoVariable});
+}
+
+/// Summing P(child | parents) over a child that nothing else mentions gives one.
+void Calibration::drop_barren(std::span<const VariableId> kept) {
+  for (const Axis& axis : axes_) ++num_mentions_[axis.variable];
+  for (const VariableId v : kept) ++num_mentions_[v];
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part part = parts_[i];
+      if (part.child == kNoVariable || codes_[part.child] >= 0 || num_mentions_[part.child] > 1) continue;
+      for (std::size_t a = part.first_axis; a < part.last_axis; ++a) --num_mentions_[axes_[a].variable];
+      parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i--));
+      is_changed = true;
+    }
+  }
+  for (const Axis& axis : axes_) num_mentions_[axis.variable] = 0;
+  for (const VariableId v : kept) num_mentions_[v] = 0;
+}
+
+double Calibration::gather(CliqueId c, CliqueId except, std::span<const VariableId> kept) {
+  parts_.clear();
+  axes_.clear();
+  double log_scale = 0;
+  for (const VariableId guest : tree_.guests[c]) gather_table(guest);
+  for_each_into(c, [&](MessageId into, MessageId) {
+    if (sender(into) == except) return;
+    const Message& message = messages_[into];
+    log_scale += message.log_scale;
+    if (message.is_unit) return;
+    const std::size_t first = axes_.size();
+    axes_.insert(axes_.end(), message.axes.begin(), message.axes.end());
+    parts_.push_back({message.values.data(), first, axes_.size(), kNoVariable});
+  });
+  drop_barren(kept);
+  contraction_.clear();
+  for (const Part& part : parts_) {
+    contraction_.add(part.values,
+                     std::span(axes_).subspan(part.first_axis, part.last_axis - part.first_axis));
+  }
+  return log_scale;
+}
+
+void Calibration::compute(MessageId m) {
+  Message& message = messages_[m];
+  kept_.clear();
+  for (const VariableId v : tree_.separators[m / 2]) {
+    if (codes_[v] < 0) kept_.push_back(v);
+  }
+  message.log_scale = gather(sender(m), receiver(m), kept_);
+  message.is_valid = true;
+  message.is_unit = parts_.empty();
+  if (message.is_unit) return;
+  std::size_t cells = 1;
+  message.axes.resize(kept_.size());
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    message.axes[i] = {kept_[i], cells};
+    cells *= model_.cardinalities()[kept_[i]];
+  }
+  message.values.resize(cells);
+  contraction_.run(Fold::sum, kept_, message.values.data());
+  message.log_scale += scale_to_one(message.values);
+}
+
+double Calibration::log_probability() {
+  if (has_log_probability_) return log_probability_;
+  log_probability_ = 0;
+  for (const CliqueId root : tree_.roots) {
+    validate_into(root);
+    log_probability_ += gather(root, CliqueTree::none, {});
+    double total = 1;
+    contraction_.run(Fold::sum, {}, &total);
+    log_probability_ += std::log(total);
+  }
+  has_log_probability_ = true;
+  return log_probability_;
+}
+
+void Calibration::marginal(VariableId v, std::span<double> out) {
+  if (codes_[v] >= 0) {
+    std::ranges::fill(out, 0.0);
+    out[static_cast<std::size_t>(codes_[v])] = 1;
+    return;
+  }
+  const Place place = places_[v];
+  if (!place.is_separator) return joint(place.clique, {&v, 1}, out);
+  for (const MessageId m : {upward(place.clique), downward(place.clique)}) validate(m);
+  contraction_.clear();
+  for (const MessageId m : {upward(place.clique), downward(place.clique)}) {
+    if (!messages_[m].is_unit) contraction_.add(messages_[m].values.data(), messages_[m].axes);
+  }
+  contraction_.run(Fold::sum, {&v, 1}, out.data());
+  normalise(out);
+}
+
+CliqueId Calibration::clique_with(std::span<const VariableId> variables) const {
+  const auto rarest =
+      std::ranges::min_element(variables, {}, [&](VariableId v) { return cliques_with_[v].size(); });
+  CliqueId best = CliqueTree::none;
+  for (const CliqueId c : cliques_with_[*rarest]) {
+    const auto& members = tree_.members[c];
+    const bool holds_all = std::ranges::all_of(
+        variables, [&](VariableId v) { return std::ranges::find(members, v) != members.end(); });
+    if (holds_all && (best == CliqueTree::none || members.size() < tree_.members[best].size())) best = c;
+  }
+  return best;
+}
+
+void Calibration::joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out) {
+  validate_into(clique);
+  gather(clique, CliqueTree::none, variables);
+  contraction_.run(Fold::sum, variables, out.data());
+  normalise(out);
+}
+
+void Calibration::normalise(std::span<double> values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  for (double& value : values) value /= total;
+}
+
+}  // namespace treebound

@@ -1,0 +1,175 @@
+#include "inference/clique_tree.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "structure/elimination.hpp"
+
+namespace treebound {
+namespace {
+
+/// The graph in which the variables of every table are joined.
+struct MoralGraph {
+  std::vector<std::int64_t> offsets;
+  std::vector<VariableId> neighbours;
+  GraphView view() const { return {offsets, neighbours}; }
+};
+
+MoralGraph moral_graph(const NetworkView& network) {
+  const std::size_t n = network.cardinalities.size();
+  std::vector<std::vector<VariableId>> rows(n);
+  for (VariableId child = 0; child < n; ++child) {
+    const auto parents = network.parents_of(child);
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      rows[child].push_back(parents[i]);
+      rows[parents[i]].push_back(child);
+      for (std::size_t j = 0; j < i; ++j) {
+        rows[parents[i]].push_back(parents[j]);
+        rows[parents[j]].push_back(parents[i]);
+      }
+    }
+  }
+  MoralGraph graph{{0}, {}};
+  for (auto& row : rows) {
+    std::ranges::sort(row);
+    const auto repeats = std::ranges::unique(row);
+    graph.neighbours.insert(graph.neighbours.end(), row.begin(), repeats.begin());
+    graph.offsets.push_back(static_cast<std::int64_t>(graph.neighbours.size()));
+  }
+  return graph;
+}
+
+constexpr VariableId kNobody = std::numeric_limits<VariableId>::max();
+
+/// Elimination cliques and the tree they hang in, before any are merged: one per variable.
+class EliminationTree {
+ public:
+  EliminationTree(const GraphView& graph, std::span<const VariableId> order)
+      : rank_(order.size()), later_(eliminate(graph, order)), stand_in_(order.size()) {
+    for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
+    std::vector<VariableId> inside(order.size(), kNobody);
+    for (const VariableId v : order) {
+      stand_in_[v] = inside[v] == kNobody ? v : stand_in_[inside[v]];
+      const VariableId next = above(v);
+      // All of `next`'s clique is in this one exactly if this one has just one neighbour more.
+      if (next != kNobody && inside[next] == kNobody && later(v).size() == later(next).size() + 1)
+        inside[next] = v;
+    }
+  }
+
+  std::uint32_t rank(VariableId v) const { return rank_[v]; }
+  std::span<const VariableId> later(VariableId v) const {
+    return GraphView{later_.offsets, later_.neighbours}.neighbours_of(v);
+  }
+  std::vector<VariableId> later_by_rank(VariableId v) const {
+    std::vector<VariableId> sorted(later(v).begin(), later(v).end());
+    std::ranges::sort(sorted, {}, [&](VariableId u) { return rank_[u]; });
+    return sorted;
+  }
+  /// The later neighbour that leaves first.
+  VariableId above(VariableId v) const {
+    const auto around = later(v);
+    const auto first = std::ranges::min_element(around, {}, [&](VariableId u) { return rank_[u]; });
+    return first == around.end() ? kNobody : *first;
+  }
+  /// The variable whose clique is kept and holds that of v.
+  VariableId stand_in(VariableId v) const { return stand_in_[v]; }
+
+ private:
+  std::vector<std::uint32_t> rank_;
+  LaterNeighbours later_;
+  std::vector<VariableId> stand_in_;
+};
+
+/// Hangs the children of a clique that share a separator on each other, as a heap under the first of them.
+void hang_as_heaps(CliqueTree& tree) {
+  std::vector<std::map<std::vector<VariableId>, std::vector<CliqueId>>> groups(tree.num_cliques());
+  for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
+    if (tree.parents[c] != CliqueTree::none) groups[tree.parents[c]][tree.separators[c]].push_back(c);
+  }
+  for (const auto& by_separator : groups) {
+    for (const auto& [separator, group] : by_separator) {
+      for (std::size_t i = 1; i < group.size(); ++i) tree.parents[group[i]] = group[(i - 1) / 2];
+    }
+  }
+}
+
+void link_children(CliqueTree& tree) {
+  tree.children.resize(tree.num_cliques());
+  for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
+    if (tree.parents[c] == CliqueTree::none)
+      tree.roots.push_back(c);
+    else
+      tree.children[tree.parents[c]].push_back(c);
+  }
+}
+
+CliqueTree build(const NetworkView& network, const GraphView& graph, std::span<const VariableId> order) {
+  const EliminationTree elimination(graph, order);
+  CliqueTree tree;
+  tree.order.assign(order.begin(), order.end());
+  std::vector<CliqueId> clique_of(order.size());
+  for (const VariableId v : order) {
+    if (elimination.stand_in(v) == v) {
+      clique_of[v] = static_cast<CliqueId>(tree.members.size());
+      tree.members.push_back(elimination.later_by_rank(v));
+      tree.members.back().insert(tree.members.back().begin(), v);
+    } else {
+      clique_of[v] = clique_of[elimination.stand_in(v)];
+    }
+  }
+  tree.parents.assign(tree.num_cliques(), CliqueTree::none);
+  tree.separators.resize(tree.num_cliques());
+  for (const VariableId v : order) {
+    const VariableId above = elimination.above(v);
+    if (above == kNobody || clique_of[above] == clique_of[v]) continue;
+    tree.parents[clique_of[v]] = clique_of[above];
+    tree.separators[clique_of[v]] = elimination.later_by_rank(v);
+  }
+  hang_as_heaps(tree);
+  link_children(tree);
+  tree.homes.resize(order.size());
+  tree.guests.resize(tree.num_cliques());
+  for (VariableId v = 0; v < order.size(); ++v) {
+    // The family is joined, so the clique of the member that leaves first holds all of it.
+    VariableId first = v;
+    for (const VariableId parent : network.parents_of(v)) {
+      if (elimination.rank(parent) < elimination.rank(first)) first = parent;
+    }
+    tree.homes[v] = clique_of[first];
+    tree.guests[tree.homes[v]].push_back(v);
+  }
+  return tree;
+}
+
+double num_cells(std::span<const VariableId> variables, std::span<const std::uint32_t> cardinalities) {
+  double cells = 1;
+  for (const VariableId v : variables) cells *= cardinalities[v];
+  return cells;
+}
+
+}  // namespace
+
+CliqueTree build_clique_tree(const NetworkView& network, std::span<const VariableId> order) {
+  return build(network, moral_graph(network).view(), order);
+}
+
+CliqueTree build_clique_tree_by_min_fill(const NetworkView& network) {
+  const MoralGraph graph = moral_graph(network);
+  return build(network, graph.view(), min_fill_order(graph.view()));
+}
+
+TreeSize size_of(const CliqueTree& tree, std::span<const std::uint32_t> cardinalities) {
+  TreeSize size;
+  for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
+    const double cells = num_cells(tree.members[c], cardinalities);
+    size.width = std::max(size.width, tree.members[c].size() - 1);
+    size.largest_clique = std::max(size.largest_clique, cells);
+    size.all_cliques += cells;
+    if (tree.parents[c] != CliqueTree::none)
+      size.all_separators += num_cells(tree.separators[c], cardinalities);
+  }
+  return size;
+}
+
+}  // namespace treebound

@@ -1,0 +1,48 @@
+// Junction trees from an elimination order: the variable that leaves and the neighbours it still has form a
+// clique; it hangs on the clique of the neighbour that leaves next (Lauritzen and Spiegelhalter 1988; Koller
+// and Friedman 2009, chapter 10). Cliques inside others are merged away.
+//
+// Cliques that hang on one clique by the same separator are hung on each other as a binary heap instead. The
+// tree stays a junction tree, no clique gathers more than a few messages at once however many children a
+// variable has, and with few factors in every product nothing underflows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "network/network_view.hpp"
+
+namespace treebound {
+
+using CliqueId = std::uint32_t;
+
+struct CliqueTree {
+  static constexpr CliqueId none = std::numeric_limits<CliqueId>::max();
+
+  std::vector<VariableId> order;
+  std::vector<std::vector<VariableId>> members;     // per clique, in the order
+  std::vector<std::vector<VariableId>> separators;  // to the parent, in the order; empty at a root
+  std::vector<CliqueId> parents;                    // none at a root
+  std::vector<std::vector<CliqueId>> children;
+  std::vector<CliqueId> roots;
+  std::vector<CliqueId> homes;                  // per variable: a clique that holds its whole family
+  std::vector<std::vector<VariableId>> guests;  // per clique: the variables at home in it
+
+  std::size_t num_cliques() const { return members.size(); }
+};
+
+CliqueTree build_clique_tree(const NetworkView& network, std::span<const VariableId> order);
+CliqueTree build_clique_tree_by_min_fill(const NetworkView& network);
+
+/// Numbers of joint states, as doubles because they may be astronomical.
+struct TreeSize {
+  std::size_t width = 0;
+  double largest_clique = 0;
+  double all_cliques = 0;
+  double all_separators = 0;
+};
+TreeSize size_of(const CliqueTree& tree, std::span<const std::uint32_t> cardinalities);
+
+}  // namespace treebound

@@ -1,0 +1,185 @@
+#include "inference/contraction.hpp"
+
+#include <algorithm>
+
+namespace treebound {
+namespace {
+
+// A block of this many doubles and the maps beside it stay in the nearest cache.
+constexpr std::size_t kLongestBlock = 1024;
+// From here on a block is long enough to hide what is done once per block.
+constexpr std::size_t kLongEnough = 64;
+// Fewer kept cells than this, and the block runs along eliminated variables.
+constexpr std::size_t kFewCells = 16;
+
+}  // namespace
+
+Contraction::Contraction(std::span<const std::uint32_t> cardinalities)
+    : cardinalities_(cardinalities), slot_(cardinalities.size(), 0) {}
+
+void Contraction::clear() {
+  operands_.clear();
+  axes_.clear();
+}
+
+void Contraction::add(const double* values, std::span<const Axis> axes) {
+  const std::size_t first = axes_.size();
+  axes_.insert(axes_.end(), axes.begin(), axes.end());
+  operands_.push_back({values, first, axes_.size(), 0, 0, false, false, 0});
+}
+
+void Contraction::find_dimensions(std::span<const VariableId> kept) {
+  dimensions_.assign(kept.begin(), kept.end());
+  for (std::size_t i = 0; i < kept.size(); ++i) slot_[kept[i]] = static_cast<std::uint32_t>(i + 1);
+  for (const Axis& axis : axes_) {
+    if (slot_[axis.variable]) continue;
+    dimensions_.push_back(axis.variable);
+    slot_[axis.variable] = static_cast<std::uint32_t>(dimensions_.size());
+  }
+  const std::size_t width = dimensions_.size();
+  sizes_.resize(width);
+  for (std::size_t d = 0; d < width; ++d) sizes_[d] = cardinalities_[dimensions_[d]];
+  strides_.assign((operands_.size() + 1) * width, 0);
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    Operand& operand = operands_[i];
+    operand.row = i * width;
+    operand.offset = 0;
+    for (std::size_t a = operand.first_axis; a < operand.last_axis; ++a)
+      strides_[operand.row + slot_[axes_[a].variable] - 1] = axes_[a].stride;
+  }
+  std::size_t stride = 1;
+  for (std::size_t d = kept.size(); d-- > 0;) {
+    strides_[operands_.size() * width + d] = stride;
+    stride *= sizes_[d];
+  }
+  for (const VariableId v : dimensions_) slot_[v] = 0;
+}
+
+/// Takes dimensions into the block from the last kept (or the last eliminated) one backwards.
+void Contraction::choose_block(std::size_t num_kept) {
+  inner_.clear();
+  outer_.clear();
+  std::size_t kept_cells = 1;
+  for (std::size_t d = 0; d < num_kept; ++d) kept_cells *= sizes_[d];
+  const bool along_kept = kept_cells >= kFewCells;
+  const std::size_t first = along_kept ? 0 : num_kept;
+  std::size_t next = along_kept ? num_kept : dimensions_.size();
+  block_size_ = 1;
+  while (next > first && block_size_ < kLongEnough && block_size_ * sizes_[next - 1] <= kLongestBlock)
+    block_size_ *= sizes_[--next];
+  if (next > first && block_size_ == 1) block_size_ = sizes_[--next];
+  const std::size_t end = along_kept ? num_kept : dimensions_.size();
+  for (std::size_t d = next; d < end; ++d) inner_.push_back(d);
+  // Kept variables outside, so that one stretch of the result stays near while others are summed out.
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    if (d < next || d >= end) outer_.push_back(d);
+  }
+  states_.assign(outer_.size(), 0);
+  out_is_scalar_ = !along_kept;
+}
+
+void Contraction::fill_map(std::size_t row, std::size_t map) {
+  std::uint32_t* offsets = maps_.data() + map;
+  offsets[0] = 0;
+  std::size_t filled = 1;
+  for (auto d = inner_.rbegin(); d != inner_.rend(); ++d) {
+    const auto stride = static_cast<std::uint32_t>(strides_[row + *d]);
+    for (std::uint32_t state = 1; state < sizes_[*d]; ++state) {
+      for (std::size_t i = 0; i < filled; ++i) offsets[state * filled + i] = offsets[i] + state * stride;
+    }
+    filled *= sizes_[*d];
+  }
+}
+
+bool Contraction::runs_contiguously(std::size_t map) const {
+  for (std::size_t i = 0; i < block_size_; ++i) {
+    if (maps_[map + i] != i) return false;
+  }
+  return true;
+}
+
+void Contraction::multiply_block(const Operand& operand, bool is_first, double scale) {
+  const double* values = operand.values + operand.offset;
+  const std::uint32_t* map = maps_.data() + operand.map;
+  double* block = block_.data();
+  const std::size_t size = block_size_;
+  if (is_first && operand.is_contiguous) {
+    for (std::size_t i = 0; i < size; ++i) block[i] = scale * values[i];
+  } else if (is_first) {
+    for (std::size_t i = 0; i < size; ++i) block[i] = scale * values[map[i]];
+  } else if (operand.is_contiguous) {
+    for (std::size_t i = 0; i < size; ++i) block[i] *= values[i];
+  } else {
+    for (std::size_t i = 0; i < size; ++i) block[i] *= values[map[i]];
+  }
+}
+
+template <Fold fold>
+void Contraction::fold_block(double* out) {
+  const double* block = block_.data();
+  if (out_is_scalar_) {
+    double total = *out;
+    for (std::size_t i = 0; i < block_size_; ++i)
+      total = fold == Fold::sum ? total + block[i] : std::max(total, block[i]);
+    *out = total;
+  } else {
+    for (std::size_t i = 0; i < block_size_; ++i)
+      out[i] = fold == Fold::sum ? out[i] + block[i] : std::max(out[i], block[i]);
+  }
+}
+
+bool Contraction::advance(std::size_t& out_offset) {
+  const std::size_t width = dimensions_.size();
+  for (std::size_t o = outer_.size(); o-- > 0;) {
+    const std::size_t d = outer_[o];
+    const bool is_wrapped = ++states_[o] == sizes_[d];
+    // Stepping back over a whole dimension wraps around in unsigned arithmetic, which is exact.
+    const std::size_t step = is_wrapped ? std::size_t{0} - (sizes_[d] - 1) : 1;
+    for (Operand& operand : operands_) operand.offset += step * strides_[operand.row + d];
+    out_offset += step * strides_[operands_.size() * width + d];
+    if (!is_wrapped) return true;
+    states_[o] = 0;
+  }
+  return false;
+}
+
+template <Fold fold>
+void Contraction::run_blocks(double* out) {
+  std::size_t out_offset = 0;
+  do {
+    double scale = 1;
+    for (const Operand& operand : operands_) {
+      if (!operand.is_along) scale *= operand.values[operand.offset];
+    }
+    if (scale == 0) continue;
+    bool is_first = true;
+    for (const Operand& operand : operands_) {
+      if (!operand.is_along) continue;
+      multiply_block(operand, is_first, scale);
+      is_first = false;
+    }
+    if (is_first) std::fill_n(block_.begin(), block_size_, scale);
+    fold_block<fold>(out + out_offset);
+  } while (advance(out_offset));
+}
+
+void Contraction::run(Fold fold, std::span<const VariableId> kept, double* out) {
+  find_dimensions(kept);
+  choose_block(kept.size());
+  std::size_t cells = 1;
+  for (std::size_t d = 0; d < kept.size(); ++d) cells *= sizes_[d];
+  std::fill_n(out, cells, 0.0);
+  if (block_.size() < block_size_) block_.resize(block_size_);
+  if (maps_.size() < operands_.size() * block_size_) maps_.resize(operands_.size() * block_size_);
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    Operand& operand = operands_[i];
+    operand.is_along = std::ranges::any_of(inner_, [&](std::size_t d) { return strides_[operand.row + d]; });
+    if (!operand.is_along) continue;
+    operand.map = i * block_size_;
+    fill_map(operand.row, operand.map);
+    operand.is_contiguous = runs_contiguously(operand.map);
+  }
+  fold == Fold::sum ? run_blocks<Fold::sum>(out) : run_blocks<Fold::max>(out);
+}
+
+}  // namespace treebound

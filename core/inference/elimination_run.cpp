@@ -1,0 +1,302 @@
+#include "inference/elimination_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace treebound {
+namespace {
+
+// Products are scaled up before they can underflow.
+constexpr double kSmall = 1e-100;
+
+}  // namespace
+
+EliminationRun::EliminationRun(const Model& model)
+    : model_(model),
+      topological_rank_(model.num_variables()),
+      product_(model),
+      is_included_(model.num_variables(), 0),
+      is_barren_(model.num_variables(), 0),
+      is_loaded_(model.num_variables(), 0),
+      is_held_(model.num_variables(), 0),
+      soft_index_(model.num_variables(), 0),
+      factors_with_(model.num_variables()) {
+  std::uint32_t rank = 0;
+  for (const VariableId v : model.topological_order()) topological_rank_[v] = rank++;
+}
+
+void EliminationRun::start(const RowView& row, const SoftFindings& soft) {
+  for (const VariableId v : variables_) {
+    is_included_[v] = is_barren_[v] = 0;
+    factors_with_[v].clear();
+  }
+  for (const VariableId v : loaded_) is_loaded_[v] = 0;
+  for (const VariableId v : soft_.variables) soft_index_[v] = 0;
+  variables_.clear();
+  barren_.clear();
+  loaded_.clear();
+  factors_.clear();
+  axes_.clear();
+  steps_.clear();
+  step_factors_.clear();
+  log_scale_ = 0;
+  row_ = row;
+  soft_ = soft;
+  for (std::uint32_t i = 0; i < soft.variables.size(); ++i) soft_index_[soft.variables[i]] = i + 1;
+}
+
+void EliminationRun::include(VariableId v) {
+  if (is_included_[v] || row_.knows(v)) return;
+  is_included_[v] = 1;
+  variables_.push_back(v);
+}
+
+void EliminationRun::include_all() {
+  for (VariableId v = 0; v < model_.num_variables(); ++v) include(v);
+}
+
+void EliminationRun::include_around(std::span<const VariableId> targets) {
+  for (const VariableId v : targets) include(v);
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    for (const VariableId child : model_.tables_with(variables_[i])) {
+      for (const Axis& axis : model_.table_of(child).axes) include(axis.variable);
+    }
+  }
+}
+
+void EliminationRun::drop_barren(std::span<const VariableId> kept) {
+  for (const VariableId v : kept) is_held_[v] = 1;
+  std::ranges::sort(variables_, std::greater{}, [&](VariableId v) { return topological_rank_[v]; });
+  for (const VariableId v : variables_) {
+    if (is_held_[v] || soft_index_[v]) continue;
+    const bool is_barren = std::ranges::all_of(
+        model_.tables_with(v), [&](VariableId child) { return child == v || is_barren_[child]; });
+    if (!is_barren) continue;
+    is_barren_[v] = 1;
+    barren_.push_back(v);
+  }
+  for (const VariableId v : kept) is_held_[v] = 0;
+}
+
+void EliminationRun::add_factor(const double* values, std::size_t first_axis) {
+  const auto id = static_cast<std::uint32_t>(factors_.size());
+  factors_.push_back({values, first_axis, axes_.size(), false});
+  for (const Axis& axis : axes_of(factors_.back())) factors_with_[axis.variable].push_back(id);
+}
+
+void EliminationRun::add_table(VariableId child) {
+  if (is_loaded_[child] || is_barren_[child]) return;
+  is_loaded_[child] = 1;
+  loaded_.push_back(child);
+  const TableView table = model_.table_of(child);
+  const double* values = table.values;
+  const std::size_t first = axes_.size();
+  for (const Axis& axis : table.axes) {
+    if (row_.knows(axis.variable))
+      values += axis.stride * static_cast<std::size_t>(row_[axis.variable]);
+    else
+      axes_.push_back(axis);
+  }
+  add_factor(values, first);
+}
+
+void EliminationRun::load_tables() {
+  for (const VariableId v : variables_) {
+    if (is_barren_[v]) continue;
+    for (const VariableId child : model_.tables_with(v)) add_table(child);
+    if (!soft_index_[v]) continue;
+    axes_.push_back({v, 1});
+    add_factor(soft_.weights_of(soft_index_[v] - 1).data(), axes_.size() - 1);
+  }
+  num_loaded_factors_ = factors_.size();
+  num_loaded_axes_ = axes_.size();
+}
+
+void EliminationRun::plan_order(std::span<const VariableId> last, std::span<const VariableId> kept) {
+  for (const auto& held : {last, kept}) {
+    for (const VariableId v : held) is_held_[v] = 1;
+  }
+  order_.clear();
+  for (const VariableId v : variables_) {
+    if (!is_held_[v] && !is_barren_[v]) order_.push_back(v);
+  }
+  const auto rank = [&](VariableId v) { return model_.rank(v); };
+  std::ranges::sort(order_, {}, rank);
+  const auto middle = static_cast<std::ptrdiff_t>(order_.size());
+  order_.insert(order_.end(), last.begin(), last.end());
+  std::ranges::sort(order_.begin() + middle, order_.end(), {}, rank);
+  for (const auto& held : {last, kept}) {
+    for (const VariableId v : held) is_held_[v] = 0;
+  }
+}
+
+EliminationRun::Size EliminationRun::measure(std::span<const VariableId> last,
+                                             std::span<const VariableId> kept) {
+  size_ = {};
+  plan_order(last, kept);
+  for (const VariableId v : order_) eliminate_one(v, Fold::sum, true);
+  forget_steps();
+  return size_;
+}
+
+/// Back to the loaded tables alone.
+void EliminationRun::forget_steps() {
+  factors_.resize(num_loaded_factors_);
+  axes_.resize(num_loaded_axes_);
+  for (Factor& factor : factors_) factor.is_used = false;
+  for (const VariableId v : variables_) {
+    std::erase_if(factors_with_[v], [&](std::uint32_t id) { return id >= num_loaded_factors_; });
+  }
+  steps_.clear();
+  step_factors_.clear();
+}
+
+void EliminationRun::eliminate(Fold fold, std::span<const VariableId> last, Fold last_fold,
+                               std::span<const VariableId> kept) {
+  plan_order(last, kept);
+  if (made_.size() < order_.size()) made_.resize(order_.size());
+  const std::size_t num_first = order_.size() - last.size();
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    eliminate_one(order_[i], i < num_first ? fold : last_fold, false);
+}
+
+void EliminationRun::eliminate_one(VariableId v, Fold fold, bool is_dry) {
+  const std::size_t first_factor = step_factors_.size();
+  neighbours_.clear();
+  is_held_[v] = 1;
+  for (const std::uint32_t id : factors_with_[v]) {
+    if (factors_[id].is_used) continue;
+    factors_[id].is_used = true;
+    step_factors_.push_back(id);
+    for (const Axis& axis : axes_of(factors_[id])) {
+      if (is_held_[axis.variable]) continue;
+      is_held_[axis.variable] = 1;
+      neighbours_.push_back(axis.variable);
+    }
+  }
+  is_held_[v] = 0;
+  for (const VariableId u : neighbours_) is_held_[u] = 0;
+  std::ranges::sort(neighbours_, {}, [&](VariableId u) { return model_.rank(u); });
+
+  double cells = 1;
+  for (const VariableId u : neighbours_) cells *= model_.cardinalities()[u];
+  size_.total += cells * model_.cardinalities()[v];
+  size_.largest = std::max(size_.largest, cells);
+
+  const std::size_t step = steps_.size();
+  steps_.push_back({v, first_factor, step_factors_.size()});
+  const std::size_t first_axis = axes_.size();
+  axes_.resize(first_axis + neighbours_.size());
+  std::size_t stride = 1;
+  for (std::size_t i = neighbours_.size(); i-- > 0;) {
+    axes_[first_axis + i] = {neighbours_[i], stride};
+    stride *= model_.cardinalities()[neighbours_[i]];
+  }
+  if (!is_dry) log_scale_ += make_table(fold, step, stride);
+  if (!neighbours_.empty()) add_factor(is_dry ? nullptr : made_[step].data(), first_axis);
+}
+
+/// The table that a step leaves over the variable's neighbours, scaled to a largest entry of one.
+double EliminationRun::make_table(Fold fold, std::size_t step, std::size_t cells) {
+  product_.clear();
+  for (std::size_t i = steps_[step].first_factor; i < steps_[step].last_factor; ++i) {
+    const Factor& factor = factors_[step_factors_[i]];
+    product_.add(factor.values, axes_of(factor));
+  }
+  made_[step].resize(cells);
+  const double log_scale = product_.fold(fold, neighbours_, made_[step].data());
+  return log_scale + scale_to_one(made_[step]);
+}
+
+void EliminationRun::remaining(std::span<const VariableId> kept, double* out) {
+  product_.clear();
+  for (const Factor& factor : factors_) {
+    if (!factor.is_used) product_.add(factor.values, axes_of(factor));
+  }
+  log_scale_ += product_.fold(Fold::sum, kept, out);
+}
+
+/// Relative probabilities of the states of a step's variable, given those of all that left later.
+void EliminationRun::weigh(const Step& step, const std::int32_t* states, std::size_t stride,
+                           std::vector<double>& weights) const {
+  weights.assign(model_.cardinalities()[step.variable], 1.0);
+  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
+    const Factor& factor = factors_[step_factors_[i]];
+    const double* values = factor.values;
+    std::size_t own_stride = 0;
+    for (const Axis& axis : axes_of(factor)) {
+      if (axis.variable == step.variable)
+        own_stride = axis.stride;
+      else
+        values += axis.stride * static_cast<std::size_t>(states[axis.variable * stride]);
+    }
+    double largest = 0;
+    for (std::size_t state = 0; state < weights.size(); ++state) {
+      weights[state] *= values[state * own_stride];
+      largest = std::max(largest, weights[state]);
+    }
+    if (largest > 0 && largest < kSmall) {
+      for (double& weight : weights) weight /= largest;
+    }
+  }
+}
+
+/// The distribution of a variable given the states of its parents.
+void EliminationRun::weigh_table(VariableId v, const std::int32_t* states, std::size_t stride,
+                                 std::vector<double>& weights) const {
+  const TableView table = model_.table_of(v);
+  const double* values = table.values;
+  std::size_t own_stride = 0;
+  for (const Axis& axis : table.axes) {
+    if (axis.variable == v)
+      own_stride = axis.stride;
+    else
+      values += axis.stride * static_cast<std::size_t>(states[axis.variable * stride]);
+  }
+  weights.resize(model_.cardinalities()[v]);
+  for (std::size_t state = 0; state < weights.size(); ++state) weights[state] = values[state * own_stride];
+}
+
+void EliminationRun::take_best(std::int32_t* states, std::size_t stride, std::size_t num_steps) const {
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < num_steps; ++i) {
+    const Step& step = steps_[steps_.size() - 1 - i];
+    weigh(step, states, stride, weights);
+    const auto best = std::ranges::max_element(weights) - weights.begin();
+    states[step.variable * stride] = static_cast<std::int32_t>(best);
+  }
+}
+
+namespace {
+
+/// The state whose stretch of the unit interval holds `u`, never one of weight zero.
+std::int32_t pick(std::span<const double> weights, double u) {
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  double end = 0;
+  std::size_t chosen = 0;
+  for (std::size_t state = 0; state < weights.size(); ++state) {
+    if (weights[state] <= 0) continue;
+    chosen = state;
+    end += weights[state];
+    if (u * total < end) break;
+  }
+  return static_cast<std::int32_t>(chosen);
+}
+
+}  // namespace
+
+void EliminationRun::draw(std::int32_t* states, std::size_t stride, const RandomStream& stream,
+                          std::vector<double>& weights) const {
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    weigh(*step, states, stride, weights);
+    states[step->variable * stride] = pick(weights, stream.uniform_at(step->variable));
+  }
+  // Barren variables were found children first.
+  for (auto v = barren_.rbegin(); v != barren_.rend(); ++v) {
+    weigh_table(*v, states, stride, weights);
+    states[*v * stride] = pick(weights, stream.uniform_at(*v));
+  }
+}
+
+}  // namespace treebound

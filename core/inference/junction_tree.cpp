@@ -1,0 +1,125 @@
+#include "inference/junction_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+#include "network/purposes.hpp"
+
+namespace treebound {
+namespace {
+
+// Rows that a thread draws in one go.
+constexpr std::size_t kRowsAtOnce = 64;
+
+}  // namespace
+
+JunctionTree::JunctionTree(const NetworkView& network, CliqueTree tree)
+    : tree_(std::move(tree)),
+      model_(network, tree_.order),
+      calibration_(model_, tree_),
+      run_(model_),
+      codes_(model_.num_variables(), -1),
+      soft_offsets_{0} {}
+
+void JunctionTree::set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft) {
+  run_.start(row(), {});  // it must not hold on to the findings that go
+  codes_.assign(codes.begin(), codes.end());
+  soft_variables_.assign(soft.variables.begin(), soft.variables.end());
+  soft_offsets_.assign(soft.offsets.begin(), soft.offsets.end());
+  soft_weights_.assign(soft.weights.begin(), soft.weights.end());
+  calibration_.set_findings(row(), soft);
+}
+
+void JunctionTree::marginals(std::span<double> out) {
+  std::size_t first = 0;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) {
+    const std::size_t size = model_.cardinalities()[v];
+    calibration_.marginal(v, out.subspan(first, size));
+    first += size;
+  }
+}
+
+void JunctionTree::start_joint(std::span<const VariableId> variables) {
+  run_.start(row(), soft());
+  run_.include_around(variables);
+  run_.drop_barren(variables);
+  run_.load_tables();
+}
+
+EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variables) {
+  double cells = 1;
+  for (const VariableId v : variables) cells *= model_.cardinalities()[v];
+  if (calibration_.clique_with(variables) != CliqueTree::none) return {cells, cells};
+  start_joint(variables);
+  const auto size = run_.measure({}, variables);
+  return {size.total + cells, std::max(size.largest, cells)};
+}
+
+void JunctionTree::joint(std::span<const VariableId> variables, std::span<double> out) {
+  const CliqueId clique = calibration_.clique_with(variables);
+  if (clique != CliqueTree::none) return calibration_.joint(clique, variables, out);
+  start_joint(variables);
+  run_.eliminate(Fold::sum, {}, Fold::sum, variables);
+  run_.remaining(variables, out.data());
+  double total = 0;
+  for (const double value : out) total += value;
+  for (double& value : out) value /= total;
+}
+
+void JunctionTree::start_most_probable(std::span<const VariableId> variables) {
+  run_.start(row(), soft());
+  run_.include_all();
+  run_.drop_barren(variables);
+  run_.load_tables();
+}
+
+EliminationRun::Size JunctionTree::most_probable_size(std::span<const VariableId> variables) {
+  start_most_probable(variables);
+  return run_.measure(variables, {});
+}
+
+double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states) {
+  start_most_probable(variables);
+  run_.eliminate(Fold::sum, variables, Fold::max, {});
+  std::ranges::copy(codes_, states.begin());
+  run_.take_best(states.data(), 1, variables.size());
+  return run_.log_scale() + log_of_known_families();
+}
+
+double JunctionTree::log_of_known_families() const {
+  double log_probability = 0;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) {
+    const TableView table = model_.table_of(v);
+    if (!std::ranges::all_of(table.axes, [&](const Axis& axis) { return row().knows(axis.variable); }))
+      continue;
+    const double* value = table.values;
+    for (const Axis& axis : table.axes)
+      value += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
+    log_probability += std::log(*value);
+  }
+  return log_probability;
+}
+
+void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads,
+                          std::int32_t* codes) {
+  const RandomStream streams(seed, static_cast<std::uint64_t>(RandomPurpose::completions));
+  run_.start(row(), soft());
+  run_.include_all();
+  run_.drop_barren({});
+  run_.load_tables();
+  run_.eliminate(Fold::sum, {}, Fold::sum, {});
+  const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
+  parallel_for(num_threads, num_blocks, [&](std::size_t, std::size_t block) {
+    std::vector<double> weights;
+    const std::size_t last = std::min(num_rows, (block + 1) * kRowsAtOnce);
+    for (std::size_t r = block * kRowsAtOnce; r < last; ++r) {
+      for (VariableId v = 0; v < model_.num_variables(); ++v) codes[v * num_rows + r] = codes_[v];
+      run_.draw(codes + r, num_rows, streams.split(r), weights);
+    }
+  });
+}
+
+}  // namespace treebound

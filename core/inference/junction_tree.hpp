@@ -1,0 +1,63 @@
+// A network that is ready to answer: findings come in, answers go out. Questions about one variable, or about
+// several that share a clique, read the messages of the junction tree, which are kept from one question to
+// the next; all others eliminate variables for the purpose, and tell beforehand how large the tables will
+// get.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "inference/calibration.hpp"
+#include "inference/clique_tree.hpp"
+#include "inference/elimination_run.hpp"
+#include "inference/model.hpp"
+
+namespace treebound {
+
+class JunctionTree {
+ public:
+  JunctionTree(const NetworkView& network, CliqueTree tree);
+
+  const Model& model() const { return model_; }
+
+  /// Replaces all findings. Soft ones are about variables without hard ones.
+  void set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft);
+  /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
+  double log_probability() { return calibration_.log_probability(); }
+  /// The posterior of every variable, end to end.
+  void marginals(std::span<double> out);
+  void marginal(VariableId v, std::span<double> out) { calibration_.marginal(v, out); }
+
+  /// Cells of the largest table that joint() would make, and of all.
+  EliminationRun::Size joint_size(std::span<const VariableId> variables);
+  /// The joint posterior of different variables without hard findings, the last one running fastest.
+  void joint(std::span<const VariableId> variables, std::span<double> out);
+
+  /// The same two for the joint state of some variables (all others summed out) that is most probable. Writes
+  /// their states into `states`, one place for each variable of the network, and returns the logarithm of the
+  /// probability of these states together with the findings.
+  EliminationRun::Size most_probable_size(std::span<const VariableId> variables);
+  double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states);
+
+  /// Draws rows given the findings: codes[v * num_rows + r] is what stream r says of v.
+  void sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads, std::int32_t* codes);
+
+ private:
+  RowView row() const { return {codes_.data(), 1}; }
+  SoftFindings soft() const { return {soft_variables_, soft_offsets_, soft_weights_}; }
+  void start_joint(std::span<const VariableId> variables);
+  void start_most_probable(std::span<const VariableId> variables);
+  double log_of_known_families() const;
+
+  CliqueTree tree_;
+  Model model_;
+  Calibration calibration_;
+  EliminationRun run_;
+  std::vector<std::int32_t> codes_;
+  std::vector<VariableId> soft_variables_;
+  std::vector<std::int64_t> soft_offsets_;
+  std::vector<double> soft_weights_;
+};
+
+}  // namespace treebound

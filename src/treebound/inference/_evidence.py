@@ -1,0 +1,108 @@
+"""Evidence as users write it, and findings as the core reads them.
+
+A finding is a label (the variable is in that state), or likelihoods (how likely the observation is in each
+state, up to a common factor): a sequence in the order of the states, or a mapping from labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import DataError, Schema, Variable
+from treebound.inference._errors import InferenceError
+
+Finding: TypeAlias = str | int | float | bool | Sequence[float] | NDArray[Any] | Mapping[Any, float]
+Evidence: TypeAlias = Mapping[str, Finding]
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """``codes`` holds the states of variables with hard findings, -1 elsewhere; ``soft`` likelihoods."""
+
+    codes: NDArray[np.int32]
+    soft: dict[int, NDArray[np.float64]]
+
+    @property
+    def variables(self) -> list[int]:
+        """Indices of all variables with a finding."""
+        return [*np.flatnonzero(self.codes >= 0).tolist(), *self.soft]
+
+    def only(self, variables: Sequence[int]) -> Findings:
+        """The findings about some variables alone."""
+        codes = np.full_like(self.codes, -1)
+        hard = [v for v in variables if v not in self.soft]
+        codes[hard] = self.codes[hard]
+        return Findings(codes, {v: self.soft[v] for v in variables if v in self.soft})
+
+    def flat(self) -> tuple[NDArray[Any], ...]:
+        """Codes, then soft findings end to end."""
+        sizes = [0, *(len(weights) for weights in self.soft.values())]
+        weights = np.concatenate([np.empty(0), *self.soft.values()])
+        variables = np.array(list(self.soft), dtype=np.uint32)
+        return self.codes, variables, np.cumsum(sizes, dtype=np.int64), weights
+
+
+def findings_of(evidence: Evidence | None, schema: Schema) -> Findings:
+    """Check evidence against the schema."""
+    codes = np.full(len(schema), -1, dtype=np.int32)
+    soft: dict[int, NDArray[np.float64]] = {}
+    for name, finding in (evidence or {}).items():
+        position = _position(name, schema)
+        variable = schema[position]
+        if isinstance(finding, Mapping):
+            soft[position] = _by_label(finding, variable)
+        elif isinstance(finding, np.ndarray | Sequence) and not isinstance(finding, str):
+            soft[position] = _checked(np.asarray(finding, dtype=np.float64), variable)
+        else:
+            codes[position] = _code(finding, variable)
+    return Findings(codes, soft)
+
+
+def positions_of(names: Sequence[str], schema: Schema) -> list[int]:
+    """Indices of variables asked for, which must differ."""
+    positions = [_position(name, schema) for name in names]
+    if not positions or len(set(positions)) < len(positions):
+        raise InferenceError(f"Expected one or more different variables, got {list(names)}.")
+    return positions
+
+
+def _position(name: object, schema: Schema) -> int:
+    if not isinstance(name, str):
+        raise InferenceError(f"Variables are asked for by name, got {name!r}.")
+    try:
+        return schema.position(name)
+    except (KeyError, ValueError) as unknown:
+        raise InferenceError(str(unknown.args[0])) from None
+
+
+def _code(label: Any, variable: Variable) -> int:
+    try:
+        return variable.code(label.item() if isinstance(label, np.generic) else label)
+    except DataError as unseen:
+        raise InferenceError(str(unseen)) from None
+
+
+def _by_label(finding: Mapping[Any, float], variable: Variable) -> NDArray[np.float64]:
+    weights = np.zeros(variable.cardinality)
+    for label, weight in finding.items():
+        weights[_code(label, variable)] = weight
+    return _checked(weights, variable)
+
+
+def _checked(weights: NDArray[np.float64], variable: Variable) -> NDArray[np.float64]:
+    if weights.shape != (variable.cardinality,):
+        raise InferenceError(
+            f"The likelihoods of {variable.name!r} must be {variable.cardinality} numbers, one for each of "
+            f"its states, got an array of shape {weights.shape}."
+        )
+    if not (np.all(weights >= 0) and np.all(np.isfinite(weights)) and np.any(weights > 0)):
+        raise InferenceError(
+            f"The likelihoods of {variable.name!r} must not be negative and not all zero, "
+            f"got {weights.tolist()}."
+        )
+    return weights

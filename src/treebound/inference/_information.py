@@ -1,0 +1,48 @@
+"""How far one network is from another: the Kullback-Leibler divergence, exactly.
+
+The logarithm of a network's probability is a sum over its families, so its expected value under another
+network needs only the joint distributions of these families there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.inference._errors import InferenceError
+from treebound.inference._junction_tree import JunctionTree
+from treebound.network import BayesianNetwork
+
+
+def kl_divergence(network: BayesianNetwork, other: BayesianNetwork, *, max_bytes: int | None = None) -> float:
+    """KL(network || other) in nats: what is lost per row by taking ``other`` for ``network``.
+
+    Infinite if ``other`` rules out something that ``network`` holds possible.
+    """
+    if network.schema != other.schema:
+        raise InferenceError("Networks must have the same schema to be compared.")
+    tree = JunctionTree(network, max_bytes=max_bytes)
+    own = _expected_log(network, tree)
+    return max(0.0, own - _expected_log(other, tree))
+
+
+def _expected_log(network: BayesianNetwork, tree: JunctionTree) -> float:
+    """Expected logarithm of the network's probability when rows come from the tree's."""
+    return math.fsum(_expected_logs(network, tree))
+
+
+def _expected_logs(network: BayesianNetwork, tree: JunctionTree) -> Iterator[float]:
+    names, cards = network.schema.names, network.schema.cardinalities
+    for child, family in enumerate(network.parents):
+        members = (*family, child)
+        joint = tree.posterior([names[v] for v in members]).array
+        table: NDArray[np.float64] = network.tables[child].reshape([cards[v] for v in members])
+        table = table / table.sum(axis=-1, keepdims=True)
+        possible = joint > 0
+        if np.any(table[possible] == 0):
+            yield -math.inf
+        else:
+            yield float(np.sum(joint[possible] * np.log(table[possible])))

@@ -1,0 +1,303 @@
+"""A network that is ready to answer exact questions."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound.data import Dataset
+from treebound.data._dataset import code_type
+from treebound.inference._answers import MostProbable, Posterior, Sensitivity
+from treebound.inference._errors import ImpossibleEvidence
+from treebound.inference._evidence import Evidence, Findings, findings_of, positions_of
+from treebound.inference._memory import MANY_CELLS, check_tables, check_tree, default_max_bytes
+from treebound.inference._rows import checked_rows
+from treebound.network import BayesianNetwork
+from treebound.network._draws import check_seed
+from treebound.network._packed import row_sums
+
+# Witnesses of trees with fewer cells are taken without a look for a better order.
+FEW_CELLS = 1_000_000
+
+
+class JunctionTree:
+    """Exact answers from a network, given evidence.
+
+    Evidence is a mapping from names to findings: a label, or likelihoods of all states (a sequence in the
+    order of the states, or a mapping from labels). Messages computed for one question are kept for the next,
+    so a question after a small change of evidence costs little.
+
+    ``max_bytes`` bounds the memory for messages and for the tables that single questions make; ``None``
+    stands for half of the machine's memory. Rows of tables that do not quite sum to one are scaled.
+    """
+
+    def __init__(self, network: BayesianNetwork, *, max_bytes: int | None = None) -> None:
+        self.network = network
+        self.max_bytes = default_max_bytes() if max_bytes is None else max_bytes
+        packed = network._packed
+        tables = packed.tables / np.repeat(*row_sums(packed))
+        self._lock = threading.Lock()
+        flat = _core.InferenceNetwork(
+            packed.cardinalities,
+            packed.topological_order,
+            packed.parent_offsets,
+            packed.parents,
+            packed.table_offsets,
+            tables,
+        )
+        tree = _best_tree(flat, network)
+        check_tree(tree, len(tables), self.max_bytes)
+        self._shape = tree
+        self._core = _core.JunctionTree(flat, tree)
+        self._ends = np.cumsum(packed.cardinalities)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.network, self.max_bytes)
+
+    def __repr__(self) -> str:
+        shape = f"{self._shape.num_cliques} cliques, {self._shape.all_cliques:.4g} cells"
+        return f"<JunctionTree: width {self.width}, {shape}>"
+
+    @property
+    def width(self) -> int:
+        """Variables in the largest clique, less one."""
+        return self._shape.width
+
+    @property
+    def num_cells(self) -> float:
+        """Joint states of all cliques: what a pass over the tree looks at, without evidence."""
+        return self._shape.all_cliques
+
+    @contextmanager
+    def _given(self, findings: Findings, *, must_be_possible: bool = True) -> Iterator[float]:
+        """Hold the core with these findings set; yields the logarithm of their probability."""
+        with self._lock:
+            self._core.set_findings(*findings.flat())
+            log_probability = self._core.log_probability()
+            if must_be_possible and log_probability == -math.inf:
+                raise self._contradiction(findings)
+            yield log_probability
+
+    def _findings(self, evidence: Evidence | None) -> Findings:
+        return findings_of(evidence, self.network.schema)
+
+    def _contradiction(self, findings: Findings) -> ImpossibleEvidence:
+        """A smallest set of findings that contradict each other: without any one of them, they do not."""
+
+        def are_possible(variables: Sequence[int]) -> bool:
+            self._core.set_findings(*findings.only(variables).flat())
+            return self._core.log_probability() > -math.inf
+
+        needed = findings.variables
+        for v in list(needed):
+            rest = [u for u in needed if u != v]
+            if not are_possible(rest):
+                needed = rest
+        schema = self.network.schema
+        told = ", ".join(
+            f"{schema.names[v]!r} has likelihoods {findings.soft[v].tolist()}"
+            if v in findings.soft
+            else f"{schema.names[v]!r} is {schema[v].states[findings.codes[v]]!r}"
+            for v in needed
+        )
+        return ImpossibleEvidence(
+            tuple(schema.names[v] for v in needed),
+            f"The evidence has probability zero: it cannot be that {told}.",
+        )
+
+    def log_probability(self, evidence: Evidence | None = None) -> float:
+        """Logarithm of the probability of the evidence; minus infinity if it is impossible.
+
+        With likelihoods, the expected value of their product takes the place of the probability.
+        """
+        with self._given(self._findings(evidence), must_be_possible=False) as log_probability:
+            return log_probability
+
+    def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
+        """The posterior of every variable, by name."""
+        with self._given(self._findings(evidence)):
+            flat = self._core.marginals(int(self._ends[-1]))
+        return dict(zip(self.network.schema.names, np.split(flat, self._ends[:-1]), strict=True))
+
+    def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
+        """The posterior of a variable, or the joint posterior of several, wherever they are."""
+        names = (variables,) if isinstance(variables, str) else tuple(variables)
+        positions = positions_of(names, self.network.schema)
+        array = self._joint(positions, self._findings(evidence))
+        return Posterior(names, tuple(self.network.schema[v].states for v in positions), array)
+
+    def _joint(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
+        """The joint posterior; variables with hard findings have all of it in one state."""
+        with self._given(findings):
+            if len(positions) == 1:
+                return self._core.marginal(positions[0])
+            free = [v for v in positions if findings.codes[v] < 0]
+            cards = self.network.schema.cardinalities
+            array = np.zeros([cards[v] for v in positions])
+            known = tuple(slice(None) if findings.codes[v] < 0 else findings.codes[v] for v in positions)
+            array[known] = self._free_joint(free).reshape([cards[v] for v in free])
+            return array
+
+    def _free_joint(self, positions: Sequence[int]) -> NDArray[np.float64]:
+        if not positions:
+            return np.ones(1)
+        wanted = np.array(positions, dtype=np.uint32)
+        total, _ = self._core.joint_size(wanted)
+        check_tables(total, f"The joint posterior of {len(positions)} variables", self.max_bytes)
+        return self._core.joint(wanted)
+
+    def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
+        """The most probable joint state of all variables that have no hard finding."""
+        return self._most_probable(range(self.network.num_variables), self._findings(evidence))
+
+    def most_probable_of(self, variables: Sequence[str], evidence: Evidence | None = None) -> MostProbable:
+        """The most probable joint state of some variables, all others summed out (marginal MAP).
+
+        Sums come before maxima, whatever order of elimination would be best, so the tables may be far larger
+        than those of the junction tree; their size is checked first.
+        """
+        positions = positions_of(
+            (variables,) if isinstance(variables, str) else variables, self.network.schema
+        )
+        return self._most_probable(positions, self._findings(evidence))
+
+    def _most_probable(self, positions: Sequence[int], findings: Findings) -> MostProbable:
+        free = np.array([v for v in positions if findings.codes[v] < 0], dtype=np.uint32)
+        with self._given(findings) as log_evidence:
+            total, _ = self._core.most_probable_size(free)
+            check_tables(total, f"The most probable state of {len(free)} variables", self.max_bytes)
+            states, log_joint = self._core.most_probable(free)
+        schema = self.network.schema
+        chosen = {schema.names[v]: schema[v].states[states[v]] for v in positions}
+        return MostProbable(chosen, log_joint, log_joint - log_evidence)
+
+    def sample(
+        self,
+        num_rows: int,
+        evidence: Evidence | None = None,
+        seed: int = 0,
+        *,
+        num_threads: int | None = None,
+    ) -> Dataset:
+        """Draw rows given the evidence. Same seed, same rows, whatever the number of threads."""
+        if num_rows < 0:
+            raise ValueError(f"num_rows must not be negative, got {num_rows}.")
+        codes = np.empty((self.network.num_variables, num_rows), dtype=np.int32)
+        with self._given(self._findings(evidence)):
+            self._core.sample(check_seed(seed), _threads(num_threads), codes)
+        narrow = codes.astype(code_type(max(self.network.schema.cardinalities)))
+        narrow.setflags(write=False)
+        return Dataset(self.network.schema, narrow)
+
+    def log_likelihood_rows(
+        self, rows: NDArray[Any], *, num_threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """Logarithm of the probability of the known cells of each row; unknown ones are summed out.
+
+        ``rows`` holds codes, one row of the array for each variable in the order of the schema and one column
+        for each row of the table, with -1 for "not known"; so do the arrays of the methods below.
+        """
+        return self._core.log_likelihood_rows(checked_rows(rows, self.network.schema), _threads(num_threads))
+
+    def posterior_rows(
+        self, target: int, rows: NDArray[Any], *, num_threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """Distribution of variable ``target`` given the other cells of each row, one row of the result each.
+
+        The target's own cell is not looked at. Not a number where the cells contradict each other.
+        """
+        num_states = self.network.schema.cardinalities[target]
+        codes = checked_rows(rows, self.network.schema)
+        return self._core.posterior_rows(target, codes, _threads(num_threads)).reshape(-1, num_states)
+
+    def most_probable_rows(self, rows: NDArray[Any], *, num_threads: int | None = None) -> NDArray[np.int32]:
+        """The rows with their unknown cells filled in by the most probable joint completion."""
+        codes = checked_rows(rows, self.network.schema)
+        completed = np.empty_like(codes)
+        self._core.most_probable_rows(codes, _threads(num_threads), completed)
+        return completed
+
+    def sample_rows_given(
+        self, rows: NDArray[Any], seed: int = 0, *, num_threads: int | None = None
+    ) -> NDArray[np.int32]:
+        """The rows with their unknown cells drawn given the known ones.
+
+        They stay -1 in rows whose known cells contradict each other.
+        """
+        codes = checked_rows(rows, self.network.schema)
+        completed = np.empty_like(codes)
+        self._core.sample_rows_given(codes, check_seed(seed), _threads(num_threads), completed)
+        return completed
+
+    def entropy(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> float:
+        """Entropy of the joint posterior of some variables, in nats."""
+        return _entropy(self.posterior(variables, evidence).array)
+
+    def mutual_information(self, a: str, b: str, evidence: Evidence | None = None) -> float:
+        """What two variables tell about each other given the evidence, in nats."""
+        joint = self.posterior((a, b), evidence).array
+        return max(0.0, _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0)) - _entropy(joint))
+
+    def sensitivity(self, target: str, evidence: Evidence) -> list[Sensitivity]:
+        """How each finding moves the posterior of a target: dropped from the others, and taken alone.
+
+        The finding whose loss moves the posterior most comes first.
+        """
+        findings = self._findings(evidence)
+        (position,) = positions_of((target,), self.network.schema)
+        with_all = self._joint([position], findings)
+        with_none = self._joint([position], findings.only([]))
+        found = []
+        for v in findings.variables:
+            without = self._joint([position], findings.only([u for u in findings.variables if u != v]))
+            alone = self._joint([position], findings.only([v]))
+            shifts = (_distance(without, with_all), _distance(alone, with_none))
+            found.append(Sensitivity(self.network.schema.names[v], without, alone, *shifts))
+        return sorted(found, key=lambda one: -one.shift_without)
+
+
+def _best_tree(flat: _core.InferenceNetwork, network: BayesianNetwork) -> _core.CliqueTree:
+    """The tree with fewer cells: that of the network's own order, or that of min-fill."""
+    if network.elimination_order is None:
+        tree = _core.CliqueTree.by_min_fill(flat)
+        if tree.all_cliques > MANY_CELLS:
+            warnings.warn(
+                f"The network has no elimination_order, and the junction tree found by min-fill has width "
+                f"{tree.width} and {tree.all_cliques:.3g} cells; questions may take long.",
+                stacklevel=3,
+            )
+        return tree
+    order = np.array(network.elimination_order, dtype=np.uint32)
+    tree = _core.CliqueTree.from_order(flat, order)
+    if tree.all_cliques <= FEW_CELLS:
+        return tree
+    return min(tree, _core.CliqueTree.by_min_fill(flat), key=lambda one: one.all_cliques)
+
+
+def _rebuilt(network: BayesianNetwork, max_bytes: int) -> JunctionTree:
+    return JunctionTree(network, max_bytes=max_bytes)
+
+
+def _threads(num_threads: int | None) -> int:
+    if num_threads is not None and num_threads < 1:
+        raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
+    return num_threads or os.cpu_count() or 1
+
+
+def _entropy(array: NDArray[np.float64]) -> float:
+    positive = array[array > 0]
+    return float(-np.sum(positive * np.log(positive)))
+
+
+def _distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Total variation: the largest difference in probability that the two give to any event."""
+    return float(np.abs(a - b).sum() / 2)

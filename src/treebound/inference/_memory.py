@@ -1,0 +1,44 @@
+"""Whether a junction tree fits: sizes are worked out before anything is made."""
+
+from __future__ import annotations
+
+import os
+
+from treebound import _core
+from treebound.inference._errors import InferenceError
+from treebound.structure._guarantee import _bytes as spelled
+
+BYTES_PER_CELL = 8
+# Trees that an order found here makes this large deserve a word: asking takes a second or more.
+MANY_CELLS = 100_000_000
+
+
+def default_max_bytes() -> int:
+    """Half of the machine's memory."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def bytes_of(tree: _core.CliqueTree, num_table_cells: int) -> float:
+    """What a calibrated tree keeps: the tables, and two messages for each separator."""
+    return BYTES_PER_CELL * (num_table_cells + 2 * tree.all_separators)
+
+
+def check_tree(tree: _core.CliqueTree, num_table_cells: int, max_bytes: int) -> None:
+    """Raise unless all messages fit."""
+    needed = bytes_of(tree, num_table_cells)
+    if needed > max_bytes:
+        raise InferenceError(
+            f"The junction tree has width {tree.width} and {tree.all_cliques:.3g} cells, and its messages "
+            f"need {spelled(needed)}, more than max_bytes={max_bytes} ({spelled(max_bytes)}). Learn a network of "
+            "smaller treewidth, give the network a better elimination_order, or raise max_bytes."
+        )
+
+
+def check_tables(cells: float, what: str, max_bytes: int) -> None:
+    """Raise unless the tables that a single question makes fit."""
+    needed = BYTES_PER_CELL * cells
+    if needed > max_bytes:
+        raise InferenceError(
+            f"{what} needs tables of {spelled(needed)}, more than max_bytes={max_bytes} "
+            f"({spelled(max_bytes)}). Ask about fewer variables, add evidence, or raise max_bytes."
+        )

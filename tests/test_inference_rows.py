@@ -1,0 +1,113 @@
+"""Questions asked of many rows, against enumeration of the joint distribution row by row."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treebound
+from reference import inference as reference
+from strategies_inference import networks, rows_of
+
+pytestmark = pytest.mark.core
+
+
+@st.composite
+def networks_with_rows(draw: st.DrawFn) -> tuple[treebound.BayesianNetwork, np.ndarray, list[np.ndarray]]:
+    """A network, rows, and P(all variables, the known cells) of each row."""
+    network = draw(networks())
+    rows = draw(rows_of(network))
+    joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    return network, rows, [reference.given_row(joint, row) for row in rows.T.tolist()]
+
+
+Drawn = tuple[treebound.BayesianNetwork, np.ndarray, list[np.ndarray]]
+
+
+@given(drawn=networks_with_rows())
+def test_log_likelihood_sums_unknown_cells_out(drawn: Drawn) -> None:
+    network, rows, joints = drawn
+    found = treebound.JunctionTree(network).log_likelihood_rows(rows)
+    with np.errstate(divide="ignore"):
+        expected = np.log([joint.sum() for joint in joints])
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@given(drawn=networks_with_rows(), data=st.data())
+def test_posterior_ignores_the_cell_of_the_target(drawn: Drawn, data: st.DataObject) -> None:
+    network, rows, _ = drawn
+    target = data.draw(st.integers(0, network.num_variables - 1))
+    found = treebound.JunctionTree(network).posterior_rows(target, rows)
+    assert found.shape == (rows.shape[1], network.schema.cardinalities[target])
+    joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    for row, answer in zip(rows.T.tolist(), found, strict=True):
+        row[target] = -1
+        given = reference.given_row(joint, row)
+        if given.sum() > 0:
+            np.testing.assert_allclose(answer, reference.posterior(given, [target]), atol=1e-12)
+
+
+@given(drawn=networks_with_rows())
+def test_no_completion_is_more_probable(drawn: Drawn) -> None:
+    network, rows, joints = drawn
+    found = treebound.JunctionTree(network).most_probable_rows(rows)
+    assert np.array_equal(found[rows >= 0], rows[rows >= 0])
+    for completed, joint in zip(found.T, joints, strict=True):
+        assert joint[tuple(completed)] == pytest.approx(joint.max())
+
+
+@given(drawn=networks_with_rows(), seed=st.integers(0, 1000))
+@settings(max_examples=25)
+def test_drawn_completions_follow_the_posterior(drawn: Drawn, seed: int) -> None:
+    network, rows, joints = drawn
+    repeats = 300
+    found = treebound.JunctionTree(network).sample_rows_given(np.repeat(rows, repeats, axis=1), seed)
+    for r, joint in enumerate(joints):
+        completed = found[:, r * repeats : (r + 1) * repeats]
+        if joint.sum() == 0:
+            assert np.array_equal(completed, np.repeat(rows[:, [r]], repeats, axis=1))
+            continue
+        expected = joint / joint.sum()
+        counts = np.zeros_like(expected)
+        np.add.at(counts, tuple(completed), 1)
+        assert not counts[expected == 0].any()
+        assert np.abs(counts / repeats - expected).max() < math.sqrt(math.log(2e9) / (2 * repeats))
+
+
+@pytest.mark.parametrize("num_rows", [1, 63, 3000])
+def test_answers_do_not_depend_on_threads(num_rows: int) -> None:
+    network = treebound.random_network(30, max_treewidth=3, seed=5)
+    rows = network.sample(num_rows, seed=1).codes.astype(np.int32)
+    rows[np.random.default_rng(2).random(rows.shape) < 0.2] = -1
+    tree = treebound.JunctionTree(network)
+    for ask in (
+        tree.log_likelihood_rows,
+        tree.most_probable_rows,
+        tree.sample_rows_given,
+        lambda rows, num_threads: tree.posterior_rows(7, rows, num_threads=num_threads),
+    ):
+        assert np.array_equal(ask(rows, num_threads=1), ask(rows, num_threads=3))
+
+
+def test_a_thousand_tiny_factors_do_not_underflow() -> None:
+    """A class with 3,000 children, each of them seen in a state that is improbable whatever the class."""
+    n = 3000
+    schema = treebound.Schema([treebound.Variable(f"v{i}", ("a", "b")) for i in range(n + 1)])
+    unlikely = np.array([1e-30, 1 - 1e-30, 2e-30, 1 - 2e-30])
+    network = treebound.BayesianNetwork(
+        schema, ((), *((0,) for _ in range(n))), (np.array([0.5, 0.5]), *[unlikely] * n)
+    )
+    tree = treebound.JunctionTree(network)
+    rows = np.zeros((n + 1, 2), dtype=np.int32)
+    rows[0] = -1
+    rows[1, 1] = 1
+    expected = n * math.log(1e-30) + np.logaddexp(0, n * math.log(2)) - math.log(2)
+    assert tree.log_likelihood_rows(rows)[0] == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(tree.posterior_rows(0, rows)[0], [0, 1], atol=1e-12)
+    evidence = {f"v{i}": "a" for i in range(1, n + 1)}
+    assert tree.log_probability(evidence) == pytest.approx(expected, rel=1e-12)
+    assert tree.most_probable(evidence).assignment["v0"] == "b"
