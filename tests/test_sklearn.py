@@ -44,9 +44,13 @@ def iris():
 
 @pytest.fixture(scope="module")
 def table():
-    network = tb.random_network(6, max_treewidth=2, max_states=3, concentration=0.3, seed=3)
-    frame = network.sample(600, 1).to_frame("pandas")
-    return frame.astype({"X0": str}).assign(X1=frame["X1"].map({0: "low", 1: "mid", 2: "high"}))
+    rng = np.random.default_rng(0)
+    size = rng.integers(0, 3, 600)
+    near = np.where(rng.random(600) < 0.9, size, rng.integers(0, 3, 600))
+    words = np.array(["low", "mid", "high"])
+    return pd.DataFrame(
+        {"size": size, "word": words[near], "big": near == 2, "noise": rng.choice(list("ab"), 600)}
+    )
 
 
 def test_a_classifier_classifies(iris):
@@ -83,7 +87,6 @@ def test_density_is_that_of_the_network(iris):
     rows = model.sample(50, random_state=1)
     assert rows.shape == (50, 4)
     assert (rows.min(axis=0) >= X.min(axis=0)).all()
-    assert model.score(rows) > model.score(rows[:, ::-1]) - 10
     np.testing.assert_array_equal(rows, model.sample(50, random_state=1))
 
 
@@ -92,15 +95,21 @@ def test_frames_of_any_library_go_in_and_come_out(table, library):
     frame = library(table)
     model = TreeboundDensity(steps=20).fit(frame)
     assert list(model.feature_names_in_) == list(table.columns)
-    assert model.network_.schema["X1"].states == ("high", "low", "mid")
+    assert model.network_.schema["word"].states == ("high", "low", "mid")
     assert type(model.sample(5, random_state=0)) is type(frame)
     expected = TreeboundDensity(steps=20).fit(table).score_samples(table)
     np.testing.assert_allclose(model.score_samples(frame), expected)
     holes = library(table.where(np.random.default_rng(0).random(table.shape) > 0.2, None))
     filled = TreeboundImputer(steps=20).fit(holes).transform(holes)
     assert type(filled) is type(frame)
-    nulls = filled.isna().sum().sum() if library is pd.DataFrame else (
-        sum(c.null_count() for c in filled) if library is pl.from_pandas else sum(c.null_count for c in filled.columns)
+    nulls = (
+        filled.isna().sum().sum()
+        if library is pd.DataFrame
+        else (
+            sum(c.null_count() for c in filled)
+            if library is pl.from_pandas
+            else sum(c.null_count for c in filled.columns)
+        )
     )
     assert nulls == 0
 
@@ -109,13 +118,14 @@ def test_an_imputer_beats_the_most_frequent_value(table):
     hidden = np.random.default_rng(1).random(table.shape) < 0.15
     holes = table.where(~hidden, None)
     filled = TreeboundImputer(max_treewidth=2).fit(holes).transform(holes)
-    right = (filled.astype(str) == table.astype(str)).to_numpy()[hidden].mean()
+    right = (filled == table).to_numpy()[hidden].mean()
     modes = table.mode().iloc[0]
     frequent = (table == modes).to_numpy()[hidden].mean()
     assert right > frequent + 0.05
-    untouched = (filled.astype(str) == table.astype(str)).to_numpy()[~hidden]
-    drawn = TreeboundImputer(method="draw", random_state=2).fit(holes).transform(holes)
-    assert (drawn.astype(str) == table.astype(str)).to_numpy()[~hidden].all() or untouched.all()
+    assert (filled == table).to_numpy()[~hidden].all()
+    drawn = TreeboundImputer(method="draw", steps=20).fit(holes).transform(holes)
+    assert (drawn == table).to_numpy()[~hidden].all()
+    assert not drawn.equals(filled)
 
 
 def test_outliers_stand_out():
@@ -128,14 +138,14 @@ def test_outliers_stand_out():
     assert (model.predict(common) == -1).mean() < 0.06
     parts = model.network_.anomaly_scores(strange).contributions
     assert parts[:, 2].max() < parts[:, :2].max(axis=1).min()
-    with pytest.raises(ValueError, match="contamination must be above 0 and at most 0.5, got 0.7"):
+    with pytest.raises(ValueError, match=r"contamination must be above 0 and at most 0\.5, got 0\.7"):
         TreeboundOutlierDetector(contamination=0.7).fit(common)
 
 
 def test_values_never_seen_in_training_count_as_missing(table):
     model = TreeboundDensity(steps=20).fit(table)
-    odd = table.head(2).assign(X1=["never", "low"])
-    known = model.score_samples(table.head(2).assign(X1=[None, "low"]))
+    odd = table.head(2).assign(word=["never", "low"])
+    known = model.score_samples(table.head(2).assign(word=[None, "low"]))
     np.testing.assert_allclose(model.score_samples(odd), known)
 
 

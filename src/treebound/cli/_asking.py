@@ -74,12 +74,12 @@ def _likelihoods(value: str, word: str) -> dict[str, float]:
     return weights
 
 
-def bars(title: str, states: Sequence[str], probabilities: Sequence[float]) -> Table:
+def bars(states: Sequence[str], probabilities: Sequence[float]) -> Table:
     """A distribution as a table with a bar for each state."""
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(title), title_style="bold", title_justify="left", show_header=False, box=None)
+    table = Table(show_header=False, box=None)
     table.add_column(style="cyan", justify="right")
     table.add_column(justify="right")
     table.add_column(style="green", no_wrap=True)

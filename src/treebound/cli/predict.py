@@ -43,15 +43,14 @@ def predict(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     asked = load_network(network)
-    variable, index = asked.schema[target], asked.schema.position(target)
-    rows = encode_rows(table, asked.schema)
-    weights = asked.junction_tree.posterior_rows(index, rows)
-    best = weights.argmax(axis=1)
-    columns: dict[str, Any] = {target: variable.decode(best).tolist()}
-    columns |= {f"P({state})": w.tolist() for state, w in zip(variable.states, weights.T, strict=True)}
+    weights = asked.predict_proba(table, target)
+    best = np.stack(list(weights.values())).argmax(axis=0)
+    columns: dict[str, Any] = {target: asked.schema[target].decode(best).tolist()}
+    columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
     save_columns(columns, output)
-    is_known = rows[index] >= 0
-    accuracy = float(np.mean(best[is_known] == rows[index][is_known])) if is_known.any() else None
+    known = encode_rows(table, asked.schema)[asked.schema.position(target)]
+    is_known = known >= 0
+    accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if json:
         print_json({"path": str(output), "rows": len(best), "target": target, "accuracy": accuracy})
     elif not quiet:

@@ -61,20 +61,15 @@ def query(
 def _show(report: dict[str, Any], evidence: list[str]) -> None:
     given = f" given {', '.join(evidence)}" if evidence else ""
     for name, weights in report.get("posteriors", {}).items():
-        out().print(bars(f"{name}{given}", list(weights), list(weights.values())))
+        out().print(f"{name}{given}", style="bold", markup=False)
+        out().print(bars(list(weights), list(weights.values())))
     if "most_probable" in report:
         from rich.markup import escape
         from rich.table import Table
 
-        table = Table(
-            title=escape(
-                f"most probable{given}, log-probability {report['most_probable_log_probability']:.4f}"
-            ),
-            title_style="bold",
-            title_justify="left",
-            show_header=False,
-            box=None,
-        )
+        log = report["most_probable_log_probability"]
+        out().print(f"most probable{given}, log-probability {log:.4f}", style="bold", markup=False)
+        table = Table(show_header=False, box=None)
         table.add_column(style="cyan", justify="right")
         table.add_column()
         for name, state in report["most_probable"].items():

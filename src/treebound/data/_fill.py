@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data._table import Table
+from treebound.formats.arrow import import_pyarrow
 
 #: By column name: the rows to fill, and what to fill them with.
 Fills: TypeAlias = Mapping[str, tuple[NDArray[np.intp], NDArray[Any]]]
@@ -42,8 +43,10 @@ def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     import narwhals.stable.v2 as nw
 
     asked = nw.from_native(table, eager_only=True)
-    frame = nw.from_dict(dict(columns), backend=asked.implementation)
-    return nw.to_native(nw.maybe_set_index(frame, index=nw.maybe_get_index(asked)))
+    frame = nw.from_dict(dict(columns), backend=asked.implementation).to_native()
+    if asked.implementation.is_pandas_like():
+        frame.index = asked.to_native().index
+    return frame
 
 
 def frame_library(table: Any) -> Any:
@@ -77,12 +80,24 @@ def _filled_frame(table: Any, fills: Fills) -> Any:
 def _filled_series(series: Any, rows: NDArray[np.intp], values: NDArray[Any]) -> Any:
     import narwhals.stable.v2 as nw
 
-    cells = values.tolist()
+    if series.dtype.is_temporal():
+        series = series.cast(nw.String)  # as states are
+    if series.implementation.is_pyarrow():
+        return _filled_arrow(series, rows, values)
     if isinstance(series.dtype, (nw.Categorical, nw.Enum)):
-        # Not every library can put a value among categories, nor does every frame list all states.
         known = set(series.cat.get_categories().to_list())
-        if series.implementation.is_pyarrow() or not known.issuperset(cells):
+        if not known.issuperset(values.tolist()):
             series = series.cast(nw.String)
-    elif series.dtype.is_temporal():
-        series = series.cast(nw.String)
-    return series.scatter(rows.tolist(), cells)
+    return series.scatter(rows.tolist(), values.tolist())
+
+
+def _filled_arrow(series: Any, rows: NDArray[np.intp], values: NDArray[Any]) -> Any:
+    """Arrow replaces values of few types in place, so that the column is made anew."""
+    import narwhals.stable.v2 as nw
+
+    pyarrow = import_pyarrow()
+    cells = series.to_list()
+    for row, value in zip(rows.tolist(), values.tolist(), strict=True):
+        cells[row] = value
+    made = pyarrow.chunked_array([pyarrow.array(cells, series.to_native().type)])
+    return nw.from_native(made, series_only=True).alias(series.name)

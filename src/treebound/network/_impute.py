@@ -26,10 +26,11 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
     opened = open_rows(table, network.schema)
     rows = encode_opened(opened, network.schema, unseen=unseen)
     tree = network.junction_tree
+    if any((probabilities == 0).any() for probabilities in network.tables):
+        check_possible(np.isneginf(tree.log_likelihood_rows(rows)))
     complete = (
         tree.most_probable_rows(rows) if method == "most_probable" else tree.sample_rows_given(rows, seed)
     )
-    check_possible(complete.min(axis=0) < 0)
     rng = np.random.default_rng(seed) if method == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
@@ -44,9 +45,10 @@ def check_possible(is_impossible: NDArray[np.bool_]) -> None:
     """Refuse rows whose known cells contradict each other: nothing follows from them."""
     wrong = np.flatnonzero(is_impossible)
     if len(wrong):
+        more = f", as in {len(wrong) - 1} more rows" if len(wrong) > 1 else ""
         raise ValueError(
-            f"row {wrong[0] + 1}: the network takes the known cells for impossible, so nothing follows from them"
-            f"{f', as in {len(wrong) - 1} more rows' if len(wrong) > 1 else ''}; a smoothed network has an answer."
+            f"row {wrong[0] + 1}: the network takes the known cells for impossible, so nothing follows from "
+            f"them{more}; a smoothed network has an answer."
         )
 
 

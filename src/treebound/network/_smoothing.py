@@ -61,7 +61,7 @@ class MarginalPrior:
     the variable with its marginal distribution, which is smoothed by one half for every state.
     """
 
-    weight: float = 2.0
+    weight: float = 5.0
 
     def __post_init__(self) -> None:
         _check_positive("weight", self.weight)

@@ -35,8 +35,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     max_treewidth : bound on the treewidth of the network.
     steps : steps of the search; the same number and seed give the same network on every machine.
     seconds : time for learning, instead of steps or besides them; None for no limit.
-    local_score : what a family is worth while the structure is searched, such as ``Bic()`` or ``Bdeu(10)``.
-    smoothing : prior of the tables, such as ``MarginalPrior()`` or ``PseudoCount(1)``.
+    local_score : what a family is worth while the structure is searched; None for ``Bic()``.
+    smoothing : prior of the tables; None for ``MarginalPrior()``.
     discretise : how columns of many numbers are cut into bins: "quantile", "median" or "width".
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
     completions : how often the network is learned anew if X lacks values. Each time, missing cells are drawn
@@ -55,8 +55,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         max_treewidth: int = 3,
         steps: int | None = 300,
         seconds: float | None = None,
-        local_score: Score = DEFAULT_SCORE,
-        smoothing: Smoothing = DEFAULT_SMOOTHING,
+        local_score: Score | None = None,
+        smoothing: Smoothing | None = None,
         discretise: Method = "quantile",
         bins: int = 5,
         completions: int = 3,
@@ -118,11 +118,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             data,
             self.max_treewidth,
             budget=budget,
-            score=self.local_score,
+            score=self.local_score or DEFAULT_SCORE,
             seed=self._seed(rng),
             threads=self._threads(),
         )
-        return fit(result, data, smoothing=self.smoothing, threads=self._threads())
+        return fit(result, data, smoothing=self.smoothing or DEFAULT_SMOOTHING, threads=self._threads())
 
     def _threads(self) -> int | None:
         # scikit-learn's -1 is all threads, as None is here.

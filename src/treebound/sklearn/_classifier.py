@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
@@ -33,6 +34,7 @@ class TreeboundClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[mi
             raise ValueError("requires y to be passed, but the target y is None")
         table = self._table(X, reset=True)
         target = column_or_1d(y, warn=True)
+        assert_all_finite(target, input_name="y")
         check_classification_targets(target)
         self.classes_, codes = np.unique(target, return_inverse=True)
         features = schema_of(table, self.discretise, self.bins)

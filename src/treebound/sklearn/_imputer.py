@@ -9,10 +9,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treebound.data._discretise import Method
-from treebound.network._fit import DEFAULT_SMOOTHING
 from treebound.network._impute import ImputeMethod
 from treebound.network._smoothing import Smoothing
-from treebound.scoring._score import DEFAULT_SCORE
 from treebound.scoring._scores import Score
 from treebound.sklearn._base import NetworkEstimator
 
@@ -32,8 +30,8 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
         max_treewidth: int = 3,
         steps: int | None = 300,
         seconds: float | None = None,
-        local_score: Score = DEFAULT_SCORE,
-        smoothing: Smoothing = DEFAULT_SMOOTHING,
+        local_score: Score | None = None,
+        smoothing: Smoothing | None = None,
         discretise: Method = "quantile",
         bins: int = 5,
         completions: int = 3,

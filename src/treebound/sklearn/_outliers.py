@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
 from treebound.data._discretise import Method
-from treebound.network._fit import DEFAULT_SMOOTHING
 from treebound.network._smoothing import Smoothing
-from treebound.scoring._score import DEFAULT_SCORE
 from treebound.scoring._scores import Score
 from treebound.sklearn._base import NetworkEstimator
 
@@ -36,8 +34,8 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
         max_treewidth: int = 3,
         steps: int | None = 300,
         seconds: float | None = None,
-        local_score: Score = DEFAULT_SCORE,
-        smoothing: Smoothing = DEFAULT_SMOOTHING,
+        local_score: Score | None = None,
+        smoothing: Smoothing | None = None,
         discretise: Method = "width",
         bins: int = 5,
         completions: int = 3,
