@@ -57,7 +57,7 @@ class Draft:
         self._line_of = line_of
         self._declared: list[_Declared] = []
         self._index: dict[str, int] = {}
-        self._words: list[tuple[str, ...]] = []
+        self._codes: list[dict[str, int]] = []
         self._tables: dict[int, _Table] = {}
 
     def fault(self, place: int, words: str) -> NetworkFileError:
@@ -85,7 +85,7 @@ class Draft:
             raise self.fault(place, str(error)) from error
         self._index[word] = len(self._declared)
         self._declared.append(_Declared(variable, place))
-        self._words.append(tuple(states))
+        self._codes.append({state: code for code, state in enumerate(states)})
 
     def _originals(self, escaped: str, count: int, place: int) -> list[str]:
         texts = unescape(escaped)
@@ -103,9 +103,9 @@ class Draft:
                 place, f"expected a variable that the file declares, got {word!r}{hint}"
             ) from None
 
-    def states(self, variable: int) -> tuple[str, ...]:
-        """The words that the file has for the states of a variable."""
-        return self._words[variable]
+    def codes(self, variable: int) -> dict[str, int]:
+        """The codes of the states of a variable by the words that the file has for them."""
+        return self._codes[variable]
 
     def name(self, variable: int) -> str:
         """The name that a variable will have."""
@@ -122,13 +122,13 @@ class Draft:
 
     def num_rows(self, parents: Sequence[int]) -> int:
         """How many joint states parents have."""
-        return math.prod(len(self._words[parent]) for parent in parents)
+        return math.prod(len(self._codes[parent]) for parent in parents)
 
     def add_table(
         self, child: int, parents: tuple[int, ...], values: Sequence[float] | NDArray[np.float64], place: int
     ) -> None:
         """The table of a variable, child fastest, then the last parent."""
-        num_states, num_rows = len(self._words[child]), self.num_rows(parents)
+        num_states, num_rows = len(self._codes[child]), self.num_rows(parents)
         if len(values) != num_states * num_rows:
             raise self.fault(
                 place,
@@ -137,11 +137,11 @@ class Draft:
             )
         self._tables[child] = _Table(parents, np.asarray(values, dtype=np.float64), place)
 
-    def finish(self, provenance: dict[str, object], order: Sequence[str] | None = None) -> BayesianNetwork:
+    def finish(self, provenance: dict[str, object], order: str | None = None) -> BayesianNetwork:
         """The network, if everything is there and fits.
 
-        ``order`` is an elimination order in words of the file; it is left out unless it holds every variable
-        once, since programs that change a network may keep remarks that they do not understand.
+        ``order`` is an elimination order in escaped words of the file; it is left out unless it holds every
+        variable once, since programs that change a network may keep remarks that they do not understand.
         """
         if not self._declared:
             raise NetworkFileError("expected a network, got no variable.")
@@ -158,10 +158,11 @@ class Draft:
         except ValueError as error:
             raise NetworkFileError(str(error)) from error
 
-    def _witness(self, order: Sequence[str] | None) -> tuple[int, ...] | None:
-        if order is None or len(order) != len(self._index) or set(order) != set(self._index):
+    def _witness(self, order: str | None) -> tuple[int, ...] | None:
+        words = unescape(order or "") or []
+        if len(words) != len(self._index) or set(words) != set(self._index):
             return None
-        return tuple(self._index[word] for word in order)
+        return tuple(self._index[word] for word in words)
 
     def _refuse_cycles(self, parents: list[tuple[int, ...]]) -> None:
         if len(orderable(parents)) == len(parents):
@@ -178,7 +179,7 @@ class Draft:
         wrong = np.flatnonzero(~((values >= 0) & (values < np.inf)))
         if wrong.size:
             raise self._bad_row(ends, int(wrong[0]), f"probabilities, got {values[wrong[0]]}")
-        cardinalities = np.array([len(states) for states in self._words])
+        cardinalities = np.array([len(codes) for codes in self._codes])
         lengths = np.repeat(cardinalities, np.diff(ends) // cardinalities)
         starts = offsets(lengths)[:-1]
         sums = np.add.reduceat(values, starts)
@@ -201,12 +202,12 @@ class Draft:
 
     def _bad_row(self, ends: NDArray[np.int64], position: int, expected: str) -> NetworkFileError:
         child = int(np.searchsorted(ends, position, side="right")) - 1
-        table, num_states = self._tables[child], len(self._words[child])
+        table, num_states = self._tables[child], len(self._codes[child])
         row = (position - int(ends[child])) // num_states
         given = [self._declared[parent].variable for parent in table.parents]
-        codes = np.unravel_index(row, [parent.cardinality for parent in given]) if given else ()
+        joint_state = np.unravel_index(row, [parent.cardinality for parent in given]) if given else ()
         joint = ", ".join(
-            f"{parent.name}={parent.states[code]}" for parent, code in zip(given, codes, strict=True)
+            f"{parent.name}={parent.states[code]}" for parent, code in zip(given, joint_state, strict=True)
         )
         where = f"{self.name(child)!r}" + (f" given {joint}" if joint else "")
         return self.fault(table.place, f"expected {expected} for {where}.")

@@ -23,7 +23,8 @@ def escape(texts: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return quote_from_bytes(text.encode("utf-8", "surrogatepass"), "").replace("~", "%7E").replace("%", "~") or "~"
+    quoted = quote_from_bytes(text.encode("utf-8", "surrogatepass"), safe="")
+    return quoted.replace("~", "%7E").replace("%", "~") or "~"
 
 
 def unescape(words: str) -> list[str] | None:
@@ -42,6 +43,11 @@ def _unescaped(word: str) -> str:
     return unquote_to_bytes(word.replace("~", "%")).decode("utf-8", "surrogatepass")
 
 
+def is_printable(text: str) -> bool:
+    """Whether a text survives in formats that hold any, but trim it: not empty, no blanks at its ends."""
+    return text.isprintable() and text.strip() == text != ""
+
+
 def plain(texts: Sequence[str], fits: Callable[[str], object]) -> list[str]:
     """A different word for each text: itself if it fits, else one made of it; ``fits`` takes identifiers."""
     taken = {text for text in texts if fits(text)}
@@ -53,7 +59,7 @@ def _made(text: str, fits: Callable[[str], object], taken: set[str], tried: dict
     # How often a base was tried is kept, so that thousands of names that are made alike stay quick.
     base = re.sub(r"[^A-Za-z0-9_]", "_", text)
     if not fits(base):
-        base = f"_{base}"
+        base = f"x_{base}"
     while True:
         tried[base] = tried.get(base, 0) + 1
         word = base if tried[base] == 1 else f"{base}_{tried[base]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from treebound.formats._network_draft import NetworkFileError
@@ -82,7 +82,7 @@ class Tokens:
         except ValueError:
             raise self.not_a_number(range(first, last)) from None
 
-    def not_a_number(self, places: range) -> NetworkFileError:
+    def not_a_number(self, places: Iterable[int]) -> NetworkFileError:
         """The error about the first word that is none."""
         return self.unexpected(next(i for i in places if not _is_number(self.words[i])), "a number")
 

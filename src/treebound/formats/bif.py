@@ -1,24 +1,22 @@
 """Networks in BIF 0.15, the interchange format of the Bayesian network repositories.
 
 Blocks ``network``, ``variable`` and ``probability``, whatever text between them; commas and bars count as
-blanks. A table is given whole, the child running slowest, or in rows that name the states of the parents, which are
-read by these names, since programs disagree about their order. We write rows for all variables with parents.
-
-Most of a large file are rows, all of one shape: they are taken apart by slices of the list of words, and one
-by one only where the shapes differ.
+blanks. A table is given whole, the child running slowest, or in rows that name the states of the parents. We
+write rows for all variables with parents.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import Variable
-from treebound.formats._network_draft import MAX_CELLS, Draft
+from treebound.formats._bif_rows import Rows, family_words
+from treebound.formats._network_draft import Draft
 from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
@@ -38,7 +36,7 @@ def format_bif(network: BayesianNetwork) -> str:
     states = [plain(variable.states, _fits(_STATE)) for variable in network.schema]
     parts = ["network treebound {\n"]
     if network.elimination_order is not None:
-        parts.append(_property(ORDER, " ".join(names[v] for v in network.elimination_order)))
+        parts.append(_property(ORDER, escape(names[v] for v in network.elimination_order)))
     parts.append("}\n")
     for variable, name, words in zip(network.schema, names, states, strict=True):
         parts += _variable_block(variable, name, words)
@@ -57,7 +55,7 @@ def format_bif(network: BayesianNetwork) -> str:
     return "".join(parts)
 
 
-def _fits(pattern: re.Pattern[str]):  # type: ignore[no-untyped-def]
+def _fits(pattern: re.Pattern[str]) -> Callable[[str], object]:
     return lambda text: pattern.fullmatch(text) and text.lower() not in _KEYWORDS
 
 
@@ -89,7 +87,7 @@ def parse_bif(text: str) -> BayesianNetwork:
         elif kind == "probability":
             families.append((place, opening, end))
         else:
-            order = _read_properties(tokens, opening + 1, end).get(ORDER, "").split()
+            order = _read_properties(tokens, opening + 1, end).get(ORDER)
     for place, opening, end in families:
         _read_family(tokens, draft, place, opening, end)
     return draft.finish({"format": "bif"}, order)
@@ -157,151 +155,20 @@ def _read_properties(tokens: Tokens, at: int, end: int) -> dict[str, str]:
 
 
 def _read_family(tokens: Tokens, draft: Draft, place: int, opening: int, end: int) -> None:
-    head = tokens.expect(place + 1, "(")
-    closing = tokens.find(")", head, opening)
-    if closing == head:
-        raise tokens.unexpected(head, "the name of a variable")
-    if closing + 1 != opening:
-        raise tokens.unexpected(closing + 1, "'{'")
-    words = [tokens.name(at, "the name of a variable") for at in range(head, closing)]
-    child, parents = draft.find_family(words, place)
-    if tokens.words[opening + 1] == "table":
-        semicolon = tokens.find(";", opening, end)
-        if semicolon + 1 != end:
-            _read_properties(tokens, semicolon + 1, end)
-        values = np.array(tokens.numbers(opening + 2, semicolon))
-        num_states = len(draft.states(child))
-        # A wrong number of values is for the draft to refuse.
-        even = len(values) % num_states == 0
-        table = values.reshape(num_states, -1).T.ravel() if even else values
+    child, parents = draft.find_family(family_words(tokens, place + 1, opening), place)
+    first = opening + 1
+    while tokens.words[first] == "property":
+        first = tokens.find(";", first, end) + 1
+    if tokens.words[first] == "table":
+        table = _whole_table(tokens, first, end, len(draft.codes(child)))
     else:
-        table = _Rows(tokens, draft, child, parents).table(opening + 1, end)
+        table = Rows(tokens, draft, child, parents).table(first, end)
     draft.add_table(child, parents, table, place)
 
 
-class _Rows:
-    """The rows of one table, each with the states of the parents that it is for."""
-
-    def __init__(self, tokens: Tokens, draft: Draft, child: int, parents: tuple[int, ...]) -> None:
-        self.tokens, self.draft = tokens, draft
-        self.child, self.parents = child, parents
-        self.num_states = len(draft.states(child))
-        self.num_rows = draft.num_rows(parents)
-        self.default: list[float] | None = None
-
-    def table(self, first: int, end: int) -> NDArray[np.float64]:
-        """The flat table that the words from ``first`` to ``end`` hold."""
-        places = self._regular(first, end)
-        if places is None:
-            places = self._one_by_one(first, end)
-        rows = self._row_numbers(places)
-        self._refuse_gaps(rows, places, end)
-        return self._fill(rows, places)
-
-    def _regular(self, first: int, end: int) -> Sequence[int] | None:
-        """The places of the rows if all have the same shape."""
-        size = len(self.parents) + self.num_states + 3
-        words = self.tokens.words
-        count, rest = divmod(end - first, size)
-        signs = ((0, "("), (len(self.parents) + 1, ")"), (size - 1, ";"))
-        if rest or any(words[first + shift : end : size].count(sign) < count for shift, sign in signs):
-            return None
-        return range(first, end, size)
-
-    def _one_by_one(self, first: int, end: int) -> Sequence[int]:
-        """The places of the rows, each of them looked at; what else there may be on the way."""
-        tokens, at, places = self.tokens, first, []
-        while at < end:
-            semicolon = tokens.find(";", at, end)
-            word = tokens.words[at]
-            if word == "(":
-                self._check_row(at, semicolon)
-                places.append(at)
-            elif word == "default" and self.default is None:
-                self.default = tokens.numbers(at + 1, semicolon)
-                self._check_count(at, len(self.default))
-            elif word == "property":
-                pass
-            else:
-                raise tokens.unexpected(at, "a row that starts with '(', table or default")
-            at = semicolon + 1
-        return places
-
-    def _check_row(self, at: int, semicolon: int) -> None:
-        closing = self.tokens.find(")", at, semicolon)
-        if closing - at - 1 != len(self.parents):
-            raise self.tokens.fault(
-                at, f"expected the states of {len(self.parents)} parents, got {closing - at - 1}."
-            )
-        self._check_count(at, semicolon - closing - 1)
-
-    def _check_count(self, at: int, count: int) -> None:
-        if count != self.num_states:
-            name = self.draft.name(self.child)
-            raise self.tokens.fault(
-                at, f"expected {self.num_states} probabilities of {name!r}, got {count}."
-            )
-
-    def _row_numbers(self, places: Sequence[int]) -> NDArray[np.int64]:
-        """The joint state of the parents that each row is for, as one number."""
-        numbers = np.zeros(len(places), dtype=np.int64)
-        for shift, parent in enumerate(self.parents, start=1):
-            states = self.draft.states(parent)
-            codes = {state: code for code, state in enumerate(states)}
-            words = self._column(places, shift)
-            try:
-                found = [codes[word] for word in words]
-            except KeyError:
-                found = [self._code(codes, place + shift, parent) for place in places]
-            numbers = numbers * len(states) + np.array(found, dtype=np.int64)
-        return numbers
-
-    def _code(self, codes: dict[str, int], place: int, parent: int) -> int:
-        word = unquoted(self.tokens.words[place])
-        if word not in codes:
-            name, states = self.draft.name(parent), ", ".join(map(repr, codes))
-            raise self.tokens.fault(place, f"expected a state of {name!r} ({states[:200]}), got {word!r}.")
-        return codes[word]
-
-    def _column(self, places: Sequence[int], shift: int) -> list[str]:
-        """The words that stand at the same distance from the start of each row."""
-        words = self.tokens.words
-        if isinstance(places, range) and places:
-            return words[places.start + shift : places.stop : places.step]
-        return [words[place + shift] for place in places]
-
-    def _refuse_gaps(self, rows: NDArray[np.int64], places: Sequence[int], end: int) -> None:
-        seen: dict[int, int] = {}
-        for row, place in zip(rows.tolist(), places, strict=True):
-            if seen.setdefault(row, place) != place:
-                raise self.tokens.fault(place, "expected each joint state of the parents once, got one again.")
-        if len(seen) < self.num_rows and self.default is None:
-            raise self.tokens.fault(
-                end,
-                f"expected {self.num_rows} rows of probabilities of {self.draft.name(self.child)!r}, "
-                f"or a default, got {len(seen)}.",
-            )
-
-    def _fill(self, rows: NDArray[np.int64], places: Sequence[int]) -> NDArray[np.float64]:
-        if self.num_rows * self.num_states > MAX_CELLS:
-            raise self.tokens.fault(
-                places[0] if places else 0,
-                f"expected a table of {MAX_CELLS} numbers at most, "
-                f"got one of {self.num_rows * self.num_states}.",
-            )
-        table = np.empty((self.num_rows, self.num_states))
-        if self.default is not None:
-            table[:] = self.default
-        shift = len(self.parents) + 2
-        for state in range(self.num_states):
-            words = self._column(places, shift + state)
-            try:
-                table[rows, state] = list(map(float, words))
-            except ValueError:
-                raise self._not_a_number(places, shift) from None
-        return table.ravel()
-
-    def _not_a_number(self, places: Sequence[int], shift: int) -> Exception:
-        for place in places:
-            self.tokens.numbers(place + shift, place + shift + self.num_states)
-        raise AssertionError("some word is no number")
+def _whole_table(tokens: Tokens, at: int, end: int, num_states: int) -> NDArray[np.float64]:
+    semicolon = tokens.find(";", at, end)
+    _read_properties(tokens, semicolon + 1, end)
+    values = np.array(tokens.numbers(at + 1, semicolon))
+    # A wrong number of values is for the draft to refuse.
+    return values.reshape(num_states, -1).T.ravel() if len(values) % num_states == 0 else values

@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from treebound._files import DamagedFileError, atomic_write, read_bytes
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.bif import format_bif, parse_bif
+from treebound.formats.dsc import parse_dsc
+from treebound.formats.hugin import format_hugin, parse_hugin
 from treebound.formats.network_json import format_network_json, parse_network_json
+from treebound.formats.uai import Layout, format_uai, format_uai_names, parse_uai
+from treebound.formats.xdsl import format_xdsl, parse_xdsl
+from treebound.formats.xmlbif import format_xmlbif, parse_xmlbif
 from treebound.network import BayesianNetwork
 
 __all__ = ["NETWORK_ENDINGS", "NetworkFileError", "load_network", "save_network"]
 
 
 class _Format(NamedTuple):
-    parse: Callable[[str], BayesianNetwork]
-    write: Callable[[BayesianNetwork], str]
+    parse: Callable[..., BayesianNetwork]
+    write: Callable[[BayesianNetwork], str] | None
+    is_xml: bool = False  # XML names its encoding itself
 
 
 _FORMATS = {
     ".json": _Format(parse_network_json, format_network_json),
     ".bif": _Format(parse_bif, format_bif),
+    ".xmlbif": _Format(parse_xmlbif, format_xmlbif, is_xml=True),
+    ".bifxml": _Format(parse_xmlbif, format_xmlbif, is_xml=True),
+    ".xml": _Format(parse_xmlbif, format_xmlbif, is_xml=True),
+    ".uai": _Format(parse_uai, format_uai),
+    ".net": _Format(parse_hugin, format_hugin),
+    ".xdsl": _Format(parse_xdsl, format_xdsl, is_xml=True),
+    ".dsc": _Format(parse_dsc, None),
 }
 NETWORK_ENDINGS = tuple(_FORMATS)
 
 
-def load_network(path: str | os.PathLike[str]) -> BayesianNetwork:
-    """Read a network from a file in any of the formats, gzipped or not, or raise ``NetworkFileError``."""
-    parse = _format_of(path).parse
+def load_network(path: str | os.PathLike[str], *, layout: Layout | None = None) -> BayesianNetwork:
+    """Read a network from a file in any of the formats, gzipped or not, or raise ``NetworkFileError``.
+
+    ``layout`` is for ``.uai`` files, whose tables pgmpy and pyAgrum lay out in ways of their own: name the
+    one that wrote the file.
+    """
+    found = _format_of(path)
+    options: dict[str, Any] = {}
+    if layout is not None:
+        if found.parse is not parse_uai:
+            raise NetworkFileError(f"{os.fspath(path)}: only .uai files come in different layouts.")
+        options["layout"] = layout
     try:
-        return parse(read_bytes(path).decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise NetworkFileError(
-            f"{os.fspath(path)}: expected text in UTF-8, got byte {error.start} in no such."
-        ) from error
+        if found.parse is parse_uai and _names_file(path).exists():
+            options["names"] = _text_of(_names_file(path))
+        return found.parse(read_bytes(path) if found.is_xml else _text_of(path), **options)
     except DamagedFileError as error:
         raise NetworkFileError(f"{os.fspath(path)}: {error}.") from error
     except NetworkFileError as error:
@@ -45,11 +66,34 @@ def load_network(path: str | os.PathLike[str]) -> BayesianNetwork:
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
     """Write a network to a file, replacing it in one step; ``.gz`` at the end packs it.
 
-    Only ``.json`` keeps everything; the other formats keep names, states, parents and tables.
+    Only ``.json`` keeps everything. The other formats keep names, states, parents and tables; of these
+    ``.uai`` needs a second file for names and states, ``<name>.uai.names``.
     """
-    data = _format_of(path).write(network).encode()
+    write = _format_of(path).write
+    if write is None:
+        raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")
+    data = write(network).encode()
     with atomic_write(path) as file:
         file.write(data)
+    if write is format_uai:
+        with atomic_write(_names_file(path)) as file:
+            file.write(format_uai_names(network).encode())
+
+
+def _text_of(path: str | os.PathLike[str]) -> str:
+    data = read_bytes(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NetworkFileError(
+            f"line {line}: expected text in UTF-8, got the byte 0x{data[error.start]:02x}."
+        ) from error
+
+
+def _names_file(path: str | os.PathLike[str]) -> Path:
+    name = os.fspath(path)
+    return Path((name[:-3] if name.lower().endswith(".gz") else name) + ".names")
 
 
 def _format_of(path: str | os.PathLike[str]) -> _Format:

@@ -1,25 +1,48 @@
-"""Structures as networkx graphs and back; networkx itself is optional."""
+"""Structures and networks as networkx graphs and back; networkx itself is optional.
+
+Nodes are names. Those of a network carry ``states``, ``parents`` in the order of the table, and ``table``: an
+array with one axis per parent and the variable's own last. The graph carries ``elimination_order``.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from treebound.formats._network_draft import Draft, NetworkFileError
+from treebound.formats._plain_names import escape
+from treebound.network import BayesianNetwork
 from treebound.structure import Structure, StructureError
 
 
-def to_networkx(structure: Structure) -> Any:
-    """Return a ``networkx.DiGraph`` of the names; nodes carry ``score`` if local scores are known."""
+def to_networkx(source: Structure | BayesianNetwork) -> Any:
+    """Return a ``networkx.DiGraph`` of the names.
+
+    Nodes of a structure carry ``score`` if local scores are known, those of a network its states and tables.
+    """
     import networkx
 
     graph = networkx.DiGraph()
-    for v, name in enumerate(structure.names):
-        graph.add_node(
-            name, **({} if structure.local_scores is None else {"score": structure.local_scores[v]})
-        )
-    graph.add_edges_from(
-        (structure.names[parent], structure.names[child]) for parent, child in structure.arcs
-    )
+    if isinstance(source, BayesianNetwork):
+        names = source.schema.names
+        _add_tables(graph, source)
+    else:
+        names = source.names
+        for v, name in enumerate(names):
+            graph.add_node(name, **({} if source.local_scores is None else {"score": source.local_scores[v]}))
+    graph.add_edges_from((names[parent], names[child]) for parent, child in source.arcs)
     return graph
+
+
+def _add_tables(graph: Any, network: BayesianNetwork) -> None:
+    names, sizes = network.schema.names, network.schema.cardinalities
+    for v, parents in enumerate(network.parents):
+        table = network.tables[v].reshape([sizes[u] for u in (*parents, v)])
+        given = [names[parent] for parent in parents]
+        graph.add_node(names[v], states=list(network.schema[v].states), parents=given, table=table)
+    if network.elimination_order is not None:
+        graph.graph["elimination_order"] = [names[v] for v in network.elimination_order]
 
 
 def from_networkx(graph: Any) -> Structure:
@@ -31,3 +54,31 @@ def from_networkx(graph: Any) -> Structure:
         raise StructureError("expected nodes with different names, got some twice.")
     parents = {names[node]: [names[parent] for parent in graph.predecessors(node)] for node in graph.nodes}
     return Structure.from_parents(parents, provenance={"format": "networkx"})
+
+
+def network_from_networkx(graph: Any) -> BayesianNetwork:
+    """Make a network of a directed graph whose nodes carry ``states`` and ``table``.
+
+    Without ``parents`` the axes of a table are those of the node's predecessors, in the order of networkx.
+    """
+    if not graph.is_directed():
+        raise NetworkFileError("expected a directed graph, got an undirected one.")
+    draft = Draft()
+    for node, attributes in graph.nodes.items():
+        for key in ("states", "table"):
+            if key not in attributes:
+                raise NetworkFileError(f"expected nodes with states and table, got {node!r} without {key}.")
+        draft.add_variable(str(node), list(map(str, attributes["states"])), 0)
+    for node, attributes in graph.nodes.items():
+        before = list(graph.predecessors(node))
+        given = attributes.get("parents", before)
+        if set(given) != set(before):
+            raise NetworkFileError(f"expected parents of {node!r} that have arcs to it, got {given}.")
+        child, parents = draft.find_family([str(node), *map(str, given)], 0)
+        shape = tuple(len(draft.codes(v)) for v in (*parents, child))
+        table = np.asarray(attributes["table"], dtype=np.float64)
+        if table.shape != shape:
+            raise NetworkFileError(f"expected a table of {node!r} of shape {shape}, got {table.shape}.")
+        draft.add_table(child, parents, table.ravel(), 0)
+    order = graph.graph.get("elimination_order")
+    return draft.finish({"format": "networkx"}, None if order is None else escape(map(str, order)))

@@ -1,0 +1,145 @@
+"""Tables in BIF and DSC: a family in parentheses, and rows ``(states of the parents) probabilities;``.
+
+Rows are read by the names of the states, since programs disagree about their order. Most of a large file are
+rows, all of one shape: they are taken apart by slices of the list of words, and looked at one by one only
+where the shapes differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.formats._network_draft import MAX_CELLS, Draft
+from treebound.formats._tokens import Tokens, unquoted
+
+
+def family_words(tokens: Tokens, at: int, opening: int) -> list[str]:
+    """The words of child and parents, from the parenthesis at ``at`` up to the brace at ``opening``."""
+    closing = tokens.find(")", tokens.expect(at, "("), opening)
+    if closing == at + 1:
+        raise tokens.unexpected(closing, "the name of a variable")
+    if closing + 1 != opening:
+        raise tokens.unexpected(closing + 1, "'{'")
+    return [tokens.name(place, "the name of a variable") for place in range(at + 1, closing)]
+
+
+class Rows:
+    """Reads the rows for one child and its parents."""
+
+    def __init__(self, tokens: Tokens, draft: Draft, child: int, parents: tuple[int, ...]) -> None:
+        self._tokens, self._draft = tokens, draft
+        self._child, self._parents = child, parents
+        self._num_states = len(draft.codes(child))
+        self._num_rows = draft.num_rows(parents)
+        self._default: list[float] | None = None
+
+    def table(self, first: int, end: int) -> NDArray[np.float64]:
+        """The flat table that the words from ``first`` to ``end`` hold."""
+        places = self._regular(first, end)
+        if places is None:
+            places = self._one_by_one(first, end)
+        rows = self._row_numbers(places)
+        self._refuse_gaps(rows, places, end)
+        return self._fill(rows, places, end)
+
+    def _regular(self, first: int, end: int) -> Sequence[int] | None:
+        """The places of the rows if all have the same shape."""
+        size = len(self._parents) + self._num_states + 3
+        words = self._tokens.words
+        count, rest = divmod(end - first, size)
+        signs = ((0, "("), (len(self._parents) + 1, ")"), (size - 1, ";"))
+        if rest or any(words[first + shift : end : size].count(sign) < count for shift, sign in signs):
+            return None
+        return range(first, end, size)
+
+    def _one_by_one(self, first: int, end: int) -> Sequence[int]:
+        """The places of the rows, each of them looked at, as is what else stands between them."""
+        tokens, at, places = self._tokens, first, []
+        while at < end:
+            semicolon = tokens.find(";", at, end)
+            word = tokens.words[at]
+            if word == "(":
+                self._check_row(at, semicolon)
+                places.append(at)
+            elif word == "default" and self._default is None:
+                self._default = tokens.numbers(at + 1, semicolon)
+                self._check_count(at, len(self._default))
+            elif word != "property":
+                raise tokens.unexpected(at, "table, one default, or a row that starts with '('")
+            at = semicolon + 1
+        return places
+
+    def _check_row(self, at: int, semicolon: int) -> None:
+        closing = self._tokens.find(")", at, semicolon)
+        if closing - at - 1 != len(self._parents):
+            raise self._tokens.fault(
+                at, f"expected the states of {len(self._parents)} parents, got {closing - at - 1}."
+            )
+        self._check_count(at, semicolon - closing - 1)
+
+    def _check_count(self, at: int, count: int) -> None:
+        if count != self._num_states:
+            name = self._draft.name(self._child)
+            raise self._tokens.fault(
+                at, f"expected {self._num_states} probabilities of {name!r}, got {count}."
+            )
+
+    def _row_numbers(self, places: Sequence[int]) -> list[int]:
+        """The joint state of the parents that each row is for, as one number."""
+        numbers = [0] * len(places)
+        for shift, parent in enumerate(self._parents, start=1):
+            codes = self._draft.codes(parent)
+            try:
+                found = [codes[word] for word in self._column(places, shift)]
+            except KeyError:
+                found = [self._code(codes, place + shift, parent) for place in places]
+            size = len(codes)
+            numbers = [size * number + code for number, code in zip(numbers, found, strict=True)]
+        return numbers
+
+    def _code(self, codes: dict[str, int], place: int, parent: int) -> int:
+        word = unquoted(self._tokens.words[place])
+        if word not in codes:
+            name, states = self._draft.name(parent), ", ".join(map(repr, codes))
+            raise self._tokens.fault(place, f"expected a state of {name!r} ({states[:200]}), got {word!r}.")
+        return codes[word]
+
+    def _column(self, places: Sequence[int], shift: int) -> list[str]:
+        """The words that stand at the same distance from the start of each row."""
+        words = self._tokens.words
+        if isinstance(places, range):
+            return words[places.start + shift : places.stop : places.step]
+        return [words[place + shift] for place in places]
+
+    def _refuse_gaps(self, rows: list[int], places: Sequence[int], end: int) -> None:
+        seen = dict(zip(reversed(rows), reversed(places), strict=True))
+        if len(seen) < len(rows):
+            again = next(place for row, place in zip(rows, places, strict=True) if seen[row] != place)
+            raise self._tokens.fault(again, "expected each joint state of the parents once, got one again.")
+        if len(seen) < self._num_rows and self._default is None:
+            raise self._tokens.fault(
+                end,
+                f"expected {self._num_rows} rows of probabilities of {self._draft.name(self._child)!r}, "
+                f"or a default, got {len(seen)}.",
+            )
+
+    def _fill(self, rows: list[int], places: Sequence[int], end: int) -> NDArray[np.float64]:
+        num_cells = self._num_rows * self._num_states
+        if num_cells > MAX_CELLS:
+            raise self._tokens.fault(
+                end, f"expected a table of {MAX_CELLS} numbers at most, got one of {num_cells}."
+            )
+        table = np.empty((self._num_rows, self._num_states))
+        if self._default is not None:
+            table[:] = self._default
+        first = len(self._parents) + 2
+        columns = [self._column(places, first + state) for state in range(self._num_states)]
+        try:
+            table[rows] = np.array([list(map(float, column)) for column in columns]).T
+        except ValueError:
+            every = (range(place + first, place + first + self._num_states) for place in places)
+            raise self._tokens.not_a_number(at for row in every for at in row) from None
+        return table.ravel()
