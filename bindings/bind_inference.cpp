@@ -72,13 +72,18 @@ void bind_inference(nb::module_& module) {
       .def_static(
           "from_order",
           [](const Network& network, const ArrayIn<VariableId>& order) {
-            return build_tree(
-                network, [&](const NetworkView& view) { return build_clique_tree(view, as_span(order)); });
+            return build_tree(network, [&](const NetworkView& view) {
+              return build_clique_tree(scopes_of(view), as_span(order));
+            });
           },
           "network"_a, "order"_a)
       .def_static(
-          "by_min_fill",
-          [](const Network& network) { return build_tree(network, build_clique_tree_by_min_fill); },
+          "smallest",
+          [](const Network& network) {
+            return build_tree(network, [](const NetworkView& view) {
+              return build_smallest_clique_tree(scopes_of(view), view.cardinalities);
+            });
+          },
           "network"_a)
       .def_prop_ro("num_cliques", [](const Tree& tree) { return tree.cliques.num_cliques(); })
       .def_prop_ro("width", [](const Tree& tree) { return tree.size.width; })

@@ -59,8 +59,10 @@ void Calibration::change(VariableId v, std::int32_t code, std::span<const double
   const std::int32_t known = std::max(code, -1);
   if (codes_[v] != known) {
     codes_[v] = known;
-    // The variable's axis comes or goes in all cliques that hold it.
+    // The variable's axis comes or goes in all cliques that hold it; a tree made for known variables holds
+    // none of them, only the tables they are looked up in.
     for (const CliqueId c : cliques_with_[v]) invalidate_from(c);
+    for (const VariableId child : model_.tables_with(v)) invalidate_from(tree_.homes[child]);
     has_log_probability_ = false;
   }
   if (!std::ranges::equal(weights_[v], weights)) {

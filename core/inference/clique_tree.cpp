@@ -1,7 +1,9 @@
 #include "inference/clique_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "structure/elimination.hpp"
 
@@ -15,17 +17,12 @@ struct MoralGraph {
   GraphView view() const { return {offsets, neighbours}; }
 };
 
-MoralGraph moral_graph(const NetworkView& network) {
-  const std::size_t n = network.cardinalities.size();
-  std::vector<std::vector<VariableId>> rows(n);
-  for (VariableId child = 0; child < n; ++child) {
-    const auto parents = network.parents_of(child);
-    for (std::size_t i = 0; i < parents.size(); ++i) {
-      rows[child].push_back(parents[i]);
-      rows[parents[i]].push_back(child);
-      for (std::size_t j = 0; j < i; ++j) {
-        rows[parents[i]].push_back(parents[j]);
-        rows[parents[j]].push_back(parents[i]);
+MoralGraph moral_graph(const Scopes& scopes) {
+  std::vector<std::vector<VariableId>> rows(scopes.size());
+  for (VariableId child = 0; child < scopes.size(); ++child) {
+    for (const VariableId a : scopes.of(child)) {
+      for (const VariableId b : scopes.of(child)) {
+        if (a != b) rows[a].push_back(b);
       }
     }
   }
@@ -40,6 +37,9 @@ MoralGraph moral_graph(const NetworkView& network) {
 }
 
 constexpr VariableId kNobody = std::numeric_limits<VariableId>::max();
+
+// Logarithms become integers in this unit, so that costs stay exact.
+constexpr double kLogarithmUnit = 1 << 20;
 
 /// Elimination cliques and the tree they hang in, before any are merged: one per variable.
 class EliminationTree {
@@ -104,7 +104,7 @@ void link_children(CliqueTree& tree) {
   }
 }
 
-CliqueTree build(const NetworkView& network, const GraphView& graph, std::span<const VariableId> order) {
+CliqueTree build(const Scopes& scopes, const GraphView& graph, std::span<const VariableId> order) {
   const EliminationTree elimination(graph, order);
   CliqueTree tree;
   tree.order.assign(order.begin(), order.end());
@@ -130,13 +130,11 @@ CliqueTree build(const NetworkView& network, const GraphView& graph, std::span<c
   link_children(tree);
   tree.homes.resize(order.size());
   tree.guests.resize(tree.num_cliques());
+  const auto rank = [&](VariableId v) { return elimination.rank(v); };
   for (VariableId v = 0; v < order.size(); ++v) {
     // The family is joined, so the clique of the member that leaves first holds all of it.
-    VariableId first = v;
-    for (const VariableId parent : network.parents_of(v)) {
-      if (elimination.rank(parent) < elimination.rank(first)) first = parent;
-    }
-    tree.homes[v] = clique_of[first];
+    const auto first = std::ranges::min_element(scopes.of(v), {}, rank);
+    tree.homes[v] = clique_of[scopes.of(v).empty() ? v : *first];
     tree.guests[tree.homes[v]].push_back(v);
   }
   return tree;
@@ -150,13 +148,36 @@ double num_cells(std::span<const VariableId> variables, std::span<const std::uin
 
 }  // namespace
 
-CliqueTree build_clique_tree(const NetworkView& network, std::span<const VariableId> order) {
-  return build(network, moral_graph(network).view(), order);
+Scopes scopes_of(const NetworkView& network) {
+  Scopes scopes;
+  for (VariableId v = 0; v < network.cardinalities.size(); ++v) {
+    const auto parents = network.parents_of(v);
+    scopes.members.insert(scopes.members.end(), parents.begin(), parents.end());
+    scopes.members.push_back(v);
+    scopes.offsets.push_back(scopes.members.size());
+  }
+  return scopes;
 }
 
-CliqueTree build_clique_tree_by_min_fill(const NetworkView& network) {
-  const MoralGraph graph = moral_graph(network);
-  return build(network, graph.view(), min_fill_order(graph.view()));
+CliqueTree build_clique_tree(const Scopes& scopes, std::span<const VariableId> order) {
+  return build(scopes, moral_graph(scopes).view(), order);
+}
+
+CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std::uint32_t> cardinalities) {
+  const MoralGraph graph = moral_graph(scopes);
+  const std::vector<std::int64_t> states(cardinalities.begin(), cardinalities.end());
+  std::vector<std::int64_t> logarithms;
+  for (const std::uint32_t card : cardinalities)
+    logarithms.push_back(std::llround(std::log2(card) * kLogarithmUnit));
+  CliqueTree smallest = build(scopes, graph.view(), min_fill_order(graph.view()));
+  double least = size_of(smallest, cardinalities).all_cliques;
+  for (const auto& order :
+       {min_fill_order(graph.view(), states), min_weight_order(graph.view(), logarithms)}) {
+    CliqueTree tree = build(scopes, graph.view(), order);
+    const double cells = size_of(tree, cardinalities).all_cliques;
+    if (cells < least) least = cells, smallest = std::move(tree);
+  }
+  return smallest;
 }
 
 TreeSize size_of(const CliqueTree& tree, std::span<const std::uint32_t> cardinalities) {

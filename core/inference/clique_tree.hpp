@@ -33,8 +33,23 @@ struct CliqueTree {
   std::size_t num_cliques() const { return members.size(); }
 };
 
-CliqueTree build_clique_tree(const NetworkView& network, std::span<const VariableId> order);
-CliqueTree build_clique_tree_by_min_fill(const NetworkView& network);
+/// Which variables each table is about; variables with hard findings can be left out, and a table may then be
+/// about none.
+struct Scopes {
+  std::vector<std::size_t> offsets{0};
+  std::vector<VariableId> members;
+
+  std::size_t size() const { return offsets.size() - 1; }
+  std::span<const VariableId> of(VariableId v) const {
+    return std::span(members).subspan(offsets[v], offsets[v + 1] - offsets[v]);
+  }
+};
+Scopes scopes_of(const NetworkView& network);
+
+CliqueTree build_clique_tree(const Scopes& scopes, std::span<const VariableId> order);
+/// The tree with fewest joint states among those of three greedy orders: least fill, least fill weighted by
+/// numbers of states, smallest table. None of them is best for all networks.
+CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std::uint32_t> cardinalities);
 
 /// Numbers of joint states, as doubles because they may be astronomical.
 struct TreeSize {

@@ -13,6 +13,8 @@ namespace {
 
 // Rows that a thread draws in one go.
 constexpr std::size_t kRowsAtOnce = 64;
+// A tree with fewer joint states answers in milliseconds; looking for a better one would take longer.
+constexpr double kManyCells = 1 << 21;
 
 }  // namespace
 
@@ -20,6 +22,8 @@ JunctionTree::JunctionTree(const NetworkView& network, CliqueTree tree)
     : tree_(std::move(tree)),
       model_(network, tree_.order),
       calibration_(model_, tree_),
+      num_cells_(size_of(tree_, model_.cardinalities()).all_cliques),
+      active_(&calibration_),
       run_(model_),
       codes_(model_.num_variables(), -1),
       soft_offsets_{0} {}
@@ -30,14 +34,44 @@ void JunctionTree::set_findings(std::span<const std::int32_t> codes, const SoftF
   soft_variables_.assign(soft.variables.begin(), soft.variables.end());
   soft_offsets_.assign(soft.offsets.begin(), soft.offsets.end());
   soft_weights_.assign(soft.weights.begin(), soft.weights.end());
-  calibration_.set_findings(row(), soft);
+  active_ = choose_tree();
+  active_->set_findings(row(), soft);
+}
+
+Calibration* JunctionTree::choose_tree() {
+  if (num_cells_ <= kManyCells) return &calibration_;
+  std::vector<std::uint32_t> cards(model_.cardinalities().begin(), model_.cardinalities().end());
+  std::vector<bool> known(cards.size());
+  for (VariableId v = 0; v < cards.size(); ++v) {
+    known[v] = row().knows(v);
+    if (known[v]) cards[v] = 1;
+  }
+  const double num_cells = size_of(tree_, cards).all_cliques;
+  if (num_cells <= kManyCells) return &calibration_;
+  if (special_ && known == special_known_) return &special_->calibration;
+  CliqueTree made = build_smallest_clique_tree(scopes_of_unknown(), cards);
+  if (2 * size_of(made, cards).all_cliques > num_cells) return &calibration_;
+  special_ = std::make_unique<Special>(model_, std::move(made));
+  special_known_ = std::move(known);
+  return &special_->calibration;
+}
+
+Scopes JunctionTree::scopes_of_unknown() const {
+  Scopes scopes;
+  for (VariableId v = 0; v < model_.num_variables(); ++v) {
+    for (const Axis& axis : model_.table_of(v).axes) {
+      if (!row().knows(axis.variable)) scopes.members.push_back(axis.variable);
+    }
+    scopes.offsets.push_back(scopes.members.size());
+  }
+  return scopes;
 }
 
 void JunctionTree::marginals(std::span<double> out) {
   std::size_t first = 0;
   for (VariableId v = 0; v < model_.num_variables(); ++v) {
     const std::size_t size = model_.cardinalities()[v];
-    calibration_.marginal(v, out.subspan(first, size));
+    active_->marginal(v, out.subspan(first, size));
     first += size;
   }
 }
@@ -52,15 +86,15 @@ void JunctionTree::start_joint(std::span<const VariableId> variables) {
 EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variables) {
   double cells = 1;
   for (const VariableId v : variables) cells *= model_.cardinalities()[v];
-  if (calibration_.clique_with(variables) != CliqueTree::none) return {cells, cells};
+  if (active_->clique_with(variables) != CliqueTree::none) return {cells, cells};
   start_joint(variables);
   const auto size = run_.measure({}, variables);
   return {size.total + cells, std::max(size.largest, cells)};
 }
 
 void JunctionTree::joint(std::span<const VariableId> variables, std::span<double> out) {
-  const CliqueId clique = calibration_.clique_with(variables);
-  if (clique != CliqueTree::none) return calibration_.joint(clique, variables, out);
+  const CliqueId clique = active_->clique_with(variables);
+  if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
   start_joint(variables);
   run_.eliminate(Fold::sum, {}, Fold::sum, variables);
   run_.remaining(variables, out.data());

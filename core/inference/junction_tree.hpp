@@ -2,10 +2,15 @@
 // several that share a clique, read the messages of the junction tree, which are kept from one question to
 // the next; all others eliminate variables for the purpose, and tell beforehand how large the tables will
 // get.
+//
+// Known variables take no part in the graph, and what is left of a wide one may be far narrower than the tree
+// that was made for all of it. Where the tree is still large in spite of the findings, one is made for them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "inference/calibration.hpp"
@@ -18,16 +23,18 @@ namespace treebound {
 class JunctionTree {
  public:
   JunctionTree(const NetworkView& network, CliqueTree tree);
+  JunctionTree(const JunctionTree&) = delete;
+  JunctionTree& operator=(const JunctionTree&) = delete;
 
   const Model& model() const { return model_; }
 
   /// Replaces all findings. Soft ones are about variables without hard ones.
   void set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft);
   /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
-  double log_probability() { return calibration_.log_probability(); }
+  double log_probability() { return active_->log_probability(); }
   /// The posterior of every variable, end to end.
   void marginals(std::span<double> out);
-  void marginal(VariableId v, std::span<double> out) { calibration_.marginal(v, out); }
+  void marginal(VariableId v, std::span<double> out) { active_->marginal(v, out); }
 
   /// Cells of the largest table that joint() would make, and of all.
   EliminationRun::Size joint_size(std::span<const VariableId> variables);
@@ -50,9 +57,22 @@ class JunctionTree {
   void start_most_probable(std::span<const VariableId> variables);
   double log_of_known_families() const;
 
+  /// A tree of the variables that are not known, and its messages.
+  struct Special {
+    CliqueTree tree;
+    Calibration calibration;
+    Special(const Model& model, CliqueTree made) : tree(std::move(made)), calibration(model, tree) {}
+  };
+  Calibration* choose_tree();
+  Scopes scopes_of_unknown() const;
+
   CliqueTree tree_;
   Model model_;
   Calibration calibration_;
+  double num_cells_;
+  std::unique_ptr<Special> special_;
+  std::vector<bool> special_known_;
+  Calibration* active_;
   EliminationRun run_;
   std::vector<std::int32_t> codes_;
   std::vector<VariableId> soft_variables_;

@@ -65,37 +65,57 @@ void for_each_missing_edge(const ShrinkingGraph& graph, VariableId v, Join join)
 
 std::int64_t ssize(const std::vector<VariableId>& row) { return static_cast<std::int64_t>(row.size()); }
 
+using Weights = std::span<const std::int64_t>;
+
+std::int64_t sum_of(const std::vector<VariableId>& row, Weights weights) {
+  std::int64_t sum = 0;
+  for (const VariableId v : row) sum += weights[v];
+  return sum;
+}
+
 }  // namespace
 
 std::vector<VariableId> min_degree_order(const GraphView& view) {
+  return min_weight_order(view, std::vector<std::int64_t>(view.num_vertices(), 1));
+}
+
+std::vector<VariableId> min_weight_order(const GraphView& view, Weights weights) {
   ShrinkingGraph graph(view);
-  std::vector<std::int64_t> degrees(graph.num_vertices());
-  for (VariableId v = 0; v < degrees.size(); ++v) degrees[v] = ssize(graph.neighbours_of(v));
-  CheapestFirst queue(std::move(degrees));
+  std::vector<std::int64_t> costs(graph.num_vertices());
+  for (VariableId v = 0; v < costs.size(); ++v)
+    costs[v] = weights[v] + sum_of(graph.neighbours_of(v), weights);
+  CheapestFirst queue(std::move(costs));
   std::vector<VariableId> order;
   while (order.size() < graph.num_vertices()) {
     const VariableId v = queue.take();
     order.push_back(v);
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) {
       graph.add_edge(a, b);
-      queue.change(a, +1);
-      queue.change(b, +1);
+      queue.change(a, weights[b]);
+      queue.change(b, weights[a]);
     });
-    for (const VariableId u : graph.neighbours_of(v)) queue.change(u, -1);
+    for (const VariableId u : graph.neighbours_of(v)) queue.change(u, -weights[v]);
     graph.remove(v);
   }
   return order;
 }
 
 std::vector<VariableId> min_fill_order(const GraphView& view) {
+  return min_fill_order(view, std::vector<std::int64_t>(view.num_vertices(), 1));
+}
+
+std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
   ShrinkingGraph graph(view);
-  std::vector<std::int64_t> missing(graph.num_vertices());
+  std::vector<std::int64_t> missing(graph.num_vertices(), 0);
   for (VariableId v = 0; v < missing.size(); ++v) {
     const auto& around = graph.neighbours_of(v);
-    std::int64_t twice_present = 0;
-    for (const VariableId u : around)
-      twice_present += static_cast<std::int64_t>(graph.num_common_neighbours(u, v));
-    missing[v] = (ssize(around) * (ssize(around) - 1) - twice_present) / 2;
+    const std::int64_t all = sum_of(around, weights);
+    std::int64_t twice_missing = 0;
+    for (const VariableId u : around) {
+      const std::int64_t joined = sum_of(graph.common_neighbours(u, v), weights);
+      twice_missing += weights[u] * (all - weights[u] - joined);
+    }
+    missing[v] = twice_missing / 2;
   }
   CheapestFirst queue(std::move(missing));
   std::vector<VariableId> order;
@@ -105,16 +125,19 @@ std::vector<VariableId> min_fill_order(const GraphView& view) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) {
       const auto common = graph.common_neighbours(a, b);
       for (const VariableId u : common) {
-        if (u != v) queue.change(u, -1);
+        if (u != v) queue.change(u, -weights[a] * weights[b]);
       }
       // The new neighbour lacks an edge to every old one that is not a common neighbour.
-      queue.change(a, ssize(graph.neighbours_of(a)) - ssize(common));
-      queue.change(b, ssize(graph.neighbours_of(b)) - ssize(common));
+      const std::int64_t joined = sum_of(common, weights);
+      queue.change(a, weights[b] * (sum_of(graph.neighbours_of(a), weights) - joined));
+      queue.change(b, weights[a] * (sum_of(graph.neighbours_of(b), weights) - joined));
       graph.add_edge(a, b);
     });
+    // The neighbours of v are joined by now, so u lacks edges from v to exactly its neighbours outside.
+    const std::int64_t inside = sum_of(graph.neighbours_of(v), weights) + weights[v];
     for (const VariableId u : graph.neighbours_of(v)) {
-      const auto common = static_cast<std::int64_t>(graph.num_common_neighbours(u, v));
-      queue.change(u, common - (ssize(graph.neighbours_of(u)) - 1));
+      const std::int64_t around = sum_of(graph.neighbours_of(u), weights) + weights[u];
+      queue.change(u, -weights[v] * (around - inside));
     }
     graph.remove(v);
   }

@@ -14,8 +14,15 @@ namespace treebound {
 
 std::vector<VariableId> min_degree_order(const GraphView& graph);
 
+/// Next goes the vertex for which the weights of itself and its neighbours sum to least; with logarithms of
+/// numbers of states as weights, the one with the smallest table.
+std::vector<VariableId> min_weight_order(const GraphView& graph, std::span<const std::int64_t> weights);
+
 /// Counts of missing edges are kept up to date edge by edge, so that a hub is never counted anew.
 std::vector<VariableId> min_fill_order(const GraphView& graph);
+
+/// An added edge counts as the product of the weights of its ends.
+std::vector<VariableId> min_fill_order(const GraphView& graph, std::span<const std::int64_t> weights);
 
 /// The neighbours that each vertex still has when its turn comes, fill edges included, ascending; in the
 /// layout of GraphView but from the earlier end only.

@@ -266,12 +266,12 @@ class JunctionTree:
 
 
 def _best_tree(flat: _core.InferenceNetwork, network: BayesianNetwork) -> _core.CliqueTree:
-    """The tree with fewer cells: that of the network's own order, or that of min-fill."""
+    """The tree with fewest cells: that of the network's own order, or of a greedy one."""
     if network.elimination_order is None:
-        tree = _core.CliqueTree.by_min_fill(flat)
+        tree = _core.CliqueTree.smallest(flat)
         if tree.all_cliques > MANY_CELLS:
             warnings.warn(
-                f"The network has no elimination_order, and the junction tree found by min-fill has width "
+                f"The network has no elimination_order, and the best junction tree found has width "
                 f"{tree.width} and {tree.all_cliques:.3g} cells; questions may take long.",
                 stacklevel=3,
             )
@@ -280,7 +280,7 @@ def _best_tree(flat: _core.InferenceNetwork, network: BayesianNetwork) -> _core.
     tree = _core.CliqueTree.from_order(flat, order)
     if tree.all_cliques <= FEW_CELLS:
         return tree
-    return min(tree, _core.CliqueTree.by_min_fill(flat), key=lambda one: one.all_cliques)
+    return min(tree, _core.CliqueTree.smallest(flat), key=lambda one: one.all_cliques)
 
 
 def _rebuilt(network: BayesianNetwork, max_bytes: int) -> JunctionTree:

@@ -29,8 +29,8 @@ def check_tree(tree: _core.CliqueTree, num_table_cells: int, max_bytes: int) -> 
     if needed > max_bytes:
         raise InferenceError(
             f"The junction tree has width {tree.width} and {tree.all_cliques:.3g} cells, and its messages "
-            f"need {spelled(needed)}, more than max_bytes={max_bytes} ({spelled(max_bytes)}). Learn a network of "
-            "smaller treewidth, give the network a better elimination_order, or raise max_bytes."
+            f"need {spelled(needed)}, more than max_bytes={max_bytes} ({spelled(max_bytes)}). "
+            "Learn a network of smaller treewidth, give the network a better elimination_order, or raise max_bytes."
         )
 
 
