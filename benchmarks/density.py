@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import treebound as tb
 from _common import Expect, Row, Skip, clocked
+from treebound.network._fit import DEFAULT_SMOOTHING
 from treebound.network._smoothing import Smoothing
 from treebound.scoring._scores import Score
 
@@ -89,6 +90,7 @@ class Candidate:
     score: Score
     smoothing: Smoothing
     valid: float
+    loss_of_default: float
 
 
 def measure() -> Iterator[Row | Skip]:
@@ -129,6 +131,7 @@ def evaluated(name: str, splits: Splits) -> Row:
         "test": test,
         "tree_test": tree_test,
         "gain_over_tree": test - tree_test,
+        "loss_of_default": best.loss_of_default,
         **published,
         "seconds": seconds,
     }
@@ -145,12 +148,11 @@ def candidates(splits: Splits) -> Iterator[Candidate]:
         )
         for bound in BOUNDS:
             result = tb.learn(widest.cache, bound, budget=tb.Budget(seconds=SECONDS), seed=1)
-            options = []
-            for smoothing in SMOOTHINGS:
-                network = tb.fit(result, splits.train, smoothing=smoothing)
-                valid = mean_log(network, splits.valid)
-                options.append(Candidate(network, bound, score, smoothing, valid))
-            yield max(options, key=lambda one: one.valid)
+            networks = {prior: tb.fit(result, splits.train, smoothing=prior) for prior in SMOOTHINGS}
+            valid = {prior: mean_log(network, splits.valid) for prior, network in networks.items()}
+            best = max(valid, key=valid.__getitem__)
+            loss = valid[best] - valid[DEFAULT_SMOOTHING]
+            yield Candidate(networks[best], bound, score, best, valid[best], loss)
 
 
 def mean_log(network: tb.BayesianNetwork, data: tb.Dataset) -> float:
