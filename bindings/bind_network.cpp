@@ -39,9 +39,9 @@ void bind_count_families(nb::module_& module) {
         std::vector<double> counts(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
         {
           const nb::gil_scoped_release unlocked;
-          count_families({as_span(cardinalities), as_span(parent_offsets), as_span(parents),
-                          as_span(table_offsets)},
-                         codes.data(), codes.shape(1), num_threads, std::span<double>(counts));
+          count_families(
+              {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
+              codes.data(), codes.shape(1), num_threads, std::span<double>(counts));
         }
         return to_numpy(std::move(counts));
       },
