@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 #include "base/random.hpp"
 #include "bindings.hpp"
+#include "network/count_families.hpp"
 #include "network/purposes.hpp"
 #include "network/random_tables.hpp"
 #include "network/sample.hpp"
@@ -26,6 +27,26 @@ void bind_sample_rows(nb::module_& module) {
       },
       "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
       "tables"_a, "seed"_a, "first_row"_a, "last_row"_a, "num_threads"_a, "codes"_a.noconvert());
+}
+
+template <typename Code>
+void bind_count_families(nb::module_& module) {
+  module.def(
+      "count_families",
+      [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<std::int64_t>& parent_offsets,
+         const ArrayIn<VariableId>& parents, const ArrayIn<std::int64_t>& table_offsets,
+         const MatrixIn<Code>& codes, std::size_t num_threads) {
+        std::vector<double> counts(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
+        {
+          const nb::gil_scoped_release unlocked;
+          count_families(
+              {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
+              codes.data(), codes.shape(1), num_threads, std::span<double>(counts));
+        }
+        return to_numpy(std::move(counts));
+      },
+      "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(),
+      "num_threads"_a);
 }
 
 }  // namespace
@@ -55,6 +76,9 @@ void bind_network(nb::module_& module) {
 
   bind_sample_rows<std::uint8_t>(module);
   bind_sample_rows<std::uint16_t>(module);
+  bind_count_families<std::uint8_t>(module);
+  bind_count_families<std::uint16_t>(module);
+  bind_count_families<std::int32_t>(module);
 }
 
 }  // namespace treebound

@@ -15,6 +15,8 @@ logging.getLogger("treebound").addHandler(logging.NullHandler())
 # Public name -> module that defines it, in pipeline order.
 _HOME: dict[str, str] = {
     "load": "treebound.data",
+    "load_schema": "treebound.data",
+    "encode_rows": "treebound.data",
     "Dataset": "treebound.data",
     "Schema": "treebound.data",
     "Variable": "treebound.data",
@@ -54,6 +56,11 @@ _HOME: dict[str, str] = {
     "KMax": "treebound.search",
     "SearchResult": "treebound.search",
     "solve_order": "treebound.search",
+    "fit": "treebound.network",
+    "MarginalPrior": "treebound.network",
+    "BdeuPrior": "treebound.network",
+    "PseudoCount": "treebound.network",
+    "MaximumLikelihood": "treebound.network",
     "BayesianNetwork": "treebound.network",
     "random_network": "treebound.network",
     "inverted_tree": "treebound.network",

@@ -6,7 +6,7 @@ the package, so nothing here can share its bugs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, permutations
 
@@ -47,3 +47,43 @@ def elimination_width(edges: Iterable[Edge], elimination_order: Sequence[int]) -
 def treewidth(num_variables: int, edges: frozenset[Edge]) -> int:
     """Smallest width over all elimination orders."""
     return min(elimination_width(edges, order) for order in permutations(range(num_variables)))
+
+
+def trails(parents: Parents, start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """All paths from start to end along arcs in either direction that visit no variable twice."""
+    arcs = {(p, v) for v, family in enumerate(parents) for p in family}
+
+    def extended(path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if path[-1] == end:
+            yield path
+            return
+        for v in range(len(parents)):
+            if v not in path and ((path[-1], v) in arcs or (v, path[-1]) in arcs):
+                yield from extended((*path, v))
+
+    return extended((start,))
+
+
+def descendants(parents: Parents, v: int) -> set[int]:
+    """A variable and everything that can be reached from it along the arcs."""
+    found = {v}
+    while more := {u for u, family in enumerate(parents) if found & set(family)} - found:
+        found |= more
+    return found
+
+
+def d_separated(parents: Parents, xs: Iterable[int], ys: Iterable[int], given: Collection[int]) -> bool:
+    """By the definition: every trail is blocked by a known variable that is no collider on it, or by a
+    collider of which neither itself nor any descendant is known.
+    """
+
+    def is_blocked(trail: tuple[int, ...]) -> bool:
+        for before, v, after in zip(trail, trail[1:], trail[2:], strict=False):
+            is_collider = before in parents[v] and after in parents[v]
+            if is_collider and not descendants(parents, v) & set(given):
+                return True
+            if not is_collider and v in given:
+                return True
+        return False
+
+    return all(is_blocked(trail) for x in xs for y in ys for trail in trails(parents, x, y))

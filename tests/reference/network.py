@@ -99,3 +99,28 @@ def chi_square(
     if sum(counts[state] for state, _ in possible) < len(observed):
         return math.inf, len(possible) - 1
     return sum((counts[state] - n) ** 2 / n for state, n in possible), len(possible) - 1
+
+
+def family_counts(
+    parents: Parents, cards: Sequence[int], rows: Sequence[Sequence[int | None]]
+) -> list[list[float]]:
+    """How often each joint state of each family occurs among the rows in which none of it is missing."""
+    counts = [[0.0] * (cards[v] * math.prod(cards[p] for p in family)) for v, family in enumerate(parents)]
+    for row in rows:
+        for v, family in enumerate(parents):
+            states = [row[u] for u in (*family, v)]
+            if None not in states:
+                place = 0
+                for u in (*family, v):
+                    place = place * cards[u] + row[u]  # type: ignore[operator]
+                counts[v][place] += 1
+    return counts
+
+
+def normalised(counts: Sequence[float], cardinality: int, pseudo_counts: Sequence[float]) -> list[float]:
+    """Rows of a table, pseudo-counts (one per state) added, divided by their sums; uniform if empty."""
+    table: list[float] = []
+    for first in range(0, len(counts), cardinality):
+        row = [counts[first + x] + pseudo_counts[x] for x in range(cardinality)]
+        table += [x / sum(row) for x in row] if sum(row) > 0 else [1 / cardinality] * cardinality
+    return table

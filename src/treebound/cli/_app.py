@@ -18,6 +18,12 @@ VERBS = {
     "generate": "Draw a random network and sample a table from it.",
     "score": "Score candidate parent sets of every column of a table.",
     "learn": "Learn a network of bounded treewidth from a table or a cache.",
+    "fit": "Estimate the tables of a structure: a network that answers.",
+    "query": "Ask a network for probabilities given evidence.",
+    "sample": "Draw rows from a network.",
+    "evaluate": "Tell the log-likelihood of a table under a network.",
+    "predict": "Predict a column of a table from the others.",
+    "impute": "Fill in the missing cells of a table.",
     "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
     "convert": "Convert a cache or a structure from one file format to another.",
 }

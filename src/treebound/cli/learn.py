@@ -14,6 +14,7 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
+from treebound.cli._asking import check_network_path
 from treebound.cli._options import (
     DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
@@ -31,7 +32,9 @@ from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
+from treebound.formats.network_files import NETWORK_ENDINGS, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
+from treebound.network import fit
 from treebound.scoring import CacheError, ParentSetCache
 from treebound.search import KAStar, KGreedy, KMax, Regrow, Solver
 from treebound.search._search import DEFAULT_SOLVER
@@ -96,6 +99,14 @@ def learn(
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
     ] = None,
+    network: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="NET",
+            help="Also fit the probability tables to the rows of TABLE and write the network, ready for "
+            f"`treebound query`: {', '.join(NETWORK_ENDINGS)}.",
+        ),
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -114,6 +125,8 @@ def learn(
 
     `treebound learn survey.csv --max-treewidth 5 --time 60 -o network.json`
 
+    `treebound learn survey.csv -k 5 -o structure.json --network network.json`
+
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
     """
     try:
@@ -124,6 +137,12 @@ def learn(
             if not cache.name.lower().endswith(CACHE_ENDINGS):
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
+        if network is not None:
+            if source.name.lower().endswith(CACHE_ENDINGS):
+                raise ValueError(f"--network needs a table to fit to, and {source} is a cache.")
+            if network.resolve() == output.resolve():
+                raise ValueError(f"the structure and the network need two files, got {output} for both.")
+            check_network_path(network)
         local_score = score.with_sample_size(ess)
         if max_treewidth is None and max_states is None:
             raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
@@ -177,6 +196,8 @@ def learn(
             start=start,
         )
     save_structure(result.structure, output)
+    if network is not None:
+        save_network(fit(result, source), network)
     if json:
         print_json(_report(result))
     elif not quiet:

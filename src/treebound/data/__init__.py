@@ -2,9 +2,20 @@
 
 from treebound.data._dataset import Dataset
 from treebound.data._discretise import Discretise
-from treebound.data._load import load
+from treebound.data._encode import encode_rows
+from treebound.data._load import load, load_schema
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 from treebound.data._variable import Variable
 
-__all__ = ["DataError", "Dataset", "Discretise", "Problem", "Schema", "Variable", "load"]
+__all__ = [
+    "DataError",
+    "Dataset",
+    "Discretise",
+    "Problem",
+    "Schema",
+    "Variable",
+    "encode_rows",
+    "load",
+    "load_schema",
+]

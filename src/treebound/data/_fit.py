@@ -21,10 +21,7 @@ MIN_ROWS = 2
 
 def fit(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
     """The schema and the codes of a table."""
-    if not 2 <= max_states <= MAX_STATES:
-        raise ValueError(f"max_states must be 2 to {MAX_STATES}, got {max_states}.")
-    table.check(MIN_ROWS)
-    plan = Plan.of(discretise, table.names, table.source)
+    plan = _checked_plan(table, discretise, max_states)
     codes: Codes = np.empty((len(table.names), table.num_rows), dtype=np.uint8)
     variables: list[Variable] = []
     problems: list[Problem] = []
@@ -42,6 +39,29 @@ def fit(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
     dataset = Dataset(Schema(tuple(variables)), codes)
     _report_constant_columns(dataset, table.source)
     return dataset
+
+
+def fit_schema(table: Table, *, discretise: Rules, max_states: int) -> Schema:
+    """The schema of a table that may lack values, as long as every column has some."""
+    plan = _checked_plan(table, discretise, max_states)
+    variables: list[Variable] = []
+    problems: list[Problem] = []
+    for index in range(len(table.names)):
+        fitted = fit_column(table, index, plan, max_states, allow_missing=True)
+        if isinstance(fitted, list):
+            problems += fitted
+        else:
+            variables.append(fitted.variable)
+    if problems:
+        raise DataError(problems, table.source)
+    return Schema(tuple(variables))
+
+
+def _checked_plan(table: Table, discretise: Rules, max_states: int) -> Plan:
+    if not 2 <= max_states <= MAX_STATES:
+        raise ValueError(f"max_states must be 2 to {MAX_STATES}, got {max_states}.")
+    table.check(MIN_ROWS)
+    return Plan.of(discretise, table.names, table.source)
 
 
 def _widen(codes: Codes, cardinality: int) -> Codes:

@@ -28,16 +28,23 @@ class FittedColumn:
     codes: Codes
 
 
-def fit_column(table: Table, index: int, plan: Plan, max_states: int) -> FittedColumn | list[Problem]:
-    """The variable in a column, or everything that is wrong with it."""
+def fit_column(
+    table: Table, index: int, plan: Plan, max_states: int, *, allow_missing: bool = False
+) -> FittedColumn | list[Problem]:
+    """The variable in a column, or everything that is wrong with it.
+
+    Where missing values are allowed, their codes mean nothing, and only a column without any value is wrong.
+    """
     name = table.names[index]
     try:
         column = table.read(index)
     except ColumnError as error:
         return [Problem(error.kind, error.message, name)]
     missing = column.missing_rows()
-    problems = [missing_problem(table, name, missing)] if len(missing) else []
-    if len(missing) == table.num_rows:
+    is_empty = len(missing) == table.num_rows
+    is_wrong = is_empty or (len(missing) > 0 and not allow_missing)
+    problems = [missing_problem(table, name, missing)] if is_wrong else []
+    if is_empty:
         return problems
     fitted = _ColumnFit(table, name, column, max_states).run(plan)
     return [*problems, fitted] if isinstance(fitted, Problem) else problems or fitted

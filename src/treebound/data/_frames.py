@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data._arrays import column_of_array, column_of_objects
+from treebound.data._dataset import Dataset
 from treebound.data._problems import DataError, Problem
 from treebound.data._series import column_of_series
 from treebound.data._table import Column, ColumnError, Table, name_problems
@@ -17,11 +18,22 @@ from treebound.formats.arrow import import_pyarrow
 
 def table_of(data: Any) -> Table:
     """The table behind any object that holds one."""
+    if isinstance(data, Dataset):
+        return _table_of_dataset(data)
     if isinstance(data, np.ndarray):
         return _table_of_array(data)
     if isinstance(data, Mapping):
         return _table_of_mapping(data)
     return _table_of_frame(data)
+
+
+def _table_of_dataset(data: Dataset) -> Table:
+    def column(index: int) -> Column:
+        variable = data.schema[index]
+        values = variable.decode(np.arange(variable.cardinality)).tolist()
+        return Column(data.codes[index], values, is_declared=True, ordered=variable.ordered)
+
+    return Table(data.schema.names, data.num_rows, column)
 
 
 def _table_of_array(array: NDArray[Any]) -> Table:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebound.data._dataset import Dataset
-from treebound.data._fit import fit
+from treebound.data._fit import fit, fit_schema
 from treebound.data._frames import table_of
 from treebound.data._problems import DataError, Problem
+from treebound.data._schema import Schema
 from treebound.data._table import Table
 
 if TYPE_CHECKING:
@@ -42,6 +43,23 @@ def load(
     """
     opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
     return fit(opened, discretise=discretise, max_states=max_states)
+
+
+def load_schema(
+    table: Any,
+    *,
+    discretise: Rules = None,
+    max_states: int = 256,
+    missing: Collection[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> Schema:
+    """Read the names, states and bins of a table whose rows need not be complete; all else is as in ``load``.
+
+    ``encode_rows`` encodes the rows of such a table.
+    """
+    opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
+    return fit_schema(opened, discretise=discretise, max_states=max_states)
 
 
 def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:

@@ -153,6 +153,15 @@ class Variable:
         values: NDArray[Any] = self._values[codes]
         return values
 
+    def middle(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:
+        """The number in the middle of the bin of each code; whole if the column was one of integers."""
+        if self.edges is None:
+            raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
+        edges = np.asarray(self.edges)
+        middles = edges[:-1] / 2 + edges[1:] / 2
+        numbers: NDArray[np.float64] = (np.floor(middles) if self.is_whole else middles)[codes]
+        return numbers
+
     def draw_inside(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.float64]:
         """A number drawn evenly inside the bin of each code; whole if the column was one of integers."""
         if self.edges is None:

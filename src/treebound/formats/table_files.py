@@ -7,7 +7,7 @@ delimiter after it, and a block of rows is one gather from the list of tokens.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,6 +34,21 @@ def save_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
             _write_parquet(dataset, file)
         else:
             _write_text(dataset, DELIMITERS[_ending(target).removesuffix(".gz")], file)
+
+
+def save_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[str]) -> None:
+    """Write columns of any values, None for a missing one, to a file as ``save_table`` does."""
+    target = check_table_path(path)
+    with atomic_write(target) as file:
+        if target.suffix.lower() == ".parquet":
+            pyarrow = import_pyarrow()
+            import_pyarrow("pyarrow.parquet").write_table(pyarrow.table(dict(columns)), file)
+            return
+        delimiter = DELIMITERS[_ending(target).removesuffix(".gz")]
+        rows = zip(*columns.values(), strict=True)
+        for row in (columns, *rows):
+            cells = ("" if cell is None else _quoted(str(cell), delimiter) for cell in row)
+            file.write(delimiter.join(cells).encode() + b"\n")
 
 
 def check_table_path(path: str | os.PathLike[str]) -> Path:

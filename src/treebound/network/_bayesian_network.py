@@ -6,7 +6,7 @@ import json
 import operator
 import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,19 @@ from treebound._core import sample_rows
 from treebound.data import Dataset, Schema
 from treebound.data._dataset import code_type
 from treebound.network._draws import check_seed
+from treebound.network._graph_questions import GraphQuestions
 from treebound.network._packed import PackedNetwork, pack
+from treebound.network._table_questions import TableQuestions
+
+if TYPE_CHECKING:
+    from treebound.inference._evidence import Evidence
 
 # Cells sampled between two looks for Ctrl-C: a fraction of a second.
 CELLS_PER_CALL = 1 << 25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BayesianNetwork:
+class BayesianNetwork(GraphQuestions, TableQuestions):
     """A joint distribution over the variables of a schema: parents and a table of probabilities for each.
 
     ``parents`` holds, per variable, the indices of its parents. ``tables`` holds, per variable, a flat array:
@@ -101,8 +106,15 @@ class BayesianNetwork:
         num_rows = np.diff(self._packed.table_offsets) // self._packed.cardinalities
         return int(np.sum(num_rows * (self._packed.cardinalities - 1)))
 
-    def sample(self, num_rows: int, seed: int = 0, *, num_threads: int | None = None) -> Dataset:
-        """Draw rows independently, each variable given its parents.
+    def sample(
+        self,
+        num_rows: int,
+        seed: int = 0,
+        *,
+        evidence: Evidence | None = None,
+        num_threads: int | None = None,
+    ) -> Dataset:
+        """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
         Same seed, same rows, whatever the number of threads (``None``: one per processor); the first rows do
         not depend on how many follow.
@@ -112,6 +124,8 @@ class BayesianNetwork:
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
         seed = check_seed(seed)
+        if evidence:
+            return self.junction_tree.sample(num_rows, evidence=evidence, seed=seed)
         p = self._packed
         codes = np.empty((self.num_variables, num_rows), dtype=code_type(max(self.schema.cardinalities)))
         rows_per_call = max(1, CELLS_PER_CALL // self.num_variables)

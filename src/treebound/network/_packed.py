@@ -18,6 +18,9 @@ from treebound.structure._graph import orderable
 # How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
 SUM_TOLERANCE = 1e-5
 
+# Four gigabytes of probabilities: far beyond the paper's networks, but only a few parents away.
+MAX_TABLE_CELLS = 1 << 29
+
 
 @dataclass(frozen=True, eq=False)
 class PackedNetwork:

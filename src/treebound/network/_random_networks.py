@@ -16,10 +16,7 @@ from treebound.data import Schema, Variable
 from treebound.data._variable import MAX_STATES
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._draws import between, check_seed, distinct_below, shuffled
-from treebound.network._packed import offsets, table_sizes
-
-# Four gigabytes of probabilities: far beyond the paper's networks, but only a few parents away.
-MAX_TABLE_CELLS = 1 << 29
+from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
 
 
 def random_network(

@@ -1,0 +1,78 @@
+#include "network/count_families.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+namespace treebound {
+namespace {
+
+constexpr std::size_t kBlockRows = 2048;
+
+template <typename Code>
+class FamilyCounter {
+ public:
+  FamilyCounter(const FamiliesView& families, const Code* codes, std::size_t num_rows)
+      : families_(families), codes_(codes), num_rows_(num_rows) {}
+
+  void count(VariableId v, double* counts) {
+    for (std::size_t first = 0; first < num_rows_; first += kBlockRows) {
+      count_block(v, first, std::min(kBlockRows, num_rows_ - first), counts);
+    }
+  }
+
+ private:
+  void count_block(VariableId v, std::size_t first, std::size_t count, double* counts) {
+    std::fill_n(states_.begin(), count, 0u);
+    std::fill_n(is_missing_.begin(), count, std::uint8_t{0});
+    for (std::int64_t i = families_.parent_offsets[v]; i < families_.parent_offsets[v + 1]; ++i) {
+      add_digit(families_.parents[static_cast<std::size_t>(i)], first, count);
+    }
+    add_digit(v, first, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!is_missing_[i]) ++counts[states_[i]];
+    }
+  }
+
+  /// Appends the states of v to the joint states, as the digit that runs fastest so far.
+  void add_digit(VariableId v, std::size_t first, std::size_t count) {
+    const std::uint32_t cardinality = families_.cardinalities[v];
+    const Code* states = codes_ + std::size_t{v} * num_rows_ + first;
+    for (std::size_t i = 0; i < count; ++i) {
+      states_[i] = states_[i] * cardinality + static_cast<std::uint32_t>(states[i]);
+    }
+    if constexpr (std::is_signed_v<Code>) {
+      for (std::size_t i = 0; i < count; ++i) is_missing_[i] |= states[i] < 0;
+    }
+  }
+
+  const FamiliesView& families_;
+  const Code* codes_;
+  std::size_t num_rows_;
+  std::vector<std::uint32_t> states_ = std::vector<std::uint32_t>(kBlockRows);
+  std::vector<std::uint8_t> is_missing_ = std::vector<std::uint8_t>(kBlockRows);
+};
+
+}  // namespace
+
+template <typename Code>
+void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,
+                    std::size_t num_threads, std::span<double> counts) {
+  const std::size_t num_variables = families.cardinalities.size();
+  std::vector<FamilyCounter<Code>> workers(std::min(num_threads, num_variables),
+                                           FamilyCounter<Code>(families, codes, num_rows));
+  parallel_for(num_threads, num_variables, [&](std::size_t worker, std::size_t v) {
+    workers[worker].count(static_cast<VariableId>(v), counts.data() + families.table_offsets[v]);
+  });
+}
+
+template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, std::size_t,
+                             std::span<double>);
+template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, std::size_t,
+                             std::span<double>);
+template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, std::size_t,
+                             std::span<double>);
+
+}  // namespace treebound

@@ -1,0 +1,79 @@
+"""``treebound evaluate``: the log-likelihood of a table under a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from treebound.cli._asking import NetworkArgument, TableArgument
+from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._show import out, print_json
+from treebound.formats.network_files import load_network
+from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
+
+
+def evaluate(
+    network: NetworkArgument,
+    table: TableArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help=f"Also write the log-likelihood of each row: {', '.join(TABLE_ENDINGS)}.",
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Say how well a network describes a table: the log-likelihood of its rows, in nats.
+
+    Missing cells are summed out exactly. Rows that the network takes for impossible are counted apart, and
+    the sum and the mean are those of the others.
+
+    **Examples**
+
+    `treebound evaluate network.json test.csv`
+
+    `treebound evaluate network.json test.csv -o rows.csv --json`
+    """
+    try:
+        if output is not None:
+            check_table_path(output)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    logs = load_network(network).score_samples(table)
+    if output is not None:
+        save_columns({"log_likelihood": logs.tolist()}, output)
+    possible = logs[np.isfinite(logs)]
+    report: dict[str, Any] = {
+        "rows": len(logs),
+        "impossible_rows": len(logs) - len(possible),
+        "log_likelihood": float(possible.sum()),
+        "mean_log_likelihood": float(possible.mean()) if len(possible) else None,
+        "lowest": float(possible.min()) if len(possible) else None,
+    }
+    if json:
+        print_json(report)
+    elif not quiet:
+        _show(report)
+
+
+def _show(report: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table(show_header=False)
+    table.add_column(style="cyan")
+    table.add_column(justify="right")
+    table.add_row("rows", f"{report['rows']:,}")
+    if report["impossible_rows"]:
+        table.add_row("impossible rows", f"[bold red]{report['impossible_rows']:,}[/]")
+    if report["mean_log_likelihood"] is not None:
+        table.add_row("mean log-likelihood", f"[bold green]{report['mean_log_likelihood']:,.4f}[/]")
+        table.add_row("log-likelihood", f"{report['log_likelihood']:,.4f}")
+        table.add_row("least likely row", f"{report['lowest']:,.4f}")
+    out().print(table)

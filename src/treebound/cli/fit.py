@@ -1,0 +1,126 @@
+"""``treebound fit``: from a structure and a table to a network that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treebound.cli._asking import check_network_path
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._show import out, print_json
+from treebound.formats.network_files import NETWORK_ENDINGS, save_network
+from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
+from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount
+from treebound.network import fit as fit_network
+from treebound.network._smoothing import Smoothing
+
+
+class SmoothingName(StrEnum):
+    """The priors by name."""
+
+    MARGINAL = "marginal"
+    PSEUDO_COUNT = "pseudo-count"
+    BDEU = "bdeu"
+    NONE = "none"
+
+    def with_weight(self, weight: float | None) -> Smoothing:
+        """Return the prior; None takes its default weight."""
+        if self is SmoothingName.NONE:
+            if weight is not None:
+                raise ValueError("--weight does not apply to --smoothing none.")
+            return MaximumLikelihood()
+        kinds: dict[SmoothingName, Callable[..., Smoothing]] = {
+            SmoothingName.MARGINAL: MarginalPrior,
+            SmoothingName.PSEUDO_COUNT: PseudoCount,
+            SmoothingName.BDEU: BdeuPrior,
+        }
+        return kinds[self]() if weight is None else kinds[self](weight)
+
+
+def fit(
+    structure: Annotated[
+        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
+    ],
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE", help="Rows to fit to: .csv, .tsv, .dat (also .gz), .parquet, .feather."
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="NET", help=f"Network to write: {', '.join(NETWORK_ENDINGS)}."
+        ),
+    ],
+    smoothing: Annotated[
+        SmoothingName,
+        typer.Option(
+            help="marginal: towards the variable's own frequencies; pseudo-count: the same number in every "
+            "cell; bdeu: the prior of the BDeu score; none: frequencies as they are."
+        ),
+    ] = SmoothingName.MARGINAL,
+    weight: Annotated[
+        float | None,
+        typer.Option(
+            metavar="W",
+            help="Weight of the prior. [default: "
+            f"marginal {MarginalPrior().weight:g} rows, pseudo-count {PseudoCount().alpha:g} per cell, "
+            f"bdeu {BdeuPrior().equivalent_sample_size:g} rows]",
+        ),
+    ] = None,
+    skip_missing: Annotated[
+        bool,
+        typer.Option(
+            "--skip-missing",
+            help="Leave rows out of the families in which they lack a value, not refuse them.",
+        ),
+    ] = False,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Estimate the probability tables of a structure, which makes it a network that answers questions.
+
+    Columns of the table are found by name. If the structure was learned here, rows are read with the states
+    and bins that it was learned with.
+
+    **Examples**
+
+    `treebound fit structure.json survey.csv -o network.json`
+
+    `treebound fit structure.json survey.csv -o network.json --smoothing pseudo-count --weight 1`
+    """
+    try:
+        check_network_path(output)
+        prior = smoothing.with_weight(weight)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    network = fit_network(
+        load_structure(structure),
+        table,
+        smoothing=prior,
+        missing="skip" if skip_missing else "error",
+        threads=threads,
+    )
+    save_network(network, output)
+    if json:
+        print_json(
+            {
+                "path": str(output),
+                "variables": network.num_variables,
+                "arcs": network.num_arcs,
+                "parameters": network.num_parameters,
+                "smoothing": str(smoothing),
+            }
+        )
+    elif not quiet:
+        out().print(
+            f"{output}: {network.num_variables:,} variables, {network.num_arcs:,} arcs, "
+            f"{network.num_parameters:,} parameters",
+            soft_wrap=True,
+        )

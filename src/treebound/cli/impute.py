@@ -1,0 +1,71 @@
+"""``treebound impute``: the missing cells of a table, filled in."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treebound.cli._asking import NetworkArgument, TableArgument
+from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._show import out, print_json
+from treebound.data import Schema
+from treebound.data._encode import open_rows
+from treebound.formats.network_files import load_network
+from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
+
+
+class MethodName(StrEnum):
+    """How a row is completed."""
+
+    MOST_PROBABLE = "most-probable"
+    DRAW = "draw"
+
+
+def impute(
+    network: NetworkArgument,
+    table: TableArgument,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
+    ],
+    method: Annotated[
+        MethodName,
+        typer.Option(
+            help="most-probable: each row's most probable completion; draw: one drawn given the rest of the "
+            "row, which keeps the spread of the data."
+        ),
+    ] = MethodName.MOST_PROBABLE,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the draws.")] = 0,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Fill in the missing cells of a table; all other cells and columns stay as they are.
+
+    **Examples**
+
+    `treebound impute network.json survey.csv -o complete.csv`
+
+    `treebound impute network.json survey.csv -o complete.csv --method draw --seed 7`
+    """
+    try:
+        check_table_path(output)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    asked = load_network(network)
+    how = "draw" if method is MethodName.DRAW else "most_probable"
+    columns = asked.impute(table, method=how, seed=seed)  # type: ignore[arg-type]
+    save_columns(columns, output)
+    rows = len(next(iter(columns.values())))
+    num_filled = _num_missing(table, asked.schema)
+    if json:
+        print_json({"path": str(output), "rows": rows, "filled": num_filled, "method": str(method)})
+    elif not quiet:
+        out().print(f"{output}: {rows:,} rows, {num_filled:,} cells filled in", soft_wrap=True)
+
+
+def _num_missing(table: Path, schema: Schema) -> int:
+    opened = open_rows(table, schema)
+    return sum(len(opened.read(i).missing_rows()) for i, name in enumerate(opened.names) if name in schema)

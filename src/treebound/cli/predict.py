@@ -1,0 +1,58 @@
+"""``treebound predict``: the most probable value of a column in every row of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from treebound.cli._asking import NetworkArgument, TableArgument
+from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._show import out, print_json
+from treebound.data import encode_rows
+from treebound.formats.network_files import load_network
+from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
+
+
+def predict(
+    network: NetworkArgument,
+    table: TableArgument,
+    target: Annotated[
+        str, typer.Option("--target", "-t", metavar="NAME", help="Variable to predict from the others.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
+    ],
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Predict one variable in every row of a table, given the rest of the row.
+
+    OUT has the prediction and a column P(state) for every state. The target's own column is not looked at,
+    except that the share of right predictions is told where the table has it.
+
+    **Example**
+
+    `treebound predict network.json cases.csv -t Income -o predicted.csv`
+    """
+    try:
+        check_table_path(output)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    asked = load_network(network)
+    weights = asked.predict_proba(table, target)
+    best = np.stack(list(weights.values())).argmax(axis=0)
+    columns: dict[str, Any] = {target: asked.schema[target].decode(best).tolist()}
+    columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
+    save_columns(columns, output)
+    known = encode_rows(table, asked.schema)[asked.schema.position(target)]
+    is_known = known >= 0
+    accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
+    if json:
+        print_json({"path": str(output), "rows": len(best), "target": target, "accuracy": accuracy})
+    elif not quiet:
+        right = "" if accuracy is None else f", {accuracy:.2%} of {is_known.sum():,} known values are right"
+        out().print(f"{output}: {len(best):,} predictions of {target}{right}", soft_wrap=True, markup=False)

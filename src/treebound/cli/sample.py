@@ -1,0 +1,47 @@
+"""``treebound sample``: rows drawn from a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
+from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._show import out, print_json
+from treebound.formats.network_files import load_network
+from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_table
+
+
+def sample(
+    network: NetworkArgument,
+    rows: Annotated[int, typer.Option("--rows", "-n", metavar="N", min=0, help="Number of rows to draw.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
+    ],
+    evidence: EvidenceOption = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Same seed, same rows.")] = 0,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Draw rows from a network, given evidence if there is some.
+
+    **Examples**
+
+    `treebound sample network.json -n 1000 -o rows.csv`
+
+    `treebound sample network.json -n 1000 -o rows.parquet -e Age=old --seed 7`
+    """
+    try:
+        check_table_path(output)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    asked = load_network(network)
+    known = parse_evidence(evidence, asked.schema)
+    save_table(asked.sample(rows, seed, evidence=known), output)
+    if json:
+        print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
+    elif not quiet:
+        out().print(f"{output}: {rows:,} rows of {asked.num_variables:,} variables", soft_wrap=True)

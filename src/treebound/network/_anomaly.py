@@ -1,0 +1,49 @@
+"""Rows that a network finds surprising, and the cells that surprise it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data._encode import Rows
+
+if TYPE_CHECKING:
+    from treebound.network._bayesian_network import BayesianNetwork
+
+
+@dataclass(frozen=True, eq=False)
+class AnomalyScores:
+    """``scores`` are the negative log-likelihoods of the rows in nats, higher for stranger rows.
+
+    ``contributions`` has a column for each variable: the negative logarithm of the probability of the cell
+    given the cells of its parents. In a complete row they add up to the score. Where cells are missing, the
+    row is completed by its most probable values first, and the missing cells contribute nothing.
+    """
+
+    scores: NDArray[np.float64]
+    contributions: Any
+
+
+def surprises(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
+    """Negative log-probabilities of cells given the parents' cells, of shape (variables, rows)."""
+    is_missing = rows < 0
+    complete = network.junction_tree.most_probable_rows(rows) if is_missing.any() else rows
+    result = -family_logs(network, complete)
+    result[is_missing] = 0
+    return result
+
+
+def family_logs(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
+    """Log-probabilities of cells given the parents' cells, in complete rows, of shape (variables, rows)."""
+    logs = np.empty(rows.shape)
+    cardinalities = network.schema.cardinalities
+    for child, (family, table) in enumerate(zip(network.parents, network.tables, strict=True)):
+        place = np.zeros(rows.shape[1], dtype=np.int64)
+        for v in (*family, child):
+            place = place * cardinalities[v] + rows[v]
+        with np.errstate(divide="ignore"):
+            logs[child] = np.log(table)[place]
+    return logs

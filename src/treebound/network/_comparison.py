@@ -1,0 +1,93 @@
+"""How two networks over the same variables differ: arc by arc, and as distributions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from treebound.data import DataError
+from treebound.data._problems import not_found
+
+if TYPE_CHECKING:
+    from treebound.network._bayesian_network import BayesianNetwork
+
+Arcs: TypeAlias = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A network seen from another one. Arcs are pairs of names (parent, child), in order of the child.
+
+    ``common`` are in both, ``turned`` are in both but point the other way in the second network (and are
+    listed as they point in the first), ``missing`` are in the first alone, ``extra`` in the second alone.
+    """
+
+    common: Arcs
+    turned: Arcs
+    missing: Arcs
+    extra: Arcs
+    _first: BayesianNetwork = field(repr=False)
+    _second: BayesianNetwork = field(repr=False)
+
+    @property
+    def distance(self) -> int:
+        """Structural Hamming distance of the graphs: arcs to add, to take away or to turn around."""
+        return len(self.turned) + len(self.missing) + len(self.extra)
+
+    @property
+    def has_same_skeleton(self) -> bool:
+        """Whether the same pairs are joined, in whatever direction."""
+        return not self.missing and not self.extra
+
+    @cached_property
+    def divergence(self) -> float:
+        """Kullback-Leibler divergence of the second network from the first, in nats, for equal schemas.
+
+        It is the loss in expected log-likelihood when rows of the first network are described by the second,
+        and infinite if these hold something that the second takes for impossible.
+        """
+        from treebound.inference import kl_divergence
+
+        return kl_divergence(self._first, self._second)
+
+    @cached_property
+    def divergence_back(self) -> float:
+        """The same with the networks exchanged."""
+        from treebound.inference import kl_divergence
+
+        return kl_divergence(self._second, self._first)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.common)} arcs in common, {len(self.turned)} turned, {len(self.missing)} missing, "
+            f"{len(self.extra)} extra"
+        )
+
+
+def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
+    """Compare two networks over variables of the same names, in whatever order."""
+    _check_same_variables(first, second)
+    old, new = dict.fromkeys(_named_arcs(first)), dict.fromkeys(_named_arcs(second))
+    return Comparison(
+        common=tuple(arc for arc in old if arc in new),
+        turned=tuple((a, b) for a, b in old if (b, a) in new),
+        missing=tuple((a, b) for a, b in old if (a, b) not in new and (b, a) not in new),
+        extra=tuple((a, b) for a, b in new if (a, b) not in old and (b, a) not in old),
+        _first=first,
+        _second=second,
+    )
+
+
+def _named_arcs(network: BayesianNetwork) -> list[tuple[str, str]]:
+    names = network.schema.names
+    return [(names[parent], names[child]) for parent, child in network.arcs]
+
+
+def _check_same_variables(first: BayesianNetwork, second: BayesianNetwork) -> None:
+    absent = not_found("absent", first.schema.names, second.schema.names)
+    if absent:
+        raise DataError(absent, "the other network")
+    extra = not_found("no such variable", second.schema.names, first.schema.names)
+    if extra:
+        raise DataError(extra, "this network")

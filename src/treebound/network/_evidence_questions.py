@@ -1,0 +1,57 @@
+"""Questions about single cases: evidence goes in, exact probabilities come out.
+
+Evidence maps names of variables to what is known about them: a state, or likelihoods of its states. The
+junction tree is built by the first question and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Schema
+
+if TYPE_CHECKING:
+    from treebound.inference import JunctionTree, MostProbable, Posterior
+    from treebound.inference._evidence import Evidence
+    from treebound.network._bayesian_network import BayesianNetwork
+    from treebound.network._explanation import Explanation
+
+
+class EvidenceQuestions:
+    """The part of a network that answers about single cases."""
+
+    schema: Schema
+
+    @cached_property
+    def junction_tree(self) -> JunctionTree:
+        """The junction tree that answers all questions; make one yourself to set its limit of memory."""
+        from treebound.inference import JunctionTree
+
+        return JunctionTree(cast("BayesianNetwork", self))
+
+    def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
+        """Distribution of every variable given the evidence, by name."""
+        return self.junction_tree.marginals(evidence)
+
+    def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
+        """Distribution of one variable, or the joint one of several, given the evidence."""
+        return self.junction_tree.posterior(variables, evidence)
+
+    def log_probability(self, evidence: Evidence) -> float:
+        """Natural logarithm of the probability of the evidence."""
+        return self.junction_tree.log_probability(evidence)
+
+    def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
+        """The most probable state of all variables together, given the evidence."""
+        return self.junction_tree.most_probable(evidence)
+
+    def explain(self, target: str, evidence: Evidence) -> Explanation:
+        """What each piece of evidence does to the distribution of a variable."""
+        from treebound.network._explanation import explain
+
+        return explain(cast("BayesianNetwork", self), target, evidence)

@@ -1,0 +1,55 @@
+"""Why a network believes what it believes: each piece of evidence taken away in turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from treebound.inference import Sensitivity
+    from treebound.inference._evidence import Evidence
+    from treebound.network._bayesian_network import BayesianNetwork
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The distribution of ``target`` before and after the evidence, and its pieces, the strongest first."""
+
+    target: str
+    states: tuple[str, ...]
+    prior: NDArray[np.float64]
+    posterior: NDArray[np.float64]
+    influences: tuple[Sensitivity, ...]
+
+    @property
+    def most_probable(self) -> str:
+        """The state that the evidence speaks for."""
+        return self.states[int(self.posterior.argmax())]
+
+    def __str__(self) -> str:
+        best = int(self.posterior.argmax())
+        lines = [
+            f"P({self.target} = {self.states[best]}) = {self.posterior[best]:.4f}, "
+            f"{self.prior[best]:.4f} without evidence"
+        ]
+        lines += [
+            f"  {one.finding}: {self.posterior[best] - one.without[best]:+.4f}" for one in self.influences
+        ]
+        return "\n".join(lines)
+
+
+def explain(network: BayesianNetwork, target: str, evidence: Evidence) -> Explanation:
+    """Ask with all of the evidence, with none, and without each piece of it."""
+    if target in evidence:
+        raise ValueError(f"the target {target!r} must not be part of the evidence.")
+    tree = network.junction_tree
+    return Explanation(
+        target,
+        network.schema[target].states,
+        tree.posterior(target).array,
+        tree.posterior(target, evidence).array,
+        tuple(tree.sensitivity(target, evidence)),
+    )

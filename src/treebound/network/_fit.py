@@ -1,0 +1,128 @@
+"""From a structure and a table to a network: count every family, smooth, divide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from treebound._budget import resolve_threads
+from treebound._core import count_families
+from treebound.data import DataError, Dataset, Problem, Schema, load_schema
+from treebound.data._dataset import Codes
+from treebound.data._encode import Rows, encode_opened, open_rows
+from treebound.data._problems import not_found
+from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
+from treebound.network._smoothing import MarginalPrior, Smoothing, estimate
+from treebound.structure import Structure
+
+if TYPE_CHECKING:
+    from treebound._learn import LearnResult
+
+Missing = Literal["error", "skip"]
+DEFAULT_SMOOTHING = MarginalPrior()
+
+
+def fit(
+    structure: Structure | BayesianNetwork | LearnResult | Mapping[str, Iterable[str]],
+    table: Any,
+    *,
+    smoothing: Smoothing = DEFAULT_SMOOTHING,
+    missing: Missing = "error",
+    threads: int | None = None,
+) -> BayesianNetwork:
+    """Estimate the tables of a structure from the rows of a table.
+
+    ``structure`` is a :class:`Structure`, what :func:`learn` returned, a network whose tables are to be
+    replaced, or the names of the parents of each variable by name. ``table`` is a :class:`Dataset` or
+    anything that :func:`load` takes; its columns are found by name. If the structure has a schema, the rows
+    are read with its states and bins.
+
+    ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
+    ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those.
+    The network keeps the witness of the structure's treewidth.
+    """
+    if missing not in get_args(Missing):
+        raise ValueError(f"missing must be 'error' or 'skip', got {missing!r}.")
+    families = _families_of(structure)
+    schema = _schema_for(families, table)
+    codes = _codes_of(table, schema, missing)
+    sizes = table_sizes(families.parents, schema.cardinalities)
+    _check_sizes(sizes, schema)
+    tables = count_families(
+        np.array(schema.cardinalities, dtype=np.uint32),
+        offsets([len(parents) for parents in families.parents]),
+        np.array([parent for parents in families.parents for parent in parents], dtype=np.uint32),
+        offsets(sizes),
+        codes,
+        num_threads=resolve_threads(threads),
+    )
+    views = np.split(tables, np.cumsum(sizes)[:-1])
+    for view, cardinality in zip(views, schema.cardinalities, strict=True):
+        estimate(view.reshape(-1, cardinality), smoothing)
+    return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order)
+
+
+@dataclass(frozen=True)
+class _Families:
+    names: tuple[str, ...]
+    parents: tuple[tuple[int, ...], ...]
+    elimination_order: tuple[int, ...] | None
+    schema: Schema | None
+
+
+def _families_of(structure: Any) -> _Families:
+    if isinstance(structure, BayesianNetwork):
+        names, order = structure.schema.names, structure.elimination_order
+        return _Families(names, structure.parents, order, structure.schema)
+    if isinstance(structure, Mapping):
+        structure = Structure.from_parents(structure)
+    graph = getattr(structure, "structure", structure)  # that of a LearnResult
+    if not isinstance(graph, Structure):
+        raise TypeError(
+            "expected a Structure, the result of learn(), a BayesianNetwork or a dict of parents by name, "
+            f"got {type(structure).__name__}."
+        )
+    schema = None if graph.schema is None else Schema.from_json(graph.schema)
+    return _Families(graph.names, graph.parents, graph.elimination_order, schema)
+
+
+def _schema_for(families: _Families, table: Any) -> Schema:
+    """The schema of the structure, or what the table says about its variables."""
+    if families.schema is not None:
+        return families.schema
+    found = table.schema if isinstance(table, Dataset) else load_schema(table)
+    absent = not_found("absent", families.names, found.names)
+    if absent:
+        raise DataError(absent)
+    return Schema(tuple(found[name] for name in families.names))
+
+
+def _codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
+    if isinstance(table, Dataset) and table.schema == schema:
+        return table.codes
+    opened = open_rows(table, schema)
+    absent = not_found("absent", schema.names, opened.names)
+    if absent:
+        raise DataError(absent, opened.source)
+    rows = encode_opened(opened, schema)
+    lacking = (rows < 0).sum(axis=1)
+    if missing == "error" and lacking.any():
+        problems = [
+            Problem("incomplete", f"{lacking[v]} of {opened.num_rows} rows", schema[int(v)].name)
+            for v in np.flatnonzero(lacking)
+        ]
+        raise DataError(problems, opened.source)
+    return rows
+
+
+def _check_sizes(sizes: list[int], schema: Schema) -> None:
+    if sum(sizes) > MAX_TABLE_CELLS:
+        largest = sizes.index(max(sizes))
+        raise ValueError(
+            f"The tables would have {sum(sizes):,} cells, {sizes[largest]:,} of them that of "
+            f"{schema[largest].name!r}; at most {MAX_TABLE_CELLS:,} are made."
+        )

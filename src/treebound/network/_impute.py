@@ -1,0 +1,59 @@
+"""Missing cells filled in by what the network makes of the rest of the row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Variable
+from treebound.data._encode import Unseen, encode_opened, open_rows
+from treebound.data._fill import filled
+from treebound.network._draws import check_seed
+
+if TYPE_CHECKING:
+    from treebound.network._bayesian_network import BayesianNetwork
+
+ImputeMethod = Literal["most_probable", "draw"]
+
+
+def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: int, unseen: Unseen) -> Any:
+    """A copy of the table with its missing cells filled in."""
+    if method not in get_args(ImputeMethod):
+        raise ValueError(f"method must be 'most_probable' or 'draw', got {method!r}.")
+    seed = check_seed(seed)
+    opened = open_rows(table, network.schema)
+    rows = encode_opened(opened, network.schema, unseen=unseen)
+    tree = network.junction_tree
+    if any((probabilities == 0).any() for probabilities in network.tables):
+        check_possible(np.isneginf(tree.log_likelihood_rows(rows)))
+    complete = (
+        tree.most_probable_rows(rows) if method == "most_probable" else tree.sample_rows_given(rows, seed)
+    )
+    rng = np.random.default_rng(seed) if method == "draw" else None
+    fills = {}
+    for column, name in enumerate(opened.names):
+        places = opened.read(column).missing_rows()
+        if name in network.schema and len(places):
+            index = network.schema.position(name)
+            fills[name] = places, _values(network.schema[index], complete[index, places], rng)
+    return filled(table, opened, fills)
+
+
+def check_possible(is_impossible: NDArray[np.bool_]) -> None:
+    """Refuse rows whose known cells contradict each other: nothing follows from them."""
+    wrong = np.flatnonzero(is_impossible)
+    if len(wrong):
+        more = f", as in {len(wrong) - 1} more rows" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"row {wrong[0] + 1}: the network takes the known cells for impossible, so nothing follows from "
+            f"them{more}; a smoothed network has an answer."
+        )
+
+
+def _values(variable: Variable, codes: NDArray[np.integer], rng: np.random.Generator | None) -> NDArray[Any]:
+    if variable.edges is None:
+        return variable.decode(codes)
+    numbers = variable.middle(codes) if rng is None else variable.draw_inside(codes, rng)
+    return numbers.astype(np.int64) if variable.is_whole else numbers

@@ -1,0 +1,90 @@
+"""What is believed about a table before any row is seen: pseudo-counts that are added to the counts.
+
+Each is a Dirichlet prior for every row of a table, and the probabilities are its posterior means. Without
+pseudo-counts a row whose parents' joint state never occurred has nothing to go by; it becomes uniform.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MaximumLikelihood:
+    """The frequencies themselves. A joint state that never occurred gets probability zero."""
+
+    def pseudo_counts(self, counts: Counts) -> Counts:
+        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        return np.zeros(1)
+
+
+@dataclass(frozen=True)
+class PseudoCount:
+    """``alpha`` for every cell: 1 is Laplace's rule of succession, 1/2 the prior of Jeffreys for a row."""
+
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive("alpha", self.alpha)
+
+    def pseudo_counts(self, counts: Counts) -> Counts:
+        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        return np.array([self.alpha])
+
+
+@dataclass(frozen=True)
+class BdeuPrior:
+    """The prior of the BDeu score: ``equivalent_sample_size`` rows, spread evenly over the cells."""
+
+    equivalent_sample_size: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive("equivalent_sample_size", self.equivalent_sample_size)
+
+    def pseudo_counts(self, counts: Counts) -> Counts:
+        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        return np.array([self.equivalent_sample_size / counts.size])
+
+
+@dataclass(frozen=True)
+class MarginalPrior:
+    """``weight`` more rows for every joint state of the parents, which follow the variable's frequencies.
+
+    Friedman, Geiger and Goldszmidt 1997, section 4.2. A joint state of the parents that never occurred leaves
+    the variable with its marginal distribution, which is smoothed by one half for every state.
+    """
+
+    weight: float = 5.0
+
+    def __post_init__(self) -> None:
+        _check_positive("weight", self.weight)
+
+    def pseudo_counts(self, counts: Counts) -> Counts:
+        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        marginal: Counts = counts.sum(axis=0) + 0.5
+        prior: Counts = marginal * (self.weight / marginal.sum())
+        return prior
+
+
+Smoothing: TypeAlias = MaximumLikelihood | PseudoCount | BdeuPrior | MarginalPrior
+
+
+def estimate(counts: Counts, smoothing: Smoothing) -> None:
+    """Turn the counts of a table into probabilities, in place; rows without any weight become uniform."""
+    counts += smoothing.pseudo_counts(counts)
+    totals = counts.sum(axis=1, keepdims=True)
+    counts[totals[:, 0] == 0] = 1
+    totals[totals == 0] = counts.shape[1]
+    counts /= totals
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{name} must be positive and finite, got {value}.")

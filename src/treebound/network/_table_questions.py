@@ -1,0 +1,82 @@
+"""Questions about the rows of a table: how likely they are, what a column should hold, what is missing.
+
+Tables may lack columns and cells. What is not known is summed out exactly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import encode_rows
+from treebound.data._encode import Unseen
+from treebound.data._fill import columns_like
+from treebound.network._anomaly import AnomalyScores, surprises
+from treebound.network._evidence_questions import EvidenceQuestions
+from treebound.network._impute import ImputeMethod, check_possible, impute
+
+if TYPE_CHECKING:
+    from treebound.network._bayesian_network import BayesianNetwork
+
+
+class TableQuestions(EvidenceQuestions):
+    """The part of a network that answers about the rows of a table.
+
+    In every question ``table`` is anything that ``load`` takes, or a Dataset, and ``unseen="missing"`` treats
+    values that the schema does not know as not known instead of refusing them.
+    """
+
+    def score_samples(self, table: Any, *, unseen: Unseen = "error") -> NDArray[np.float64]:
+        """Log-likelihood of each row in nats, missing cells summed out."""
+        return self.junction_tree.log_likelihood_rows(encode_rows(table, self.schema, unseen=unseen))
+
+    def log_likelihood(self, table: Any, *, unseen: Unseen = "error") -> float:
+        """Log-likelihood of all rows together, in nats."""
+        return float(self.score_samples(table, unseen=unseen).sum())
+
+    def predict_proba(self, table: Any, target: str, *, unseen: Unseen = "error") -> Any:
+        """Distribution of one variable in each row, given the rest of the row but not its own column.
+
+        The answer has one column per state, in the library that the table came in.
+        """
+        weights = self._posterior_rows(table, target, unseen)
+        return columns_like(table, dict(zip(self.schema[target].states, weights.T, strict=True)))
+
+    def predict(self, table: Any, target: str, *, unseen: Unseen = "error") -> NDArray[Any]:
+        """The most probable value of one variable in each row, given the rest of the row."""
+        best = self._posterior_rows(table, target, unseen).argmax(axis=1)
+        return self.schema[target].decode(best)
+
+    def impute(
+        self,
+        table: Any,
+        *,
+        method: ImputeMethod = "most_probable",
+        seed: int = 0,
+        unseen: Unseen = "error",
+    ) -> Any:
+        """Fill in missing cells; all else stays as it is, and the answer is of the table's own library.
+
+        ``"most_probable"`` completes each row by its most probable completion, jointly for all its missing
+        cells, and ``"draw"`` by one drawn from their posterior, which keeps the spread of the data. Numbers
+        are put back into a binned column: the middle of the bin, or a number drawn inside it.
+        """
+        network = cast("BayesianNetwork", self)
+        return impute(network, table, method=method, seed=seed, unseen=unseen)
+
+    def anomaly_scores(self, table: Any, *, unseen: Unseen = "error") -> AnomalyScores:
+        """How surprising each row is, and which of its cells make it so."""
+        rows = encode_rows(table, self.schema, unseen=unseen)
+        parts = surprises(cast("BayesianNetwork", self), rows)
+        return AnomalyScores(
+            -self.junction_tree.log_likelihood_rows(rows),
+            columns_like(table, dict(zip(self.schema.names, parts, strict=True))),
+        )
+
+    def _posterior_rows(self, table: Any, target: str, unseen: Unseen) -> NDArray[np.float64]:
+        index = self.schema.position(target)
+        weights = self.junction_tree.posterior_rows(index, encode_rows(table, self.schema, unseen=unseen))
+        check_possible(np.isnan(weights[:, 0]))
+        return weights

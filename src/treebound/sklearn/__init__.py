@@ -1,0 +1,8 @@
+"""Estimators for scikit-learn, which has to be asked for: ``pip install 'treebound[sklearn]'``."""
+
+from treebound.sklearn._classifier import TreeboundClassifier
+from treebound.sklearn._density import TreeboundDensity
+from treebound.sklearn._imputer import TreeboundImputer
+from treebound.sklearn._outliers import TreeboundOutlierDetector
+
+__all__ = ["TreeboundClassifier", "TreeboundDensity", "TreeboundImputer", "TreeboundOutlierDetector"]

@@ -1,0 +1,142 @@
+"""What the estimators share: parameters, the way from X to rows, and learning from rows that lack values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from treebound._budget import Budget
+from treebound._learn import learn
+from treebound.data import Dataset, Schema, encode_rows
+from treebound.data._discretise import Method
+from treebound.data._encode import Rows
+from treebound.data._fill import frame_library
+from treebound.network import BayesianNetwork, fit
+from treebound.network._fit import DEFAULT_SMOOTHING
+from treebound.network._smoothing import Smoothing
+from treebound.scoring._score import DEFAULT_SCORE
+from treebound.scoring._scores import Score
+from treebound.sklearn._columns import schema_of
+
+# Largest seed that every version of numpy's generators draws alike.
+_MAX_SEED = 2**31 - 1
+
+
+class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
+    """A network of bounded treewidth, learned from X.
+
+    Parameters
+    ----------
+    max_treewidth : bound on the treewidth of the network.
+    steps : steps of the search; the same number and seed give the same network on every machine.
+    seconds : time for learning, instead of steps or besides them; None for no limit.
+    local_score : what a family is worth while the structure is searched; None for ``Bic()``.
+    smoothing : prior of the tables; None for ``MarginalPrior()``.
+    discretise : how columns of many numbers are cut into bins: "quantile", "median" or "width".
+    bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
+    completions : how often the network is learned anew if X lacks values. Each time, missing cells are drawn
+        from the network before, at first from their columns.
+    random_state : seed of the search and of all draws.
+    n_jobs : number of threads; None for all.
+
+    Attributes
+    ----------
+    network_ : the fitted ``BayesianNetwork``.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_treewidth: int = 3,
+        steps: int | None = 300,
+        seconds: float | None = None,
+        local_score: Score | None = None,
+        smoothing: Smoothing | None = None,
+        discretise: Method = "quantile",
+        bins: int = 5,
+        completions: int = 3,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_treewidth = max_treewidth
+        self.steps = steps
+        self.seconds = seconds
+        self.local_score = local_score
+        self.smoothing = smoothing
+        self.discretise = discretise
+        self.bins = bins
+        self.completions = completions
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _table(self, X: Any, *, reset: bool) -> Any:
+        """X as a table: frames as they are, all else as an array of two dimensions."""
+        if frame_library(X) is not None:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        least = 2 if reset else 1
+        return validate_data(
+            self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=least
+        )
+
+    def _learn_features(self, table: Any) -> BayesianNetwork:
+        schema = schema_of(table, self.discretise, self.bins)
+        return self._learn(schema, encode_rows(table, schema))
+
+    def _rows(self, X: Any) -> Rows:
+        """The rows of X for a network that is there already; values that it never saw count as missing."""
+        check_is_fitted(self)
+        features = Schema(self.network_.schema.variables[: self.n_features_in_])
+        return encode_rows(self._table(X, reset=False), features, unseen="missing")
+
+    def _learn(self, schema: Schema, rows: Rows) -> BayesianNetwork:
+        """Learn a network; where rows lack values, learn again from rows that the network completed."""
+        rng = check_random_state(self.random_state)
+        is_missing = rows < 0
+        network = self._learn_complete(schema, _guessed(rows, rng), rng)
+        for _ in range(self.completions - 1 if is_missing.any() else 0):
+            drawn = network.junction_tree.sample_rows_given(rows, self._seed(rng))
+            network = self._learn_complete(schema, drawn, rng)
+        return network
+
+    def _learn_complete(self, schema: Schema, rows: Rows, rng: np.random.RandomState) -> BayesianNetwork:
+        data = Dataset(schema, rows.astype(np.uint16))
+        budget = Budget(seconds=self.seconds, steps=self.steps)
+        result = learn(
+            data,
+            self.max_treewidth,
+            budget=budget,
+            score=self.local_score or DEFAULT_SCORE,
+            seed=self._seed(rng),
+            threads=self._threads(),
+        )
+        return fit(result, data, smoothing=self.smoothing or DEFAULT_SMOOTHING, threads=self._threads())
+
+    def _threads(self) -> int | None:
+        # scikit-learn's -1 is all threads, as None is here.
+        return None if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs
+
+    @staticmethod
+    def _seed(rng: np.random.RandomState) -> int:
+        return int(rng.randint(_MAX_SEED))
+
+
+def _guessed(rows: Rows, rng: np.random.RandomState) -> Rows:
+    """Rows in which each missing cell has the value of another row, drawn at random."""
+    complete = rows.copy()
+    for column in complete:
+        known: NDArray[np.int32] = column[column >= 0]
+        column[column < 0] = rng.choice(known, size=len(column) - len(known))
+    return complete

@@ -1,0 +1,250 @@
+"""The verbs that make networks and ask them, as a user meets them."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treebound as tb
+from treebound.cli import main
+
+pytestmark = pytest.mark.core
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run the command line in an empty folder; its exit code, output and errors."""
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return left.value.code or 0, out, err
+
+    return run
+
+
+GRAPH = {"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}
+TABLE = {
+    "rain": ["yes", "yes", "no", "no", "no", "no"],
+    "spray": ["off", "off", "on", "off", "off", "on"],
+    "wet": ["yes", "yes", "yes", "no", "no", "no"],
+}
+NETWORK = tb.fit(GRAPH, TABLE)
+CASES = "spray,wet,remark\non,yes,a\n,no,b\noff,,c\n"
+
+
+@pytest.fixture
+def files(run, tmp_path):
+    tb.save_structure(tb.Structure.from_parents(GRAPH), tmp_path / "graph.json")
+    tb.save_network(NETWORK, tmp_path / "net.json")
+    pd.DataFrame(TABLE).to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "cases.csv").write_text(CASES)
+    return tmp_path
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_a_structure_is_fitted(run, files):
+    assert run("fit", "graph.json", "table.csv", "-o", "new.json") == (
+        0,
+        "new.json: 3 variables, 3 arcs, 7 parameters\n",
+        "",
+    )
+    assert tb.load_network("new.json") == NETWORK
+    code, out, _ = run("fit", "graph.json", "table.csv", "-o", "new.bif", "--smoothing", "none", "--json")
+    assert (code, json.loads(out)["parameters"]) == (0, 7)
+    exact = tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood())
+    for mine, theirs in zip(tb.load_network("new.bif").tables, exact.tables, strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "smoothing"),
+    [
+        (["--smoothing", "pseudo-count"], tb.PseudoCount()),
+        (["--smoothing", "bdeu", "--weight", 5], tb.BdeuPrior(5)),
+        (["--weight", 3], tb.MarginalPrior(3)),
+    ],
+)
+def test_priors_are_named_and_weighed(run, files, options, smoothing):
+    assert run("fit", "graph.json", "table.csv", "-o", "new.json", "-q", *options) == (0, "", "")
+    assert tb.load_network("new.json") == tb.fit(GRAPH, TABLE, smoothing=smoothing)
+
+
+def test_rows_that_lack_values_are_left_out_only_if_asked(run, files):
+    (files / "holes.csv").write_text("rain,spray,wet\nyes,off,yes\nno,,yes\nno,on,no\n")
+    code, _, err = run("fit", "graph.json", "holes.csv", "-o", "new.json")
+    assert code == 1
+    assert "--skip-missing" not in err
+    assert "'spray': 1 of 3 rows" in err
+    assert run("fit", "graph.json", "holes.csv", "-o", "new.json", "--skip-missing", "-q")[0] == 0
+
+
+def test_learn_leaves_a_network_beside_the_structure(run, files):
+    words = ["learn", "table.csv", "-k", 1, "--steps", 5, "-o", "graph1.json", "--network", "net1.json", "-q"]
+    assert run(*words) == (0, "", "")
+    structure = tb.load_structure("graph1.json")
+    assert tb.load_network("net1.json") == tb.fit(structure, TABLE)
+
+
+def test_probabilities_are_shown_as_bars(run, files):
+    code, out, err = run("query", "net.json", "-t", "rain", "-t", "spray", "-e", "wet=yes")
+    assert (code, err) == (0, "")
+    p = NETWORK.posterior("rain", {"wet": "yes"})
+    assert "rain given wet=yes" in out
+    line = next(line for line in out.splitlines() if line.strip().startswith("yes"))
+    assert f"{p['yes']:.4f}" in line
+    assert line.count("█") == round(40 * p["yes"])
+    assert "spray given wet=yes" in out
+
+
+def test_json_has_everything_that_was_asked(run, files):
+    code, out, _ = run("query", "net.json", "-t", "rain", "--mpe", "-e", "wet=yes:0.9,no:0.2", "--json")
+    report = json.loads(out)
+    soft = {"wet": {"yes": 0.9, "no": 0.2}}
+    assert code == 0
+    assert report["evidence"] == soft
+    assert report["posteriors"]["rain"] == pytest.approx(NETWORK.posterior("rain", soft).to_dict())
+    assert report["most_probable"] == NETWORK.most_probable(soft).assignment
+    assert report["log_probability"] == pytest.approx(NETWORK.log_probability(soft))
+
+
+def test_the_most_probable_state_is_listed(run, files):
+    code, out, _ = run("query", "net.json", "--mpe", "-e", "wet=no")
+    assert code == 0
+    assert [line.split() for line in out.splitlines()[1:]] == [
+        ["rain", "no"],
+        ["spray", "off"],
+        ["wet", "no"],
+    ]
+
+
+def test_labels_with_signs_are_labels_first(run, files):
+    tb.save_network(tb.fit({"a": [], "b": ["a"]}, {"a": ["x:1", "y=2"], "b": ["u", "v"]}), "odd.json")
+    code, out, _ = run("query", "odd.json", "-t", "b", "-e", "a=x:1", "--json")
+    assert (code, json.loads(out)["evidence"]) == (0, {"a": "x:1"})
+    assert json.loads(run("query", "odd.json", "-t", "b", "-e", "a=y=2", "--json")[1])["evidence"] == {
+        "a": "y=2"
+    }
+
+
+def test_rows_are_drawn(run, files):
+    assert run("sample", "net.json", "-n", 50, "-o", "rows.csv", "--seed", 3) == (
+        0,
+        "rows.csv: 50 rows of 3 variables\n",
+        "",
+    )
+    assert NETWORK.schema.encode("rows.csv") == NETWORK.sample(50, 3)
+    assert run("sample", "net.json", "-n", 50, "-o", "rows.csv", "-e", "rain=yes", "-q") == (0, "", "")
+    assert {row[0] for row in rows_of("rows.csv")[1:]} == {"yes"}
+
+
+def test_tables_are_evaluated(run, files):
+    code, out, _ = run("evaluate", "net.json", "cases.csv", "--json", "-o", "logs.csv")
+    logs = NETWORK.score_samples("cases.csv")
+    report = json.loads(out)
+    assert code == 0
+    assert report["rows"] == 3
+    assert report["impossible_rows"] == 0
+    assert report["mean_log_likelihood"] == pytest.approx(logs.mean())
+    assert [float(row[0]) for row in rows_of("logs.csv")[1:]] == pytest.approx(logs.tolist())
+    assert f"{logs.sum():,.4f}" in run("evaluate", "net.json", "cases.csv")[1]
+
+
+def test_impossible_rows_are_counted_apart(run, files):
+    tb.save_network(tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood()), "sharp.json")
+    (files / "strange.csv").write_text("rain,wet\nyes,no\nyes,yes\n")
+    report = json.loads(run("evaluate", "sharp.json", "strange.csv", "--json")[1])
+    assert (report["rows"], report["impossible_rows"]) == (2, 1)
+    assert report["log_likelihood"] == pytest.approx(np.log(1 / 3))
+    assert "impossible rows" in run("evaluate", "sharp.json", "strange.csv")[1]
+    code, _, err = run("predict", "sharp.json", "strange.csv", "-t", "spray", "-o", "p.csv")
+    assert code == 1
+    assert err == (
+        "treebound: row 1: the network takes the known cells for impossible, so nothing follows from them; "
+        "a smoothed network has an answer.\n"
+    )
+
+
+def test_columns_are_predicted(run, files):
+    code, out, _ = run("predict", "net.json", "cases.csv", "-t", "rain", "-o", "predicted.csv")
+    assert (code, out) == (0, "predicted.csv: 3 predictions of rain\n")
+    header, *rows = rows_of("predicted.csv")
+    assert header == ["rain", "P(no)", "P(yes)"]
+    assert [row[0] for row in rows] == NETWORK.predict("cases.csv", "rain").tolist()
+    code, out, _ = run("predict", "net.json", "table.csv", "-t", "wet", "-o", "predicted.parquet")
+    right = (NETWORK.predict(TABLE, "wet") == np.array(TABLE["wet"])).mean()
+    assert out == f"predicted.parquet: 6 predictions of wet, {right:.2%} of 6 known values are right\n"
+    assert pd.read_parquet("predicted.parquet")["wet"].tolist() == NETWORK.predict(TABLE, "wet").tolist()
+
+
+def test_cells_are_filled_in(run, files):
+    code, out, _ = run("impute", "net.json", "cases.csv", "-o", "complete.csv")
+    assert (code, out) == (0, "complete.csv: 3 rows, 2 cells filled in\n")
+    header, *rows = rows_of("complete.csv")
+    assert header == ["spray", "wet", "remark"]
+    assert rows[0] == ["on", "yes", "a"]
+    assert [rows[1][1:], rows[2][0]] == [["no", "b"], "off"]
+    assert all(cell for row in rows for cell in row)
+    code, out, _ = run("impute", "net.json", "cases.csv", "-o", "drawn.csv", "--method", "draw", "--json")
+    assert json.loads(out) == {"path": "drawn.csv", "rows": 3, "filled": 2, "method": "draw"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["query", "net.json", "-t", "rane"], "there is no variable 'rane'; did you mean 'rain'?"),
+        (["query", "net.json", "-t", "rain", "-e", "wett=yes"], "no variable 'wett'; did you mean 'wet'?"),
+        (["query", "net.json", "-t", "rain", "-e", "wet=yess"],
+         "'yess' is not one of its states 'no', 'yes'; did you mean"),
+        (["query", "net.json", "-t", "rain", "-e", "wet"], "evidence must read NAME=STATE, got 'wet'."),
+        (["query", "net.json", "-t", "rain", "-e", "wet=yes:x"], "STATE:NUMBER, got 'yes:x' in 'wet=yes:x'."),
+        (["query", "net.json", "-t", "rain", "-e", "wet=yes", "-e", "wet=no"],
+         "must be given once, got it again in 'wet=no'."),
+        (["query", "nett.json", "-t", "rain"], "nett.json"),
+        (["evaluate", "net.json", "none.csv"], "there is no file none.csv"),
+        (["evaluate", "net.json", "other.csv"],
+         "other.csv: none of its columns is a variable of the schema, got 'rane'"),
+        (["predict", "net.json", "cases.csv", "-t", "rane", "-o", "x.csv"],
+         "no variable 'rane'; did you mean"),
+        (["impute", "net.json", "bad.csv", "-o", "x.csv"], "'yess' in row 1 (line 2); did you mean 'yes'?"),
+    ],
+)  # fmt: skip
+def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
+    (files / "other.csv").write_text("rane\nyes\n")
+    (files / "bad.csv").write_text("wet\nyess\n")
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert message in err
+    assert not (files / "x.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["query", "net.json"], "name a variable with --target, or ask for --mpe."),
+        (["fit", "graph.json", "table.csv", "-o", "x.txt"], "expected a file that ends in"),
+        (["fit", "graph.json", "table.csv", "-o", "x.json", "--smoothing", "none", "--weight", "2"],
+         "--weight does not apply to --smoothing none."),
+        (["fit", "graph.json", "table.csv", "-o", "x.json", "--weight", "-1"], "weight must be positive"),
+        (["sample", "net.json", "-n", "5", "-o", "x.txt"], "expected a file that ends in"),
+        (["predict", "net.json", "cases.csv", "-t", "wet", "-o", "nowhere/x.csv"], "no folder nowhere"),
+        (["learn", "table.csv", "-k", "1", "-o", "a.json", "--network", "a.json"], "need two files"),
+        (["learn", "scores.jkl", "-k", "1", "-o", "a.json", "--network", "b.json"], "is a cache"),
+    ],
+)  # fmt: skip
+def test_misuse_is_told_before_any_work(run, files, words, message):
+    code, _, err = run(*words)
+    assert code in (1, 2)
+    assert message in " ".join(err.replace("│", " ").split())

@@ -1,0 +1,22 @@
+"""The examples of the pages on networks and estimators run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.core
+
+PAGES = Path(__file__).parents[1] / "docs"
+
+
+@pytest.mark.parametrize("page", ["network.md", "sklearn.md"])
+def test_examples_of_the_page_run(page, capsys):
+    if page == "sklearn.md":
+        pytest.importorskip("sklearn")
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL):
+        exec(block, names)
+    assert capsys.readouterr().out

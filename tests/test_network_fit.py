@@ -1,0 +1,161 @@
+"""Fitting: counts equal those of the slow twin, priors do what they say, and rows are matched by name."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treebound as tb
+from reference import network as reference
+from treebound import BdeuPrior, Budget, MarginalPrior, MaximumLikelihood, PseudoCount, random_network
+
+pytestmark = pytest.mark.core
+
+SMOOTHINGS = [MaximumLikelihood(), PseudoCount(0.5), BdeuPrior(3.0), MarginalPrior(2.5)]
+
+
+def pseudo_counts(smoothing, counts, cardinality):
+    """What each prior adds to the cells of a row, in plain words."""
+    if isinstance(smoothing, MaximumLikelihood):
+        return [0.0] * cardinality
+    if isinstance(smoothing, PseudoCount):
+        return [smoothing.alpha] * cardinality
+    if isinstance(smoothing, BdeuPrior):
+        return [smoothing.equivalent_sample_size / len(counts)] * cardinality
+    marginal = [sum(counts[x::cardinality]) + 0.5 for x in range(cardinality)]
+    return [smoothing.weight * x / sum(marginal) for x in marginal]
+
+
+@settings(max_examples=60)
+@given(
+    truth_seed=st.integers(0, 100),
+    num_rows=st.integers(2, 40),
+    smoothing=st.sampled_from(SMOOTHINGS),
+    threads=st.integers(1, 3),
+    share_missing=st.sampled_from([0.0, 0.2]),
+)
+def test_tables_equal_those_of_the_slow_twin(truth_seed, num_rows, smoothing, threads, share_missing):
+    truth = random_network(5, max_parents=3, seed=truth_seed)
+    rng = np.random.default_rng(truth_seed)
+    codes = truth.sample(num_rows, 1).codes.T.tolist()
+    rows = [[None if rng.random() < share_missing else cell for cell in row] for row in codes]
+    rows[0] = codes[0]  # so that no column is empty
+    table = {name: [row[v] for row in rows] for v, name in enumerate(truth.schema.names)}
+    fitted = tb.fit(truth, table, smoothing=smoothing, missing="skip", threads=threads)
+    cards = truth.schema.cardinalities
+    for v, counts in enumerate(reference.family_counts(truth.parents, cards, rows)):
+        expected = reference.normalised(counts, cards[v], pseudo_counts(smoothing, counts, cards[v]))
+        np.testing.assert_allclose(fitted.tables[v], expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("num_rows", [1, 2047, 2048, 2049, 10_000])
+def test_blocks_of_rows_and_threads_do_not_show(num_rows):
+    truth = random_network(6, seed=4)
+    data = truth.sample(num_rows, 2)
+    alone = tb.fit(truth, data, smoothing=MaximumLikelihood(), threads=1)
+    counts = reference.family_counts(truth.parents, truth.schema.cardinalities, data.codes.T.tolist())
+    for v, table in enumerate(alone.tables):
+        expected = reference.normalised(counts[v], truth.schema.cardinalities[v], [0.0] * 4)
+        np.testing.assert_allclose(table, expected, rtol=1e-12)
+    assert tb.fit(truth, data, smoothing=MaximumLikelihood(), threads=5) == alone
+
+
+def test_wide_codes_are_counted_too():
+    states = tuple(map(str, range(300)))
+    schema = tb.Schema((tb.Variable("a", states), tb.Variable("b", ("x", "y"))))
+    data = tb.Dataset(schema, np.array([[299, 299, 0], [1, 0, 1]]))
+    network = tb.fit({"a": [], "b": ["a"]}, data, smoothing=MaximumLikelihood())
+    assert network.tables[0][299] == pytest.approx(2 / 3)
+    assert network.tables[1].reshape(300, 2)[[299, 0, 7]].tolist() == [[0.5, 0.5], [0, 1], [0.5, 0.5]]
+
+
+def test_many_rows_give_back_the_truth():
+    truth = random_network(8, max_parents=2, seed=2)
+    fitted = tb.fit(truth, truth.sample(200_000, 1))
+    worst = max(np.abs(a - b).max() for a, b in zip(truth.tables, fitted.tables, strict=True))
+    assert worst < 0.06
+
+
+TABLE = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "yes", "yes", "yes"]}
+GRAPH = {"rain": [], "wet": ["rain"]}
+
+
+def test_frequencies_by_hand():
+    network = tb.fit(GRAPH, TABLE, smoothing=MaximumLikelihood())
+    assert network.schema.names == ("rain", "wet")
+    assert [table.tolist() for table in network.tables] == [[0.5, 0.5], [0.5, 0.5, 0.0, 1.0]]
+
+
+def test_the_default_leaves_nothing_impossible_and_unseen_parents_have_the_marginal():
+    schema = tb.Schema((tb.Variable("a", ("x", "y", "never")), tb.Variable("b", ("0", "1"), "integer")))
+    data = tb.Dataset(schema, np.array([[0, 1, 1, 0], [0, 1, 1, 1]]))
+    network = tb.fit({"a": [], "b": ["a"]}, data)
+    assert all((table > 0).all() for table in network.tables)
+    np.testing.assert_allclose(network.tables[1].reshape(3, 2)[2], [1.5 / 5, 3.5 / 5])
+
+
+def test_columns_are_found_by_name_and_read_with_the_schema_of_the_structure():
+    data = tb.load({**TABLE, "dose": [0.1, 0.2, 0.7, 0.9]}, discretise="median")
+    result = tb.learn(data, 1, budget=Budget(steps=5))
+    expected = tb.fit(result, data)
+    turned = {name: column[2:] + column[:2] for name, column in TABLE.items()}
+    frame = pd.DataFrame({"more": 1, "dose": [0.7, 0.9, 0.1, 0.2], **turned})
+    assert tb.fit(result.structure, frame) == expected
+    assert expected.schema == data.schema
+    assert expected.elimination_order == result.structure.elimination_order
+    assert tb.fit(expected, frame, smoothing=PseudoCount()).parents == expected.parents
+
+
+def test_a_structure_without_schema_takes_the_states_of_the_table():
+    structure = tb.Structure.from_parents({"wet": ["rain"], "rain": []})
+    network = tb.fit(structure, {"other": ["a", "b", "c", "d"], **TABLE}, smoothing=MaximumLikelihood())
+    assert network.schema.names == ("wet", "rain")
+    assert network.tables[0].tolist() == [0.5, 0.5, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("structure", "table", "options", "error", "message"),
+    [
+        (GRAPH, TABLE, {"missing": "drop"}, ValueError, "missing must be 'error' or 'skip', got 'drop'."),
+        ([[], [0]], TABLE, {}, TypeError, "expected a Structure, the result of learn(), a BayesianNetwork or "
+         "a dict of parents by name, got list."),
+        (GRAPH, {"rain": ["a", "b"], "wett": ["a", "b"]}, {}, ValueError,
+         "'wet': there is none; did you mean 'wett'?"),
+        (GRAPH, {**TABLE, "wet": ["no", None, "yes", "no"]}, {}, ValueError,
+         "missing values; fill them in, or pass missing='skip' to leave a row out of the counts of the "
+         "families in which it lacks a value:\n  'wet': 1 of 4 rows"),
+        (GRAPH, {**TABLE, "wet": [None] * 4}, {"missing": "skip"}, ValueError, "'wet': 4 values, first in"),
+        ({"rain": ["wet"], "wet": ["rain"]}, TABLE, {}, ValueError, "must not form a cycle"),
+    ],
+)  # fmt: skip
+def test_errors_say_what_was_expected(structure, table, options, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        tb.fit(structure, table, **options)
+
+
+def test_unknown_states_name_the_nearest():
+    network = tb.fit(GRAPH, TABLE)
+    with pytest.raises(tb.DataError, match=r"'rain': 'yess' in row 2; did you mean 'yes'\?"):
+        tb.fit(network, {"rain": ["no", "yess"], "wet": ["no", "no"]})
+
+
+def test_tables_too_large_to_be_made_are_refused():
+    parents = {f"v{i}": [] for i in range(31)} | {"child": [f"v{i}" for i in range(31)]}
+    with pytest.raises(ValueError, match=r"4,294,967,296 of them that of 'child'; at most 536,870,912"):
+        tb.fit(parents, {name: ["a", "b"] for name in parents})
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, math.nan, math.inf])
+@pytest.mark.parametrize(
+    ("prior", "name"),
+    [(PseudoCount, "alpha"), (BdeuPrior, "equivalent_sample_size"), (MarginalPrior, "weight")],
+)
+def test_priors_are_positive(prior, name, wrong):
+    with pytest.raises(ValueError, match=f"{name} must be positive and finite, got"):
+        prior(wrong)

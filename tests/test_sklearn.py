@@ -1,0 +1,165 @@
+"""The estimators keep the contract of scikit-learn, and do their jobs on frames of any library."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+pytest.importorskip("sklearn")
+
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import treebound as tb
+from treebound.sklearn import (
+    TreeboundClassifier,
+    TreeboundDensity,
+    TreeboundImputer,
+    TreeboundOutlierDetector,
+)
+
+pytestmark = pytest.mark.core
+
+ALL = [TreeboundDensity(), TreeboundClassifier(), TreeboundImputer(), TreeboundOutlierDetector()]
+
+
+@parametrize_with_checks([estimator.set_params(steps=20, n_jobs=1) for estimator in map(clone, ALL)])
+def test_the_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    size = rng.integers(0, 3, 600)
+    near = np.where(rng.random(600) < 0.9, size, rng.integers(0, 3, 600))
+    words = np.array(["low", "mid", "high"])
+    return pd.DataFrame(
+        {"size": size, "word": words[near], "big": near == 2, "noise": rng.choice(list("ab"), 600)}
+    )
+
+
+def test_a_classifier_classifies(iris):
+    scores = cross_val_score(TreeboundClassifier(bins=6), *iris, cv=5)
+    assert scores.mean() > 0.88
+
+
+def test_labels_come_back_as_they_went_in(iris):
+    X, y = iris
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = TreeboundClassifier().fit(X, names)
+    assert model.classes_.tolist() == ["setosa", "versicolor", "virginica"]
+    assert set(model.predict(X)) <= set(names)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_estimators_work_in_pipelines_and_grids(iris):
+    X, y = iris
+    grid = GridSearchCV(
+        make_pipeline(TreeboundImputer(steps=10), StandardScaler(), TreeboundClassifier(steps=10)),
+        {"treeboundclassifier__max_treewidth": [1, 2], "treeboundclassifier__smoothing": [tb.PseudoCount(1)]},
+        cv=3,
+    )
+    holes = X.copy()
+    holes[::7, 1] = np.nan
+    assert grid.fit(holes, y).best_score_ > 0.8
+
+
+def test_density_is_that_of_the_network(iris):
+    X, _ = iris
+    model = TreeboundDensity(max_treewidth=2).fit(X)
+    assert model.network_.schema.cardinalities == (5, 5, 5, 5)
+    assert model.score(X) == pytest.approx(model.score_samples(X).mean())
+    rows = model.sample(50, random_state=1)
+    assert rows.shape == (50, 4)
+    assert (rows.min(axis=0) >= X.min(axis=0)).all()
+    np.testing.assert_array_equal(rows, model.sample(50, random_state=1))
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_frames_of_any_library_go_in_and_come_out(table, library):
+    frame = library(table)
+    model = TreeboundDensity(steps=20).fit(frame)
+    assert list(model.feature_names_in_) == list(table.columns)
+    assert model.network_.schema["word"].states == ("high", "low", "mid")
+    assert type(model.sample(5, random_state=0)) is type(frame)
+    expected = TreeboundDensity(steps=20).fit(table).score_samples(table)
+    np.testing.assert_allclose(model.score_samples(frame), expected)
+    holes = library(table.where(np.random.default_rng(0).random(table.shape) > 0.2, None))
+    filled = TreeboundImputer(steps=20).fit(holes).transform(holes)
+    assert type(filled) is type(frame)
+    nulls = (
+        filled.isna().sum().sum()
+        if library is pd.DataFrame
+        else (
+            sum(c.null_count() for c in filled)
+            if library is pl.from_pandas
+            else sum(c.null_count for c in filled.columns)
+        )
+    )
+    assert nulls == 0
+
+
+def test_an_imputer_beats_the_most_frequent_value(table):
+    hidden = np.random.default_rng(1).random(table.shape) < 0.15
+    holes = table.where(~hidden, None)
+    filled = TreeboundImputer(max_treewidth=2).fit(holes).transform(holes)
+    right = (filled == table).to_numpy()[hidden].mean()
+    modes = table.mode().iloc[0]
+    frequent = (table == modes).to_numpy()[hidden].mean()
+    assert right > frequent + 0.05
+    assert (filled == table).to_numpy()[~hidden].all()
+    drawn = TreeboundImputer(method="draw", steps=20).fit(holes).transform(holes)
+    assert (drawn == table).to_numpy()[~hidden].all()
+    assert not drawn.equals(filled)
+
+
+def test_outliers_stand_out():
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=(300, 3))
+    common[:, 1] = common[:, 0] + 0.1 * rng.normal(size=300)
+    strange = np.array([[2.0, -2.0, 0.0], [-2.0, 2.0, 0.0]])
+    model = TreeboundOutlierDetector(contamination=0.05, bins=8).fit(np.vstack([common, strange]))
+    assert model.predict(strange).tolist() == [-1, -1]
+    assert (model.predict(common) == -1).mean() < 0.06
+    parts = model.network_.anomaly_scores(strange).contributions
+    assert parts[:, 2].max() < parts[:, :2].max(axis=1).min()
+    with pytest.raises(ValueError, match=r"contamination must be above 0 and at most 0\.5, got 0\.7"):
+        TreeboundOutlierDetector(contamination=0.7).fit(common)
+
+
+def test_values_never_seen_in_training_count_as_missing(table):
+    model = TreeboundDensity(steps=20).fit(table)
+    odd = table.head(2).assign(word=["never", "low"])
+    known = model.score_samples(table.head(2).assign(word=[None, "low"]))
+    np.testing.assert_allclose(model.score_samples(odd), known)
+
+
+def test_equal_seeds_give_equal_models_and_pickles_survive(iris):
+    X, y = iris
+    first, second = (TreeboundClassifier(random_state=5, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    assert first.network_ == second.network_
+    again = pickle.loads(pickle.dumps(first))
+    np.testing.assert_array_equal(again.predict_proba(X), first.predict_proba(X))
+
+
+def test_the_package_does_not_import_scikit_learn():
+    import subprocess
+    import sys
+
+    words = "import sys, treebound; treebound.fit, treebound.learn; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", words]).returncode == 0
