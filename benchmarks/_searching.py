@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,10 @@ from treebound import Budget, ParentSetCache, check, load_cache
 from treebound.search import SearchResult, Solver, search
 
 BOUNDS = (2, 5, 8)
+NAMES = (
+    *("survey", "sachs", "child", "water", "mildew", "alarm", "barley", "hepar2"),
+    *("munin1", "diabetes", "pigs", "munin"),
+)
 # Our method: the command of the reference.
 METHODS = {"k-G": "solver.kg", "k-MAX": "solver.kmax"}
 
@@ -34,10 +39,12 @@ def named_cache(name: str) -> ParentSetCache | Skip:
 
 
 def judged(
-    cache: ParentSetCache, bound: int, solver: Solver, budget: Budget, seed: int = 1
+    cache: ParentSetCache, bound: int, solver: Solver, budget: Budget, seed: int = 1, threads: int = 1
 ) -> tuple[SearchResult, float]:
-    """The result of one thread and its processor seconds; a structure that the judge convicts is an error."""
-    result, _, cpu = clocked(lambda: search(cache, bound, solver=solver, budget=budget, seed=seed, threads=1))
+    """The result and its processor seconds; a structure that the judge convicts is an error."""
+    result, _, cpu = clocked(
+        lambda: search(cache, bound, solver=solver, budget=budget, seed=seed, threads=threads)
+    )
     verdict = check(result.structure, cache, bound)
     if not verdict:
         raise SystemExit(f"{solver} with bound {bound}: {verdict}")
@@ -81,3 +88,11 @@ def reference_search(
     )
     samples = (improvements[0], median) if count > 1 else (improvements[0],)
     return ReferenceRun(int(count), cpu, improvements[-1], mean, variance, samples)
+
+
+def reference_results() -> dict[tuple[str, int, str], float | None]:
+    """Scores from the file, by cache, bound and command."""
+    path = os.environ.get("TREEBOUND_REFERENCE_RESULTS")
+    lines = pathlib.Path(path).read_text().splitlines() if path else []
+    rows = [json.loads(line) for line in lines]
+    return {(row["cache"], row["k"], f"solver.{row['solver']}"): row["score"] for row in rows}

@@ -7,13 +7,10 @@ hour, so its results may be read from a file of JSON lines that TREEBOUND_REFERE
 
 from __future__ import annotations
 
-import json
-import os
-import pathlib
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, has_reference
-from _searching import BOUNDS, METHODS, judged, named_cache, reference_search
+from _searching import BOUNDS, METHODS, NAMES, judged, named_cache, reference_results, reference_search
 from treebound import Budget, KGreedy, KMax
 from treebound.search import Solver
 
@@ -21,10 +18,6 @@ QUESTION = "Is our best score after 10 seconds at least that of the reference af
 EXPECTED = [Expect("gain", at_least=0)]
 SECONDS = 10.0
 REFERENCE_SECONDS = 60
-NAMES = (
-    *("survey", "sachs", "child", "water", "mildew", "alarm", "barley", "hepar2"),
-    *("munin1", "diabetes", "pigs", "munin"),
-)
 SOLVERS: dict[str, Solver] = {"k-G": KGreedy(), "k-MAX": KMax()}
 
 
@@ -67,14 +60,6 @@ def measure() -> Iterator[Row | Skip]:
                 "ties": len(found) - wins - losses,
                 "losses": losses,
             }
-
-
-def reference_results() -> dict[tuple[str, int, str], float | None]:
-    """Scores from the file, by cache, bound and command."""
-    path = os.environ.get("TREEBOUND_REFERENCE_RESULTS")
-    lines = pathlib.Path(path).read_text().splitlines() if path else []
-    rows = [json.loads(line) for line in lines]
-    return {(row["cache"], row["k"], f"solver.{row['solver']}"): row["score"] for row in rows}
 
 
 def reference_score(

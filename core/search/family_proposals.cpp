@@ -10,12 +10,8 @@ namespace {
 
 // Single parents tried as further ones; beyond these a gain is rare, and bags bring in others.
 constexpr std::size_t kNumFavourites = 32;
-// Families remembered as scored; beyond this some may be scored again.
-constexpr std::size_t kMaxSeen = std::size_t{1} << 22;
-
-std::uint64_t family_hash(VariableId v, std::span<const VariableId> parents) {
-  return set_hash(parents) + 3 * member_hash(v);
-}
+// Families remembered as scored; a later one may take the place of an earlier, which is then scored again.
+constexpr std::size_t kNumSeen = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -26,9 +22,10 @@ FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, F
       scorer_(data, score),
       max_parents_(max_parents),
       max_states_(max_states),
-      favourites_(pool.num_variables()) {
+      favourites_(pool.num_variables()),
+      seen_(kNumSeen, 0) {
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
-    for (const EntryId entry : pool.entries(v)) seen_.insert(family_hash(v, pool.parents(entry)));
+    for (const EntryId entry : pool.entries(v)) is_new(v, pool.parents(entry));
     for (const EntryId entry : pool.entries(v)) {
       if (pool.parents(entry).size() == 1) favourites_[v].push_back(pool.parents(entry)[0]);
       if (favourites_[v].size() == kNumFavourites) break;
@@ -43,11 +40,18 @@ bool FamilyProposals::is_allowed(VariableId v, std::span<const VariableId> paren
   return states <= max_states_;
 }
 
+/// Whether the family is not among those remembered; it is from now on.
+bool FamilyProposals::is_new(VariableId v, std::span<const VariableId> parents) {
+  const std::uint64_t hash = set_hash(parents) + 3 * member_hash(v);
+  std::uint64_t& place = seen_[hash % kNumSeen];
+  if (place == hash) return false;
+  place = hash;
+  return true;
+}
+
 /// Scores a set that is new and keeps it if it beats `floor` and the empty set.
 bool FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
-  if (!is_allowed(v, parents)) return false;
-  if (seen_.size() >= kMaxSeen) seen_.clear();
-  if (!seen_.insert(family_hash(v, parents)).second) return false;
+  if (!is_allowed(v, parents) || !is_new(v, parents)) return false;
   const double score = scorer_.score(parents);
   if (score <= std::max(floor, pool_->score(pool_->empty_entry(v)))) return false;
   if (pool_->find(v, parents) == FamilyPool::kNone) pool_->add(v, parents, score);

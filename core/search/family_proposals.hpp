@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "base/random.hpp"
@@ -30,6 +29,7 @@ class FamilyProposals {
 
  private:
   bool offer(VariableId v, std::span<const VariableId> parents, double floor);
+  bool is_new(VariableId v, std::span<const VariableId> parents);
   bool is_allowed(VariableId v, std::span<const VariableId> parents) const;
 
   const Dataset* data_;
@@ -39,7 +39,7 @@ class FamilyProposals {
   double max_states_;
   std::vector<std::vector<VariableId>> favourites_;  // best single parents
   std::vector<std::uint8_t> is_explored_;            // per entry
-  std::unordered_set<std::uint64_t> seen_;           // hashes of families in the pool or found wanting
+  std::vector<std::uint64_t> seen_;                  // hashes of families scored, by their last bits
   std::vector<VariableId> base_, set_, further_;
 };
 

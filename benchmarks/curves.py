@@ -1,0 +1,80 @@
+"""Regrow and k-MAX over time at 2,000, 4,000 and 10,000 variables.
+
+Random networks like the paper's R2, R4 and R10 (2 to 4 states, 0 to 6 parents, 5,000 rows), a cache of a
+minute's scoring, bound 5, two threads. Regrow runs on the cache alone, as k-MAX does, and with the table to
+score further families from. Moves per second must not fall with the number of variables.
+Writes docs/figures/curves.png.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import resource
+from collections.abc import Iterator
+
+from _common import Expect, Row
+from treebound import Budget, KMax, Regrow, check, random_network, score
+from treebound.search import SearchResult, search
+
+QUESTION = "How do Regrow and k-MAX improve over time as the number of variables grows?"
+EXPECTED = [
+    Expect("gain_on_kmax", at_least=0),
+    Expect("moves_per_s", at_least=5_000, where={"solver": "regrow"}),
+]
+SIZES = (2_000, 4_000, 10_000)
+SECONDS = 30.0
+SCORING_SECONDS = 30.0
+BOUND = 5
+MOVES_PER_STEP = 256
+FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "figures" / "curves.png"
+
+
+def measure() -> Iterator[Row]:
+    """One row per size and solver."""
+    curves: dict[int, dict[str, SearchResult]] = {}
+    for size in SIZES:
+        data = random_network(size, seed=1).sample(5_000, seed=1)
+        cache = score(data, budget=Budget(seconds=SCORING_SECONDS)).cache
+        runs = {
+            "k-MAX": (KMax(), None),
+            "regrow": (Regrow(), None),
+            "regrow with the table": (Regrow(), data),
+        }
+        curves[size] = {}
+        for name, (solver, rows) in runs.items():
+            found = search(cache, BOUND, solver=solver, data=rows, budget=Budget(seconds=SECONDS), seed=1)
+            verdict = check(found.structure, cache, BOUND, data=rows)
+            if not verdict:
+                raise SystemExit(f"{name} at {size}: {verdict}")
+            curves[size][name] = found
+            row = {"n": size, "solver": name, "score": found.score, "start": found.trace[0].score}
+            if solver.name == "regrow":
+                row["gain_on_kmax"] = found.score - curves[size]["k-MAX"].score
+                row["moves_per_s"] = MOVES_PER_STEP * found.steps / found.seconds
+            row["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            yield row
+    draw(curves)
+
+
+def draw(curves: dict[int, dict[str, SearchResult]]) -> None:
+    """Score against time, one panel per size."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(1, len(curves), figsize=(11, 3.6), layout="constrained")
+    colours = {"k-MAX": "#b5651d", "regrow": "#3f7f5f", "regrow with the table": "#2b5c8a"}
+    for panel, (size, found) in zip(panels, curves.items(), strict=True):
+        for name, result in found.items():
+            times = [improvement.seconds for improvement in result.trace] + [result.seconds]
+            scores = [improvement.score / 1e6 for improvement in result.trace] + [result.score / 1e6]
+            panel.step(times, scores, where="post", label=name, color=colours[name], linewidth=2)
+        panel.set_title(f"{size:,} variables")
+        panel.set_xlabel("seconds")
+        panel.grid(alpha=0.25)
+        panel.spines[["top", "right"]].set_visible(False)
+    panels[0].set_ylabel("BIC, millions")
+    panels[0].legend(frameon=False, loc="center right")
+    figure.savefig(FIGURE, dpi=110)
+    plt.close(figure)
