@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "scoring/set_index.hpp"
 
@@ -10,6 +11,10 @@ namespace {
 
 // Single parents tried as further ones; beyond these a gain is rare, and bags bring in others.
 constexpr std::size_t kNumFavourites = 32;
+// One exploration in this many looks beyond favourites and companions, at up to so many variables.
+constexpr std::uint32_t kTurnsPerWide = 4;
+constexpr std::size_t kMaxTrials = 1024;
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
 // Families remembered as scored; a later one may take the place of an earlier, which is then scored again.
 constexpr std::size_t kNumSeen = std::size_t{1} << 20;
 
@@ -49,13 +54,50 @@ bool FamilyProposals::is_new(VariableId v, std::span<const VariableId> parents) 
   return true;
 }
 
-/// Scores a set that is new and keeps it if it beats `floor` and the empty set.
-bool FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
-  if (!is_allowed(v, parents) || !is_new(v, parents)) return false;
+/// Scores a set that is new and keeps it if it beats `floor` and the empty set; minus infinity if it is not.
+double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
+  if (!is_allowed(v, parents) || !is_new(v, parents)) return kNothing;
   const double score = scorer_.score(parents);
-  if (score <= std::max(floor, pool_->score(pool_->empty_entry(v)))) return false;
-  if (pool_->find(v, parents) == FamilyPool::kNone) pool_->add(v, parents, score);
-  return true;
+  if (score > std::max(floor, pool_->score(pool_->empty_entry(v))) &&
+      pool_->find(v, parents) == FamilyPool::kNone) {
+    pool_->add(v, parents, score);
+    has_grown_ = true;
+  }
+  return score;
+}
+
+/// Further parents to try beside base_, each once.
+void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> companions, bool is_wide,
+                                     RandomStream& random) {
+  const std::uint32_t n = pool_->num_variables();
+  further_ = favourites_[v];
+  further_.insert(further_.end(), companions.begin(), companions.end());
+  if (is_wide && n <= kMaxTrials) {
+    further_.resize(n);
+    std::iota(further_.begin(), further_.end(), 0u);
+  } else if (is_wide) {
+    while (further_.size() < kMaxTrials) further_.push_back(random.below(n));
+  }
+  std::sort(further_.begin(), further_.end());
+  further_.erase(std::unique(further_.begin(), further_.end()), further_.end());
+  std::erase_if(further_, [&](VariableId u) {
+    return u == v || std::find(base_.begin(), base_.end(), u) != base_.end();
+  });
+}
+
+/// Puts the best of the trials before the favourites of old.
+void FamilyProposals::learn_favourites(VariableId v) {
+  const std::size_t num_new = std::min(trials_.size(), kNumFavourites / 2);
+  std::partial_sort(trials_.begin(), trials_.begin() + static_cast<std::ptrdiff_t>(num_new), trials_.end(),
+                    [](const Trial& a, const Trial& b) {
+                      return a.score != b.score ? a.score > b.score : a.parent < b.parent;
+                    });
+  auto& favourites = favourites_[v];
+  for (std::size_t i = 0; i < num_new; ++i) {
+    std::erase(favourites, trials_[i].parent);
+    favourites.insert(favourites.begin() + static_cast<std::ptrdiff_t>(i), trials_[i].parent);
+  }
+  if (favourites.size() > kNumFavourites) favourites.resize(kNumFavourites);
 }
 
 bool FamilyProposals::explore(VariableId v, EntryId entry, std::span<const VariableId> companions,
@@ -66,35 +108,34 @@ bool FamilyProposals::explore(VariableId v, EntryId entry, std::span<const Varia
   const auto parents = pool_->parents(entry);
   base_.assign(parents.begin(), parents.end());
   const double floor = pool_->score(entry);
-  further_ = favourites_[v];
-  for (const VariableId u : companions)
-    if (std::find(further_.begin(), further_.end(), u) == further_.end()) further_.push_back(u);
-  std::erase_if(further_, [&](VariableId u) {
-    return u == v || std::find(base_.begin(), base_.end(), u) != base_.end();
-  });
+  const bool is_wide = random.below(kTurnsPerWide) == 0;
+  gather_further(v, companions, is_wide, random);
 
   scorer_.begin(v);
-  bool has_grown = false;
+  has_grown_ = false;
+  trials_.clear();
   set_ = base_;
   set_.push_back(0);
   for (const VariableId u : further_) {
     set_.back() = u;
-    has_grown |= offer(v, set_, floor);
+    trials_.push_back({offer(v, set_, floor), u});
   }
-  if (base_.size() < 2) return has_grown;
+  if (is_wide) learn_favourites(v);
+  if (base_.size() < 2) return has_grown_;
   // Sharing the beginning of the sets saves passes over the data, so the one to leave goes last.
   std::swap(base_.back(), base_[random.below(static_cast<std::uint32_t>(base_.size()))]);
+  if (is_wide) gather_further(v, companions, false, random);
   set_ = base_;
   for (const VariableId u : further_) {
     set_.back() = u;
-    has_grown |= offer(v, set_, floor);
+    offer(v, set_, floor);
   }
   for (std::size_t i = 0; i < base_.size(); ++i) {
     set_ = base_;
     set_.erase(set_.begin() + static_cast<std::ptrdiff_t>(i));
-    has_grown |= offer(v, set_, -std::numeric_limits<double>::infinity());
+    offer(v, set_, kNothing);
   }
-  return has_grown;
+  return has_grown_;
 }
 
 }  // namespace treebound

@@ -6,6 +6,9 @@
 // parents are the favourites of v by themselves and the variables that share a bag with its family, which
 // need no room to be made. What beats P joins the pool; subsets join as something to fall back on. Each pair
 // (v, P) is worked out once.
+//
+// Favourites are learned: now and then all variables, or a random thousand of them, are tried beside P, and
+// those that score best there become favourites of v. What explains v alone is often explained by P already.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +31,14 @@ class FamilyProposals {
   bool explore(VariableId v, EntryId entry, std::span<const VariableId> companions, RandomStream& random);
 
  private:
-  bool offer(VariableId v, std::span<const VariableId> parents, double floor);
+  struct Trial {
+    double score;
+    VariableId parent;
+  };
+  double offer(VariableId v, std::span<const VariableId> parents, double floor);
+  void gather_further(VariableId v, std::span<const VariableId> companions, bool is_wide,
+                      RandomStream& random);
+  void learn_favourites(VariableId v);
   bool is_new(VariableId v, std::span<const VariableId> parents);
   bool is_allowed(VariableId v, std::span<const VariableId> parents) const;
 
@@ -41,6 +51,8 @@ class FamilyProposals {
   std::vector<std::uint8_t> is_explored_;            // per entry
   std::vector<std::uint64_t> seen_;                  // hashes of families scored, by their last bits
   std::vector<VariableId> base_, set_, further_;
+  std::vector<Trial> trials_;
+  bool has_grown_ = false;
 };
 
 }  // namespace treebound
