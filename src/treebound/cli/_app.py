@@ -19,7 +19,7 @@ VERBS = {
     "score": "Score candidate parent sets of every column of a table.",
     "learn": "Learn a network of bounded treewidth from a table or a cache.",
     "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
-    "convert": "Convert a cache or a structure from one file format to another.",
+    "convert": "Convert a cache, a structure or a network from one file format to another.",
 }
 
 
