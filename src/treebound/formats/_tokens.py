@@ -8,7 +8,7 @@ from itertools import islice
 
 from treebound.formats._network_draft import NetworkFileError
 
-_SIGNS = frozenset("(){};=")
+SIGNS = frozenset("(){};=")
 
 
 class Tokens:
@@ -45,7 +45,7 @@ class Tokens:
     def name(self, place: int, what: str) -> str:
         """The word at a place, quotes taken off, which must not be a sign."""
         word = self.at(place)
-        if not word or word in _SIGNS:
+        if not word or word in SIGNS:
             raise self.unexpected(place, what)
         return unquoted(word)
 
