@@ -8,10 +8,11 @@ from strategies_structure import dags
 from treebound import BayesianNetwork, Schema, Variable
 
 NASTY = [
-    "a b", " a", "a ", "a\tb", "a\nb", '"', "a\"b", "'", ",", "a,b", "a|b", "(", ")", "{x}", "a;", "<=3", ">3", "[0, 1)",
-    "[1]", "&amp;", "<b>", "]]>", "%", "%20", "~", "~20", "#1", "//x", "/* x */", "\\", "\\n", "é", "中", "\u200b", "\ud800",
-    "\0", "\x85", "table", "default", "Table", "property", "node", "net", "x_", "x__3", "_3", "_", "__", "1", "01", "1.0",
-    "1e-3", "-1", "+1", "nan", "inf", "true", "True", "None", "treebound_name", "=", "a=b", ":", "a", "A", "x_1", "x_1_2",
+    "a b", " a", "a ", "a\tb", "a\nb", '"', "a\"b", "'", ",", "a,b", "a|b", "(", ")", "{x}", "a;",
+    "<=3", ">3", "[0, 1)", "[1]", "&amp;", "<b>", "]]>", "%", "%20", "~", "~20", "#1", "//x", "/* x */",
+    "\\", "\\n", "é", "中", "\u200b", "\ud800", "\0", "\x85", "table", "default", "Table", "property",
+    "node", "net", "x_", "x__3", "_3", "_", "__", "1", "01", "1.0", "1e-3", "-1", "+1", "nan", "inf",
+    "true", "True", "None", "treebound_name", "=", "a=b", ":", "a", "A", "x_1", "x_1_2",
 ]  # fmt: skip
 
 any_texts = st.sampled_from(NASTY) | st.text(max_size=6)

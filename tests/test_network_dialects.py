@@ -1,4 +1,4 @@
-"""Files as others write them: hand-made ones with uneven numbers of states, so that no layout passes for another."""
+"""Files as others write them, made by hand, with uneven numbers of states: no layout passes for another."""
 
 from __future__ import annotations
 
@@ -157,8 +157,16 @@ def test_a_transposed_uai_is_recognised():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("(a, x) 0.01, 0.99", "(a, x) 0.01, 0.8", "line 13: .* sum to 1, got a sum of 0.81 for 'C' given A=a, B=x"),
-        ("(a, x) 0.01, 0.99", "(a, x) -0.01, 1.01", r"line 13: expected probabilities, got -0\.01 for 'C' given A=a"),
+        (
+            "(a, x) 0.01, 0.99",
+            "(a, x) 0.01, 0.8",
+            "line 13: .* sum to 1, got a sum of 0.81 for 'C' given A=a, B=x",
+        ),
+        (
+            "(a, x) 0.01, 0.99",
+            "(a, x) -0.01, 1.01",
+            r"line 13: expected probabilities, got -0\.01 for 'C' given A=a",
+        ),
         ("(a, x) 0.01, 0.99", "(a, x) nan, 1", "line 13: expected probabilities, got nan"),
         ("(a, x) 0.01, 0.99", "(a, x) 0.01", "line 14: expected 2 probabilities of 'C', got 1"),
         ("(a, x) 0.01, 0.99", "(a, x) 0.01, zero", "line 14: expected a number, got 'zero'"),
@@ -169,14 +177,26 @@ def test_a_transposed_uai_is_recognised():
         ("(b, z) 0.06, 0.94;", "default 1 0; default 1 0;", "line 17: expected table, one default"),
         ("(b, z) 0.06", "b, z 0.06", "line 17: expected table, one default, or a row"),
         ("(b, z) 0.06, 0.94;", "(b, z) 0.06, 0.94", "line 18: expected ';', got '}'"),
-        ("C | A, B", "C | A, Bb", r"line 13: expected a variable that the file declares, got 'Bb'; did you mean 'B'\?"),
+        (
+            "C | A, B",
+            "C | A, Bb",
+            r"line 13: expected a variable that the file declares, got 'Bb'; did you mean 'B'\?",
+        ),
         ("C | A, B", "C | A, A", "line 13: expected different variables in a family, got C, A, A"),
         ("C | A, B", "", "line 13: expected the name of a variable"),
         ("C | A, B )", "C | A, B ) x", "line 13: expected '{', got 'x'"),
         ("( A ) { table 0.25, 0.75; }", "( B ) { table 0.2 0.3 0.5; }", "line 12: .* a second for 'B'"),
         ("probability ( A ) { table 0.25, 0.75; }", "", "line 2: variable 'A' has no table"),
-        ("( A ) { table 0.25, 0.75; }", "( A | C ) { table 0.25 0.25 0.75 0.75; }", "line 11: .* cycle, got 'A' -> 'C'"),
-        ("( A ) { table 0.25, 0.75; }", "( A ) { table 0.25; }", "line 11: expected 2 probabilities of 'A', .* got 1"),
+        (
+            "( A ) { table 0.25, 0.75; }",
+            "( A | C ) { table 0.25 0.25 0.75 0.75; }",
+            "line 11: .* cycle, got 'A' -> 'C'",
+        ),
+        (
+            "( A ) { table 0.25, 0.75; }",
+            "( A ) { table 0.25; }",
+            "line 11: expected 2 probabilities of 'A', .* got 1",
+        ),
         ("( A ) { table 0.25, 0.75; }", "( A ) { table 0.25, x; }", "line 11: expected a number, got 'x'"),
         ("( A ) { table 0.25, 0.75; }", "( A ) { table 1, 0; x }", "line 11: expected a property, got 'x'"),
         ("variable B {", "variable A {", "line 5: expected each variable once, got 'A' again"),
@@ -185,11 +205,19 @@ def test_a_transposed_uai_is_recognised():
         ("type discrete [ 2 ] { a, b }", "type continuous { a, b }", "line 3: expected type discrete"),
         ("type discrete [ 2 ] { a, b };", "", "line 2: variable 'A' has no type"),
         ("variable B {", "variable {", "line 5: expected the name of a variable, got '{'"),
-        ("variable B {", "varible B {", "line 5: expected a block"),
-        ("property position = (1, 2) ;", "property treebound_name = a%b ;", "line 5: expected 1 escaped words"),
-        ("property position = (1, 2) ;", "property treebound_states = a b ;", "line 5: expected 3 escaped words"),
+        ("variable B {", "variables B {", "line 5: expected a block"),
+        (
+            "property position = (1, 2) ;",
+            "property treebound_name = a%b ;",
+            "line 5: expected 1 escaped words",
+        ),
+        (
+            "property position = (1, 2) ;",
+            "property treebound_states = a b ;",
+            "line 5: expected 3 escaped words",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_broken_bif_is_refused_with_its_line(old, new, words):
     text = BIF + BIF_ROWS
     assert old in text
@@ -214,12 +242,28 @@ ENTITY = '<!DOCTYPE BIF [ <!ENTITY a "b"> ]>'
     [
         (parse_xmlbif, XMLBIF.replace("</BIF>", ""), "line 12: expected XML, got no element found"),
         (parse_xmlbif, XMLBIF.replace("5e-1", "x"), "line 10: expected numbers in <table>"),
-        (parse_xmlbif, XMLBIF.replace("<FOR>C</FOR>", ""), "line 7: expected one <for> in <definition>, got 0"),
-        (parse_xmlbif, XMLBIF.replace('TYPE="nature"', 'TYPE="utility"'), "line 4: expected variables of TYPE nature"),
+        (
+            parse_xmlbif,
+            XMLBIF.replace("<FOR>C</FOR>", ""),
+            "line 7: expected one <for> in <definition>, got 0",
+        ),
+        (
+            parse_xmlbif,
+            XMLBIF.replace('TYPE="nature"', 'TYPE="utility"'),
+            "line 4: expected variables of TYPE nature",
+        ),
         (parse_xmlbif, "<smile/>", "line 1: expected <bif> around everything, got <smile>"),
         (parse_xmlbif, ENTITY + "<BIF>&a;</BIF>", "line 1: entities"),
-        (parse_xmlbif, '<!DOCTYPE BIF SYSTEM "file:///etc/passwd"><BIF>&a;</BIF>', "entities|undefined entity"),
-        (parse_xmlbif, b'<?xml version="1.0" encoding="nonsense"?><BIF/>', "expected XML, got unknown encoding"),
+        (
+            parse_xmlbif,
+            '<!DOCTYPE BIF SYSTEM "file:///etc/passwd"><BIF>&a;</BIF>',
+            "entities|undefined entity",
+        ),
+        (
+            parse_xmlbif,
+            b'<?xml version="1.0" encoding="nonsense"?><BIF/>',
+            "expected XML, got unknown encoding",
+        ),
         (parse_xdsl, XDSL.replace("cpt", "noisymax"), "line 2: expected nodes with a table"),
         (parse_xdsl, XDSL.replace(' id="A"', "", 1), "line 2: expected an attribute 'id'"),
         (parse_xdsl, XDSL.replace("DATA", "1 0"), "line 4: expected 12 probabilities of 'C', .* got 2"),
@@ -236,14 +280,18 @@ ENTITY = '<!DOCTYPE BIF [ <!ENTITY a "b"> ]>'
         (parse_dsc, "", "got no variable"),
         (parse_uai, UAI.replace("BAYES", "MARKOV"), "line 1: expected 'BAYES', got 'MARKOV'"),
         (parse_uai, UAI.replace("2 3 2", "2 3 -2"), "line 3: expected a whole number, got '-2'"),
-        (parse_uai, UAI.replace("3 0 1 2", "3 0 1 7"), "line 8: expected a variable that the file declares, got '7'"),
+        (
+            parse_uai,
+            UAI.replace("3 0 1 2", "3 0 1 7"),
+            "line 8: expected a variable that the file declares, got '7'",
+        ),
         (parse_uai, UAI.replace("3 0 1 2", "2 0 2"), "line 14: expected 4 probabilities of '2', .* got 12"),
         (parse_uai, UAI + "1", "line 15: expected the end of the file, got '1'"),
         (parse_uai, UAI.replace("12 0.01", "99 0.01"), "line 14: expected 99 numbers after this one"),
         (parse_uai, "BAYES 1 99999999 1 1 0 1 1", "line 1: .* expected 1 to 65536 states"),
         (parse_uai, "BAYES 0 0", "got no variable"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_file_is_refused_with_its_line(parse, text, words):
     with pytest.raises(NetworkFileError, match=words):
         parse(text)

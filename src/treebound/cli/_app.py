@@ -25,7 +25,7 @@ VERBS = {
     "predict": "Predict a column of a table from the others.",
     "impute": "Fill in the missing cells of a table.",
     "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
-    "convert": "Convert a cache or a structure from one file format to another.",
+    "convert": "Convert a cache, a structure or a network from one file format to another.",
 }
 
 

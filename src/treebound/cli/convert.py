@@ -1,4 +1,4 @@
-"""``treebound convert``: caches and structures from one file format to another."""
+"""``treebound convert``: caches, structures and networks from one file format to another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
-from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
+from treebound.formats.network_files import NETWORK_ENDINGS, load_network, save_network
+from treebound.formats.structure_files import (
+    STRUCTURE_ENDINGS,
+    is_network_file,
+    load_structure,
+    save_structure,
+    structure_of,
+)
+from treebound.formats.uai import Layout
 
 
 def convert(
@@ -28,16 +36,24 @@ def convert(
             "--plain", help="Leave the comment with the names out of a .res file, as BLIP expects it."
         ),
     ] = False,
+    layout: Annotated[
+        Layout | None,
+        typer.Option(help="Of a .uai file to read: which program wrote it, since they disagree."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
 ) -> None:
-    """Convert a cache or a structure; the endings say from what and to what.
+    """Convert a cache, a structure or a network; the endings say from what and to what.
 
     Caches of parent sets: .jkl, .jaa (also with .gz), and the native .tbc, which alone keeps the schema, the
     options and the state of an interrupted scoring.
 
     Structures: the native .json, which alone keeps the witness of the treewidth and the schema; .res of BLIP
     and BN-SLIM; .dot, .gv, .graphml; .modelstring of bnlearn. All may end in .gz.
+
+    Networks, that is structures with tables: the native .json, which alone keeps everything; .bif; .xmlbif,
+    .bifxml, .xml; .uai with its .uai.names; .net of Hugin; .xdsl of GeNIe; .dsc, only read. All may end in
+    .gz. A network can also be written as a structure, without its tables.
 
     **Examples**
 
@@ -46,35 +62,71 @@ def convert(
     `treebound convert network.json network.dot`
 
     `treebound convert network.json network.res --plain`
+
+    `treebound convert alarm.bif.gz alarm.xdsl`
     """
     kind = _kind_of(source)
-    if kind != _kind_of(target):
-        raise typer.BadParameter(f"{source} holds a {kind}, which {target} cannot.")
+    becomes = _target_kind(source, kind, target)
     if header and not target.name.lower().endswith(JKL_ENDINGS):
         raise typer.BadParameter("--header is for .jkl files.")
     if plain and not target.name.lower().endswith((".res", ".res.gz")):
         raise typer.BadParameter("--plain is for .res files.")
+    if layout is not None and kind != "network":
+        raise typer.BadParameter("--layout is for .uai files.")
     if kind == "cache":
         cache = load_cache(source)
         save_cache(cache, target, header=header)
         report: dict[str, Any] = {"variables": cache.num_variables, "sets": cache.num_sets}
         words = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
+    elif becomes == "network":
+        network = load_network(source, layout=layout)
+        save_network(network, target)
+        report = {
+            "variables": network.num_variables,
+            "arcs": network.num_arcs,
+            "parameters": network.num_parameters,
+        }
+        words = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**report)
     else:
-        structure = load_structure(source)
+        whole = kind == "network"
+        structure = structure_of(load_network(source, layout=layout)) if whole else load_structure(source)
         save_structure(structure, target, plain=plain)
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}
         words = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
     if json:
-        print(json_format.dumps({"path": str(target), "kind": kind, **report}))
+        print(json_format.dumps({"path": str(target), "kind": becomes, **report}))
     elif not quiet:
-        print(f"{target}: a {kind} of {words}")
+        print(f"{target}: a {becomes} of {words}")
 
 
 def _kind_of(path: Path) -> str:
-    name = path.name.lower()
-    if name.endswith(CACHE_ENDINGS):
-        return "cache"
-    if name.removesuffix(".gz").endswith(STRUCTURE_ENDINGS):
+    """What a file that is there holds; structures and networks may both be JSON."""
+    kinds = _kinds_of(path)
+    if len(kinds) == 1:
+        return kinds[0]
+    return "network" if path.exists() and is_network_file(path) else "structure"
+
+
+def _target_kind(source: Path, kind: str, target: Path) -> str:
+    """What the source becomes: the same again, or the structure of a network."""
+    possible = _kinds_of(target)
+    if kind in possible:
+        return kind
+    if kind == "network" and "structure" in possible:
         return "structure"
-    endings = ", ".join(CACHE_ENDINGS + STRUCTURE_ENDINGS)
-    raise typer.BadParameter(f"expected a file that ends in {endings}, got {path}.")
+    raise typer.BadParameter(f"{source} holds a {kind}, which {target} cannot.")
+
+
+def _kinds_of(path: Path) -> list[str]:
+    """What a file of this name may hold."""
+    name = path.name.lower()
+    endings = {
+        "cache": CACHE_ENDINGS,
+        "structure": tuple(ending + gz for ending in STRUCTURE_ENDINGS for gz in ("", ".gz")),
+        "network": tuple(ending + gz for ending in NETWORK_ENDINGS for gz in ("", ".gz")),
+    }
+    kinds = [kind for kind, known in endings.items() if name.endswith(known)]
+    if not kinds:
+        listed = ", ".join(dict.fromkeys(CACHE_ENDINGS + STRUCTURE_ENDINGS + NETWORK_ENDINGS))
+        raise typer.BadParameter(f"expected a file that ends in {listed}, got {path}.")
+    return kinds

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound._files import atomic_write, check_folder
+from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.table_files import check_table_path, save_table
-from treebound.network import BayesianNetwork, inverted_tree, random_network
+from treebound.network import inverted_tree, random_network
 
 _DEFAULTS = {name: p.default for name, p in inspect.signature(random_network).parameters.items()}
 
@@ -74,7 +74,10 @@ def generate(
     ] = _DEFAULTS["seed"],
     network: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the variables with their parents to this JSON file."),
+        typer.Option(
+            metavar="FILE",
+            help=f"Also write the network itself, with its tables: {', '.join(WRITTEN_ENDINGS)}.",
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
@@ -102,8 +105,10 @@ def generate(
     }
     try:
         check_table_path(out)
-        if network is not None and network.resolve() == out.resolve():
-            raise ValueError(f"the table and the network need two files, got {out} for both.")
+        if network is not None:
+            if network.resolve() == out.resolve():
+                raise ValueError(f"the table and the network need two files, got {out} for both.")
+            check_network_path(network)
         if kind is Kind.INVERTED_TREE:
             drawn = inverted_tree(variables, _tree_width(context, width, list(choices)), seed=seed)
         else:
@@ -111,7 +116,7 @@ def generate(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if network is not None:
-        _save_structure(drawn, network)
+        save_network(drawn, network)
     save_table(drawn.sample(rows, seed), out)
     report: dict[str, Any] = {
         "path": str(out),
@@ -139,18 +144,3 @@ def _tree_width(context: typer.Context, width: int | None, unused: list[str]) ->
     if width is None:
         raise ValueError("an inverted tree needs --width, the number of parents of its variables.")
     return width
-
-
-def _save_structure(network: BayesianNetwork, path: Path) -> None:
-    """Names, states and parents by name, and the witness of the treewidth if there is one."""
-    check_folder(path)
-    names, order = network.schema.names, network.elimination_order
-    structure = {
-        "variables": [
-            {"name": v.name, "states": v.states, "parents": [names[p] for p in parents]}
-            for v, parents in zip(network.schema, network.parents, strict=True)
-        ],
-        "elimination_order": None if order is None else [names[v] for v in order],
-    }
-    with atomic_write(path) as file:
-        file.write(json_format.dumps(structure).encode() + b"\n")

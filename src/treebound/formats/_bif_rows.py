@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.formats._network_draft import MAX_CELLS, Draft
-from treebound.formats._tokens import Tokens, unquoted
+from treebound.formats._tokens import SIGNS, Tokens, unquoted
 
 
 def family_words(tokens: Tokens, at: int, opening: int) -> list[str]:
@@ -23,7 +23,10 @@ def family_words(tokens: Tokens, at: int, opening: int) -> list[str]:
         raise tokens.unexpected(closing, "the name of a variable")
     if closing + 1 != opening:
         raise tokens.unexpected(closing + 1, "'{'")
-    return [tokens.name(place, "the name of a variable") for place in range(at + 1, closing)]
+    words = tokens.words[at + 1 : closing]
+    if not SIGNS.isdisjoint(words):
+        raise tokens.fault(at, f"expected names of variables, got {' '.join(words)[:60]!r}.")
+    return list(map(unquoted, words))
 
 
 class Rows:

@@ -4,8 +4,8 @@ Readers hand over variables and tables as they meet them, each with its place in
 is wrong can be named with its line. Tables arrive in our layout (see ``BayesianNetwork``).
 
 Rows of files often sum to one only within rounding. Sums that are off by no more than ``EXACT`` are left
-alone, so that what we write comes back bit by bit; rows off by up to ``ROUNDING`` are divided by their sum, which a
-warning in the log says once; anything beyond is refused.
+alone, so that what we write comes back bit by bit; rows off by up to ``ROUNDING`` are divided by their sum,
+which a warning in the log says once; anything beyond is refused.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ class Draft:
         if len(values) != num_states * num_rows:
             raise self.fault(
                 place,
-                f"expected {num_states * num_rows} probabilities of {self.name(child)!r}, {num_states} states "
-                f"times {num_rows} joint states of its parents, got {len(values)}.",
+                f"expected {num_states * num_rows} probabilities of {self.name(child)!r}, {num_states} "
+                f"states times {num_rows} joint states of its parents, got {len(values)}.",
             )
         self._tables[child] = _Table(parents, np.asarray(values, dtype=np.float64), place)
 

@@ -1,4 +1,4 @@
-"""The words and signs of a text, found in one pass; the line of one of them is looked up only when asked for."""
+"""The words and signs of a text, found in one pass; the line of one is looked up only when asked for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 
 from treebound.formats._network_draft import NetworkFileError
 
-_SIGNS = frozenset("(){};=")
+SIGNS = frozenset("(){};=")
 
 
 class Tokens:
@@ -45,7 +45,7 @@ class Tokens:
     def name(self, place: int, what: str) -> str:
         """The word at a place, quotes taken off, which must not be a sign."""
         word = self.at(place)
-        if not word or word in _SIGNS:
+        if not word or word in SIGNS:
             raise self.unexpected(place, what)
         return unquoted(word)
 

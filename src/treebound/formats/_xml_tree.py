@@ -1,8 +1,8 @@
 """XML as a tree whose elements know their lines, made so that a hostile file can do no harm.
 
 Straight from expat, since ``ElementTree`` forgets lines. Documents that declare or use entities of their own
-are refused: none of the formats needs them, and they are what makes small files expand without end or read other
-files. A DTD inside the document is skipped, one outside is not fetched.
+are refused: none of the formats needs them, and they are what makes small files expand without end or read
+other files. A DTD inside the document is skipped, one outside is not fetched.
 """
 
 from __future__ import annotations
@@ -69,12 +69,15 @@ def parse_xml(data: bytes | str, root_tag: str) -> Element:
         stack[-1].children.append(element)
         stack.append(element)
 
+    def end(_: str) -> None:
+        stack.pop()
+
     def refuse(*_: object) -> None:
         raise NetworkFileError(f"line {parser.CurrentLineNumber}: entities of a document's own are not read.")
 
     parser.buffer_text = True
     parser.StartElementHandler = start
-    parser.EndElementHandler = lambda tag: stack.pop() and None
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda text: stack[-1].pieces.append(text)
     parser.EntityDeclHandler = refuse
     parser.SkippedEntityHandler = refuse

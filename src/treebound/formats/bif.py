@@ -24,7 +24,7 @@ from treebound.network import BayesianNetwork
 _TOKEN = re.compile(r'"[^"\n]*"|[(){};]|[^\s,|(){};"]+|"')
 _COMMENT = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _DISCRETE = re.compile(r"discrete\[(\d{1,9})\]")
-_KEYWORDS = frozenset("network variable probability property type discrete default table".split())
+_KEYWORDS = ("network", "variable", "probability", "property", "type", "discrete", "default", "table")
 # Names that pgmpy and pyAgrum read and write; of states also whole numbers.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STATE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")

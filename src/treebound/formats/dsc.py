@@ -1,12 +1,14 @@
 """Networks in the DSC format of Microsoft's belief networks, as bnlearn writes it; read only.
 
-``node`` blocks with a type and quoted states, ``probability`` blocks whose rows name the states of the parents by
-their numbers. Commas, bars and colons count as blanks, which makes it a dialect of BIF.
+``node`` blocks with a type and quoted states, ``probability`` blocks whose rows name the states of the
+parents by their numbers. Commas, bars and colons count as blanks, which makes it a dialect of BIF.
 """
 
 from __future__ import annotations
 
 import re
+
+import numpy as np
 
 from treebound.formats._bif_rows import Rows, family_words
 from treebound.formats._network_draft import Draft
@@ -44,7 +46,7 @@ def parse_dsc(text: str) -> BayesianNetwork:
         if parents:
             table = Rows(tokens, draft, child, parents).table(opening + 1, end)
         else:
-            table = tokens.numbers(opening + 1, tokens.find(";", opening, end))
+            table = np.array(tokens.numbers(opening + 1, tokens.find(";", opening, end)))
         draft.add_table(child, parents, table, place)
     return draft.finish({"format": "dsc"})
 

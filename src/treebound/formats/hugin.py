@@ -1,8 +1,8 @@
 """Networks in the NET language of Hugin.
 
 Blocks ``net``, ``node`` and ``potential``, in version 3 wrapped in ``class NAME { ... }``; attributes read
-``key = value;`` and ``%`` starts a comment. In ``data`` the child runs fastest, then the last parent; parentheses
-mirror the parents or are left out. Nodes are known by identifiers, states are quoted.
+``key = value;`` and ``%`` starts a comment. In ``data`` the child runs fastest, then the last parent;
+parentheses mirror the parents or are left out. Nodes are known by identifiers, states are quoted.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ _COMMENT = re.compile(_STRING + r"|%[^\n]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Quotes would hold more, but pgmpy takes blanks and commas inside them for the end of a state.
 _STATE = re.compile(r"[A-Za-z0-9_<>=.+-]+")
-_KEYWORDS = frozenset(
-    "net class node discrete continuous decision utility potential states data label".split()
-)
+_KEYWORDS = ("net", "class", "node", "discrete", "continuous", "decision", "utility", "potential")
 
 
 def format_hugin(network: BayesianNetwork) -> str:

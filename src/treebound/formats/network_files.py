@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound._files import DamagedFileError, atomic_write, check_folder, read_bytes
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.bif import format_bif, parse_bif
 from treebound.formats.dsc import parse_dsc
@@ -18,7 +18,14 @@ from treebound.formats.xdsl import format_xdsl, parse_xdsl
 from treebound.formats.xmlbif import format_xmlbif, parse_xmlbif
 from treebound.network import BayesianNetwork
 
-__all__ = ["NETWORK_ENDINGS", "NetworkFileError", "load_network", "save_network"]
+__all__ = [
+    "NETWORK_ENDINGS",
+    "WRITTEN_ENDINGS",
+    "NetworkFileError",
+    "check_network_path",
+    "load_network",
+    "save_network",
+]
 
 
 class _Format(NamedTuple):
@@ -39,6 +46,7 @@ _FORMATS = {
     ".dsc": _Format(parse_dsc, None),
 }
 NETWORK_ENDINGS = tuple(_FORMATS)
+WRITTEN_ENDINGS = tuple(ending for ending, found in _FORMATS.items() if found.write is not None)
 
 
 def load_network(path: str | os.PathLike[str], *, layout: Layout | None = None) -> BayesianNetwork:
@@ -55,8 +63,8 @@ def load_network(path: str | os.PathLike[str], *, layout: Layout | None = None) 
         options["layout"] = layout
     try:
         if found.parse is parse_uai and _names_file(path).exists():
-            options["names"] = _text_of(_names_file(path))
-        return found.parse(read_bytes(path) if found.is_xml else _text_of(path), **options)
+            options["names"] = text_of(_names_file(path))
+        return found.parse(read_bytes(path) if found.is_xml else text_of(path), **options)
     except DamagedFileError as error:
         raise NetworkFileError(f"{os.fspath(path)}: {error}.") from error
     except NetworkFileError as error:
@@ -69,9 +77,7 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
     Only ``.json`` keeps everything. The other formats keep names, states, parents and tables; of these
     ``.uai`` needs a second file for names and states, ``<name>.uai.names``.
     """
-    write = _format_of(path).write
-    if write is None:
-        raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")
+    write = check_network_path(path)
     data = write(network).encode()
     with atomic_write(path) as file:
         file.write(data)
@@ -80,10 +86,22 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
             file.write(format_uai_names(network).encode())
 
 
-def _text_of(path: str | os.PathLike[str]) -> str:
-    data = read_bytes(path)
+def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwork], str]:
+    """Refuse a path that no network can be written to, else return how to."""
+    write = _format_of(path).write
+    if write is None:
+        raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")
+    check_folder(Path(path))
+    return write
+
+
+def text_of(path: str | os.PathLike[str]) -> str:
+    """The text of a file in UTF-8, unpacked if need be."""
     try:
+        data = read_bytes(path)
         return data.decode("utf-8-sig")
+    except DamagedFileError as error:
+        raise NetworkFileError(f"{error}.") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise NetworkFileError(

@@ -5,6 +5,7 @@ A pyAgrum table lists its variables child first, and the first of them runs fast
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,7 @@ from treebound.network import BayesianNetwork
 
 def to_pyagrum(network: BayesianNetwork) -> Any:
     """Return a ``pyagrum.BayesNet`` with the same names, states, arcs and tables."""
-    import pyagrum
-
+    pyagrum: Any = importlib.import_module("pyagrum")  # half of it has no types
     net = pyagrum.BayesNet()
     for variable in network.schema:
         net.add(pyagrum.LabelizedVariable(variable.name, variable.name, list(variable.states)))

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.dot import format_dot, parse_dot
 from treebound.formats.graphml import format_graphml, parse_graphml
-from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.modelstring import format_modelstring, parse_modelstring
 from treebound.formats.network_files import NETWORK_ENDINGS, load_network
 from treebound.formats.network_json import holds_network

@@ -1,11 +1,11 @@
 """Networks in the format of the UAI inference competitions: numbers only, names in a file beside.
 
 ``BAYES``, the numbers of states, one scope per variable with the child last, then the tables, the last
-variable of a scope running fastest. The file ``<name>.uai.names`` beside has one line per variable: its name and the
-labels of its states, escaped. Without it, variables and states are called by their numbers.
+variable of a scope running fastest. The file ``<name>.uai.names`` beside has one line per variable: its name
+and the labels of its states, escaped. Without it, variables and states are called by their numbers.
 
-pgmpy lets the child run slowest, and pyAgrum the first parent fastest; rows of the one rarely sum to one when read as
-another, but may, so that the layout is for the caller to name.
+pgmpy lets the child run slowest, and pyAgrum (3.3.1) the first parent fastest. The latter cannot be told from
+the numbers, so that the layout is for the caller to name.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _reads_as_pgmpy(tokens: Tokens, names: str | None) -> bool:
 
 def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork:
     at = tokens.expect(0, "BAYES")
-    num_variables = _integer(tokens, at)
-    cardinalities = [_integer(tokens, at + 1 + v) for v in range(_fitting(tokens, at, num_variables))]
+    num_variables = integer(tokens, at)
+    cardinalities = [integer(tokens, at + 1 + v) for v in range(fitting(tokens, at, num_variables))]
     draft = Draft(tokens.line)
     lines = [None] * num_variables if names is None else names.splitlines()
     if len(lines) != num_variables:
@@ -79,12 +79,12 @@ def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork
     for v, (num_states, line) in enumerate(zip(cardinalities, lines, strict=True)):
         _add_variable(draft, v, num_states, line, at + 1 + v)
     at += 1 + num_variables
-    if _integer(tokens, at) != num_variables:
+    if integer(tokens, at) != num_variables:
         raise tokens.unexpected(at, f"as many functions as variables ({num_variables})")
     at += 1
     scopes = []
     for _ in range(num_variables):
-        size = _fitting(tokens, at, _integer(tokens, at))
+        size = fitting(tokens, at, integer(tokens, at))
         scopes.append((at, tokens.words[at + 1 : at + 1 + size]))
         at += 1 + size
     for place, scope in scopes:
@@ -92,7 +92,7 @@ def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork
             raise tokens.unexpected(place, "a scope of one variable at least")
         given = scope[-2::-1] if layout == "pyagrum" else scope[:-1]
         child, parents = draft.find_family([scope[-1], *given], place)
-        size = _fitting(tokens, at, _integer(tokens, at))
+        size = fitting(tokens, at, integer(tokens, at))
         values = np.array(tokens.numbers(at + 1, at + 1 + size))
         if layout == "pgmpy" and size % cardinalities[child] == 0:
             values = values.reshape(cardinalities[child], -1).T.ravel()
@@ -113,14 +113,15 @@ def _add_variable(draft: Draft, v: int, num_states: int, line: str | None, place
     draft.add_variable(str(v), states, place, name=name, labels=labels)
 
 
-def _integer(tokens: Tokens, at: int) -> int:
+def integer(tokens: Tokens, at: int) -> int:
+    """The word at a place as a number that counts something."""
     word = tokens.at(at)
     if not (word.isascii() and word.isdigit() and len(word) < 10):
         raise tokens.unexpected(at, "a whole number")
     return int(word)
 
 
-def _fitting(tokens: Tokens, at: int, count: int) -> int:
+def fitting(tokens: Tokens, at: int, count: int) -> int:
     """A count, if so many words follow it."""
     if at + count >= len(tokens.words):
         raise tokens.fault(at, f"expected {count} numbers after this one, got the end of the file.")

@@ -1,8 +1,8 @@
 """Networks in XDSL, the format of GeNIe and SMILE.
 
-Nodes come parents first and are known by identifiers; what they were called goes to the extensions, for GeNIe to show
-and, escaped, for us to restore. In a table the child runs fastest, then the last parent. pyAgrum lets the first
-parent run fastest when it writes this format (seen in 3.3.1), which is noticed by its name in the file.
+Nodes come parents first and are known by identifiers; what they were called goes to the extensions, for GeNIe
+to show and, escaped, for us to restore. In a table the child runs fastest, then the last parent. pyAgrum
+(3.3.1) lets the first parent run fastest here, which is noticed by its name in the file.
 """
 
 from __future__ import annotations

@@ -1,0 +1,166 @@
+"""Evidence and answers in the files of the UAI inference competitions.
+
+Evidence (``.evid``) is a count and pairs of variable and state; files before 2010 start with the number of
+such sets. Answers start with the task: ``MAR``, the number of variables and for each its number of states and
+its probabilities; ``MPE``, the number of variables and a state for each; ``PR``, the decimal logarithm of the
+probability of the evidence. Old files have a line ``1``, the number of sets of evidence, after the task.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from numbers import Real
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treebound._files import atomic_write
+from treebound.data import Schema
+from treebound.data._variable import Value
+from treebound.formats._network_draft import NetworkFileError
+from treebound.formats._tokens import Tokens
+from treebound.formats.network_files import text_of
+from treebound.formats.uai import fitting, integer
+
+Evidence: TypeAlias = dict[str, str]
+Answer: TypeAlias = float | dict[str, str] | dict[str, NDArray[np.float64]]
+Result = TypeVar("Result")
+_TOKEN = re.compile(r"\S+")
+
+
+def load_evidence(path: str | os.PathLike[str], schema: Schema) -> tuple[Evidence, ...]:
+    """Read the sets of evidence in a ``.evid`` file, usually one, as names and labels of a schema."""
+    return _load(path, lambda tokens: _parse_evidence(tokens, schema))
+
+
+def save_evidence(evidence: Mapping[str, Value], path: str | os.PathLike[str], schema: Schema) -> None:
+    """Write one set of evidence, names to values, as a ``.evid`` file."""
+    pairs = [(schema.position(name), schema[name].code(value)) for name, value in evidence.items()]
+    _save(path, " ".join(map(str, [len(pairs), *(number for pair in pairs for number in pair)])))
+
+
+def load_answer(path: str | os.PathLike[str], schema: Schema) -> Answer:
+    """Read an answer: a natural logarithm (``PR``), labels by name (``MPE``) or arrays by name (``MAR``)."""
+    return _load(path, lambda tokens: _parse_answer(tokens, schema))
+
+
+def save_answer(
+    answer: float | Mapping[str, Value] | Mapping[str, ArrayLike],
+    path: str | os.PathLike[str],
+    schema: Schema,
+) -> None:
+    """Write an answer: a natural logarithm as ``PR``, values by name as ``MPE``, arrays as ``MAR``."""
+    if isinstance(answer, Real):
+        _save(path, f"PR\n{float(answer) / math.log(10)!r}")
+        return
+    by_name: Mapping[str, Any] = answer  # type: ignore[assignment]
+    for name in by_name:
+        schema.position(name)
+    if len(by_name) < len(schema):
+        missing = next(name for name in schema.names if name not in by_name)
+        raise ValueError(f"expected an answer for every variable, got none for {missing!r}.")
+    is_marginals = any(map(np.ndim, by_name.values()))
+    task, words = ("MAR", _marginals(by_name, schema)) if is_marginals else ("MPE", _states(by_name, schema))
+    _save(path, f"{task}\n{len(schema)} {' '.join(words)}")
+
+
+def _marginals(by_name: Mapping[str, ArrayLike], schema: Schema) -> Iterator[str]:
+    for variable in schema:
+        marginal = np.asarray(by_name[variable.name], dtype=np.float64)
+        if marginal.shape != (variable.cardinality,):
+            raise ValueError(
+                f"expected {variable.cardinality} probabilities of {variable.name!r}, "
+                f"got an array of shape {marginal.shape}."
+            )
+        yield str(variable.cardinality)
+        yield from map(repr, marginal.tolist())
+
+
+def _states(by_name: Mapping[str, Value], schema: Schema) -> Iterator[str]:
+    return (str(variable.code(by_name[variable.name])) for variable in schema)
+
+
+def _load(path: str | os.PathLike[str], parse: Callable[[Tokens], Result]) -> Result:
+    try:
+        return parse(Tokens(text_of(path), _TOKEN))
+    except NetworkFileError as error:
+        raise NetworkFileError(f"{os.fspath(path)}: {error}") from error
+
+
+def _save(path: str | os.PathLike[str], text: str) -> None:
+    with atomic_write(path) as file:
+        file.write(f"{text}\n".encode())
+
+
+def _parse_evidence(tokens: Tokens, schema: Schema) -> tuple[Evidence, ...]:
+    count = integer(tokens, 0)
+    if len(tokens.words) == 1 + 2 * count:
+        return (_read_set(tokens, 0, schema),)
+    sets, at = [], 1
+    for _ in range(count):
+        sets.append(_read_set(tokens, at, schema))
+        at += 1 + 2 * integer(tokens, at)
+    _expect_end(tokens, at)
+    return tuple(sets)
+
+
+def _read_set(tokens: Tokens, at: int, schema: Schema) -> Evidence:
+    found: Evidence = {}
+    for place in range(at + 1, at + 1 + fitting(tokens, at, 2 * integer(tokens, at)), 2):
+        v = _below(tokens, place, len(schema), "a variable")
+        found[schema.names[v]] = _label(tokens, place + 1, schema, v)
+    return found
+
+
+def _parse_answer(tokens: Tokens, schema: Schema) -> Answer:
+    task = tokens.at(0)
+    if task not in ("PR", "MPE", "MAR"):
+        raise tokens.unexpected(0, "PR, MPE or MAR")
+    if task == "PR":
+        at = 2 if len(tokens.words) == 3 else 1
+        _expect_end(tokens, at + 1)
+        fitting(tokens, at - 1, 1)
+        return tokens.numbers(at, at + 1)[0] * math.log(10)
+    # Old files: the number of sets of evidence, then the number of variables.
+    at = 2 if tokens.at(1) == "1" and tokens.at(2) == str(len(schema)) and len(tokens.words) > 3 else 1
+    if integer(tokens, at) != len(schema):
+        raise tokens.unexpected(at, f"{len(schema)} variables")
+    return _read_states(tokens, at + 1, schema) if task == "MPE" else _read_marginals(tokens, at + 1, schema)
+
+
+def _read_states(tokens: Tokens, at: int, schema: Schema) -> dict[str, str]:
+    labels = {name: _label(tokens, at + v, schema, v) for v, name in enumerate(schema.names)}
+    _expect_end(tokens, at + len(schema))
+    return labels
+
+
+def _read_marginals(tokens: Tokens, at: int, schema: Schema) -> dict[str, NDArray[np.float64]]:
+    marginals = {}
+    for variable in schema:
+        if integer(tokens, at) != variable.cardinality:
+            raise tokens.unexpected(at, f"{variable.cardinality} states of {variable.name!r}")
+        fitting(tokens, at, variable.cardinality)
+        marginals[variable.name] = np.array(tokens.numbers(at + 1, at + 1 + variable.cardinality))
+        at += 1 + variable.cardinality
+    _expect_end(tokens, at)
+    return marginals
+
+
+def _label(tokens: Tokens, at: int, schema: Schema, v: int) -> str:
+    return schema[v].states[_below(tokens, at, schema[v].cardinality, f"a state of {schema.names[v]!r}")]
+
+
+def _below(tokens: Tokens, at: int, bound: int, what: str) -> int:
+    number = integer(tokens, at)
+    if number >= bound:
+        raise tokens.unexpected(at, f"{what} below {bound}")
+    return number
+
+
+def _expect_end(tokens: Tokens, at: int) -> None:
+    if at < len(tokens.words):
+        raise tokens.unexpected(at, "the end of the file")
