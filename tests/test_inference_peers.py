@@ -30,7 +30,7 @@ def to_pyagrum(network: treebound.BayesianNetwork) -> gum.BayesNet:
 
 
 def from_pyagrum(peer: gum.BayesNet) -> treebound.BayesianNetwork:
-    names = list(peer.names())
+    names = [peer.variable(v).name() for v in sorted(peer.nodes())]
     variables, parents, tables = [], [], []
     for name in names:
         table = peer.cpt(name)

@@ -16,7 +16,7 @@ from strategies_inference import random_table
 from strategies_structure import graphs as any_graphs
 from treebound import _core
 from treebound.inference import _junction_tree as module
-from treebound.structure._graph import Neighbours, flat
+from treebound.structure._graph import flat
 
 pytestmark = pytest.mark.core
 

@@ -1,0 +1,89 @@
+"""What the benchmarks of inference share: networks for both sides, evidence, and the peak of memory."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pathlib
+import tempfile
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+import treebound
+from _common import Skip
+
+Result = TypeVar("Result")
+
+
+def published(name: str) -> tuple[treebound.BayesianNetwork, Any] | Skip:
+    """A network of the folder TREEBOUND_DATA/networks, and pyAgrum's own."""
+    path = pathlib.Path(os.environ.get("TREEBOUND_DATA", ""), "networks", f"{name}.bif.gz")
+    if not path.exists():
+        return Skip(f"{name}: TREEBOUND_DATA does not name a folder with networks/{name}.bif.gz.")
+    import pyagrum
+
+    with tempfile.TemporaryDirectory() as folder:
+        plain = pathlib.Path(folder, f"{name}.bif")
+        plain.write_bytes(gzip.decompress(path.read_bytes()))
+        peer = pyagrum.loadBN(str(plain))
+    return from_pyagrum(peer), peer
+
+
+def from_pyagrum(peer: Any) -> treebound.BayesianNetwork:
+    """The same network here; rows of both are scaled to sum to one, since files round them."""
+    names = [peer.variable(v).name() for v in sorted(peer.nodes())]
+    position = {name: v for v, name in enumerate(names)}
+    variables, parents, tables = [], [], []
+    for name in names:
+        table = peer.cpt(name)
+        table.normalizeAsCPT()
+        axes = list(reversed(table.names))
+        variables.append(treebound.Variable(name, tuple(peer.variable(name).labels())))
+        parents.append(tuple(position[axis] for axis in axes[:-1]))
+        tables.append(np.ascontiguousarray(table.toarray()).ravel())
+    return treebound.BayesianNetwork(treebound.Schema(variables), tuple(parents), tuple(tables))
+
+
+def to_pyagrum(network: treebound.BayesianNetwork) -> Any:
+    """The same network there."""
+    import pyagrum
+
+    peer = pyagrum.BayesNet()
+    names, cards = network.schema.names, network.schema.cardinalities
+    position = {name: v for v, name in enumerate(names)}
+    for variable in network.schema:
+        peer.add(pyagrum.LabelizedVariable(variable.name, "", list(variable.states)))
+    peer.beginTopologyTransformation()
+    for parent, child in network.arcs:
+        peer.addArc(parent, child)
+    peer.endTopologyTransformation()
+    for child, family in enumerate(network.parents):
+        members = (*family, child)
+        table = network.tables[child].reshape([cards[v] for v in members])
+        axes = [members.index(position[name]) for name in reversed(peer.cpt(child).names)]
+        peer.cpt(child)[:] = np.ascontiguousarray(table.transpose(axes))
+    return peer
+
+
+def findings(network: treebound.BayesianNetwork, share: float, seed: int = 1) -> dict[str, str]:
+    """A share of the cells of a row drawn from the network."""
+    row = network.sample(1, seed=seed).codes[:, 0]
+    count = max(1, int(share * network.num_variables))
+    known = np.random.default_rng(seed).choice(network.num_variables, count, replace=False).tolist()
+    return {network.schema.names[v]: network.schema[v].states[row[v]] for v in known}
+
+
+def with_peak(work: Callable[[], Result]) -> tuple[Result, float]:
+    """The result of `work`, and by how many megabytes the process grew meanwhile at most."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    before = _status("VmRSS")
+    result = work()
+    return result, (_status("VmHWM") - before) / 1024
+
+
+def _status(field: str) -> int:
+    """A line of the process status, in kilobytes."""
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))
