@@ -12,6 +12,7 @@ void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_regrow(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 

@@ -12,6 +12,7 @@ import time
 import pytest
 
 import treebound
+from treebound.formats.table_files import save_table
 
 ROWS = "rain,wet,slip\n" + "no,no,no\nyes,yes,yes\nyes,yes,no\nno,no,no\n" * 25
 
@@ -76,6 +77,8 @@ def test_quiet_prints_nothing_and_the_table_is_for_people(folder):
         (("learn", "table.csv", "-k", "2", "-o", "n.txt"), 2, ".json"),
         (("learn", "table.csv", "-o", "n.json"), 2, "--max-treewidth"),
         (("learn", "table.csv", "-k", "-1", "-o", "n.json"), 2, "treewidth"),
+        (("learn", "table.csv", "-o", "n.json", "--max-states", "8", "--solver", "kg"), 2, "regrow"),
+        (("learn", "table.csv", "-o", "n.json", "--max-states", "1", "--steps", "1"), 1, "at least 2"),
     ],
 )
 def test_a_wish_that_cannot_be_met_gets_one_clear_word(folder, words, code, said):
@@ -94,7 +97,7 @@ def test_bad_cells_are_named(folder):
     assert not (folder / "c.tbc").exists()
 
 
-@pytest.mark.parametrize("solver", ["kg", "ka", "kmax"])
+@pytest.mark.parametrize("solver", ["regrow", "kg", "ka", "kmax"])
 def test_learn_reports_what_it_found_and_the_judge_agrees(folder, solver):
     words = ("--max-treewidth", 1, "--steps", 5, "--seed", 2, "--solver", solver, "--json")
     done = run("learn", "table.csv", *words, "-o", "net.json", cwd=folder)
@@ -120,6 +123,37 @@ def test_learn_searches_a_cache_and_goes_on_from_its_result(folder):
     done = run("learn", "other.csv", "-k", 2, "--steps", 3, "--resume", "-o", "net.json", cwd=folder)
     assert done.returncode == 1
     assert "other variables" in done.stderr
+
+
+def test_learn_bounds_the_states_of_cliques(folder):
+    words = ("--max-states", 4, "--steps", 3, "--json", "-o", "net.json")
+    done = run("learn", "table.csv", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["max_states"], report["max_treewidth"], report["treewidth"]) == (4, None, 1)
+    assert "at most 4 joint states per clique" in report["verdict"]
+    found = treebound.load_structure(folder / "net.json")
+    assert found.max_states == 4
+    assert treebound.check(found, max_states=4, data=treebound.load(folder / "table.csv"))
+
+
+def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
+    """As after a long run: the structure holds families that were scored while searching."""
+    table = treebound.random_network(12, max_treewidth=2, max_states=3, seed=3).sample(300, 3)
+    save_table(table, folder / "wide.csv")
+    run("score", "wide.csv", "-o", "c.tbc", "--method", "exhaustive", "--max-parents", 1, cwd=folder)
+    words = ("learn", "wide.csv", "-k", 3, "--cache", "c.tbc", "--resume", "--json", "-o", "net.json")
+    first = json.loads(run(*words, "--steps", 4, cwd=folder).stdout)
+    found, cache = treebound.load_structure(folder / "net.json"), treebound.load_cache(folder / "c.tbc")
+    assert cache.max_parents == 1
+    assert max(map(len, found.parents)) > 1
+    done = run(*words, "--steps", 4, "--seed", 1, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    again = json.loads(done.stdout)
+    assert again["score"] >= first["score"]
+    assert again["checked"]
+    assert again["sets_scored"] == 0
+    assert "scores agree with the table" in again["verdict"]
 
 
 def test_learn_says_when_the_bound_is_none(folder):

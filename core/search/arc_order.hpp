@@ -23,6 +23,9 @@ class ArcOrder {
 
   std::span<const VariableId> children(VariableId v) const { return children_[v]; }
 
+  /// Place of each variable in the topological order.
+  std::span<const std::int32_t> positions() const { return positions_; }
+
   bool has_parents(VariableId v) const { return !parents_[v].empty(); }
 
   /// Prepares is_descendant for a variable; valid until arcs change.
