@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint32_t kMaxTests = 30;
 constexpr std::uint32_t kMinGroup = 2, kMaxGroup = 10;
 constexpr std::size_t kMaxRank = 200;  // wishes are picked among the best this many sets
+constexpr double kInside = 0.3;        // part of the moves inside a clique
 // Temperature at the start, as a part of what a rejected move loses on average.
 constexpr double kWarmth = 0.1;
 
@@ -21,6 +22,7 @@ RegrowIsland::RegrowIsland(FamilyPool& pool, BagBound bound, std::span<const std
     : pool_(&pool),
       network_(pool, bound, cardinalities),
       proposals_(std::move(proposals)),
+      clique_optimum_(pool.num_variables()),
       is_in_group_(pool.num_variables(), 0) {}
 
 void RegrowIsland::plant() {
@@ -229,6 +231,10 @@ void RegrowIsland::move(double spent, RandomStream& random) {
   const VariableId v = pick(random);
   const std::size_t size = kMinGroup + random.below(kMaxGroup - kMinGroup + 1);
   const double kind = random.uniform();
+  if (kind >= 1 - kInside) {
+    if (clique_optimum_.improve(network_, v)) settle(spent, random);
+    return;
+  }
   bool is_ready = true;
   if (other_ != nullptr && kind < 0.05)
     is_ready = gather_after(v, size, random);

@@ -2,11 +2,12 @@
 //
 // A move names a few variables that have to do with each other, releases their parents, and gives them
 // parents again one by one, each the best set that closes no cycle and finds room. It is kept if it gains,
-// or, while the search is warm, with the probability of simulated annealing. Three kinds of groups:
+// or, while the search is warm, with the probability of simulated annealing. Four kinds of groups:
 // - *around*: a variable that could gain, and others met on a random walk over parents, children, bags, and
 //   parents that it would like to have;
 // - *towards*: a parent set that a variable would like to have and that does not fit, and what is in its way:
 //   a variable on each path that would close a cycle, families along the tree paths that it needs;
+// - *inside*: the members of a clique, which get the best arcs that there are inside it (clique_optimum.hpp);
 // - *after*: variables that another network has served better, with the parents that they have there.
 // Sizes and temperatures come from the problem: the temperature begins at a fraction of what a rejected move
 // typically loses and falls to zero with the budget.
@@ -19,6 +20,7 @@
 
 #include "base/random.hpp"
 #include "search/bounded_network.hpp"
+#include "search/clique_optimum.hpp"
 #include "search/family_proposals.hpp"
 
 namespace treebound {
@@ -69,6 +71,7 @@ class RegrowIsland {
   FamilyPool* pool_;
   BoundedNetwork network_;
   std::unique_ptr<FamilyProposals> proposals_;
+  CliqueOptimum clique_optimum_;
   const Families* other_ = nullptr;
 
   std::vector<VariableId> group_;
