@@ -89,7 +89,7 @@ def changes(draw, n, k):
     return draw(st.lists(puts | puts | drops | st.sampled_from(["mark", "back"]), max_size=40))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(data=st.data())
 def test_after_every_change_the_bags_are_those_of_the_families_and_no_larger(data):
     n, k, max_states, cards = data.draw(bounds(9))
@@ -143,7 +143,7 @@ def test_room_is_mostly_found_where_there_is_some():
             checked.drop(owner)
             possible += reference.can_be_kept([*checked.families.values(), [owner, *others]], 2)
             found += checked.put(owner, [owner, *others])
-    assert 0.8 * possible < found < possible < 400
+    assert 0.9 * possible < found <= possible < 400
 
 
 @settings(max_examples=60)
