@@ -2,11 +2,12 @@
 
 Every cache at k = 2, 5, 8. One thread of ours has a tenth of the time that one thread of the reference had
 for k-G and k-MAX (read from the file that TREEBOUND_REFERENCE_RESULTS names, see reference.py). The W-score
-of the paper, (G - T) / G, holds the bounded score T of the same short run against G, the best
-*unbounded* score that WINASOBS of the reference found in 60 seconds with two threads: below zero it is the
-part that was lost to the bound, above zero the bounded network is the better one. BN-SLIM's figures are its best over all seeds and settings of 5,400 seconds each, on the same caches
-(NeurIPS 2021); its bound is on states, which for pigs is exactly a treewidth. Elsewhere its best is listed
-with the width it was found at, or the nearest one that we ran.
+of the paper, (G - T) / G, holds the bounded score T of the same short run against G, the best *unbounded*
+score that WINASOBS of the reference found in 60 seconds with two threads: below zero it is the part that was
+lost to the bound, above zero the bounded network is the better one. BN-SLIM's figures are its best over all
+seeds and settings of 5,400 seconds each, on the same caches (NeurIPS 2021); its bound is on states, which for
+pigs is exactly a treewidth. Elsewhere its best is listed with the width it was found at, or the nearest one
+that we ran.
 """
 
 from __future__ import annotations

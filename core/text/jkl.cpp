@@ -80,8 +80,13 @@ JklFault read_score(std::string_view word, double& score) {
   if (word.empty() || word.size() > digits.size()) return JklFault::bad_score;
   std::ranges::replace_copy(word, digits.begin(), ',', '.');
   const char* last = digits.data() + word.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, score);
+  auto [end, error] = std::from_chars(digits.data(), last, score);
   if (end != last || error == std::errc::invalid_argument) return JklFault::bad_score;
+  if (long double wide = 0; error == std::errc::result_out_of_range) {
+    // Too large, or only too small: a score of 1e-400 is zero.
+    error = std::from_chars(digits.data(), last, wide).ec;
+    score = static_cast<double>(wide);
+  }
   return error == std::errc() && std::isfinite(score) ? JklFault::none : JklFault::score_not_finite;
 }
 
