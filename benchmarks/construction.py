@@ -3,8 +3,8 @@
 Variants: `paper` has uniform orders and random cliques, like the reference and nothing else; `partners` only
 chooses its cliques with more care; `default` is the solver as it comes, whose steps depend on each other.
 Rates are per processor second of one thread; the reference's include its start and the reading of its cache,
-which is under a second. Run it on a quiet machine: a crowded one slows the reference far more than us, down to
-a third per processor second, and flatters the ratio.
+which is under a second. Run it on a quiet machine: a crowded one slows the reference far more than us, to a
+third per processor second, and flatters the ratio.
 
 The reference takes sets of up to k-1 parents, so at k = 2 it builds trees. It tells the mean and the variance
 of its scores, and the scores of two constructions per run (see ReferenceRun), of which several short runs

@@ -7,6 +7,7 @@ the loading of the table, which is also measured alone.
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import subprocess
@@ -21,12 +22,20 @@ QUESTION = "How much time and memory does each phase take at n = 10,000?"
 EXPECTED = [
     Expect("wall_s", at_most=3600, where={"phase": "all"}),
     Expect("peak_mb", at_most=8000, where={"phase": "all"}),
+    Expect("arcs", at_least=1_000, where={"phase": "search"}),
 ]
 NUM_VARIABLES = 10_000
 NUM_ROWS = 5_000
 BOUND = 5
 SCORE_SECONDS = 300
 SEARCH_SECONDS = 120
+# What a phase says that it did: time and memory mean nothing without.
+WORK = {
+    "generate": ("variables", "rows", "arcs"),
+    "score": ("sets_scored", "sets_kept"),
+    "search": ("steps", "arcs", "treewidth", "score"),
+    "judge": ("ok",),
+}
 TREEBOUND = [sys.executable, "-c", "from treebound.cli import main; main()"]
 LOAD = [sys.executable, "-c", "import sys, treebound; treebound.load(sys.argv[1])"]
 
@@ -36,7 +45,10 @@ def measure() -> Iterator[Row]:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for phase, command in phases(pathlib.Path(folder)).items():
-            rows.append({"phase": phase, **watched(command)})
+            said = pathlib.Path(folder) / "said.json"
+            row = {"phase": phase, **watched(command, said)}
+            report = json.loads(said.read_text() or "{}")
+            rows.append(row | {key: report[key] for key in WORK.get(phase, ())})
             yield rows[-1]
     yield {
         "phase": "all",
@@ -54,19 +66,20 @@ def phases(folder: pathlib.Path) -> dict[str, list[str]]:
     )
     search = f"--max-treewidth {BOUND} --time {SEARCH_SECONDS}".split()
     return {
-        "generate": [*TREEBOUND, "generate", table, *size],
+        "generate": [*TREEBOUND, "generate", table, *size, "--json"],
         "load": [*LOAD, table],
-        "score": [*TREEBOUND, "score", table, "-o", cache, "--time", str(SCORE_SECONDS), "--quiet"],
-        "search": [*TREEBOUND, "learn", cache, *search, "-o", structure, "--quiet"],
-        "judge": [*TREEBOUND, "check", structure, "--cache", cache, "--quiet"],
+        "score": [*TREEBOUND, "score", table, "-o", cache, "--time", str(SCORE_SECONDS), "--json"],
+        "search": [*TREEBOUND, "learn", cache, *search, "-o", structure, "--json"],
+        "judge": [*TREEBOUND, "check", structure, "--cache", cache, "--json"],
     }
 
 
-def watched(command: list[str]) -> Row:
+def watched(command: list[str], said: pathlib.Path) -> Row:
     """Wall and processor seconds and the largest memory of a process that must succeed."""
     began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
+    with said.open("w") as output:
+        process = subprocess.Popen(command, stdout=output)
+        _, status, usage = os.wait4(process.pid, 0)
     if code := os.waitstatus_to_exitcode(status):
         raise SystemExit(f"{' '.join(command)}: exit code {code}.")
     return {
