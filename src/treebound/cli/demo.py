@@ -1,4 +1,4 @@
-"""``treebound demo``: the main job, from table to network, on a table that the demo makes itself."""
+"""``treebound demo``: the main job, from table to answers, on a table that the demo makes itself."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from treebound._budget import Budget
-from treebound._learn import learn
+from treebound._learn import SCORING_SHARE, learn
+from treebound.cli._asking import bars
 from treebound.cli._scoring import report_table, scoring_bar
 from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import out
-from treebound.formats.structure_files import save_structure
-from treebound.network import random_network
+from treebound.formats.network_files import save_network
+from treebound.network import BayesianNetwork, fit, random_network
 from treebound.plot import save_figure
 
 _VARIABLES, _ROWS, _TREEWIDTH, _SECONDS = 300, 5000, 3, 24.0
@@ -38,12 +39,14 @@ def demo(
         f"A random network of {_VARIABLES} variables, {truth.num_arcs:,} arcs and treewidth {_TREEWIDTH}, "
         f"and {_ROWS:,} rows sampled from it. Learning from the rows alone takes {_SECONDS:.0f} s."
     )
-    with ExitStack() as scoring, search_bar(_SECONDS / 2, quiet=False) as search_progress:
+    with ExitStack() as scoring, search_bar((1 - SCORING_SHARE) * _SECONDS, quiet=False) as search_progress:
         result = learn(
             table,
             _TREEWIDTH,
             budget=Budget(seconds=_SECONDS),
-            scoring_progress=scoring.enter_context(scoring_bar(_VARIABLES, _SECONDS / 2, quiet=False)),
+            scoring_progress=scoring.enter_context(
+                scoring_bar(_VARIABLES, SCORING_SHARE * _SECONDS, quiet=False)
+            ),
             search_progress=search_progress,
             on_scored=lambda cache: scoring.close(),
         )
@@ -58,6 +61,21 @@ def demo(
     )
     console.print(str(result.structure.guarantee))
     folder.mkdir(parents=True, exist_ok=True)
-    save_structure(result.structure, folder / "network.json")
+    network = fit(result, table)
+    _ask(network, truth)
+    save_network(network, folder / "network.json")
     save_figure(result.structure, result.search, folder / "network.png")
     console.print(f"Written: {folder / 'network.json'}, and a picture: [bold]{folder / 'network.png'}[/]")
+
+
+def _ask(network: BayesianNetwork, truth: BayesianNetwork) -> None:
+    """Show one posterior, exact in the learned network, beside that of the network that made the table."""
+    target = max(range(network.num_variables), key=lambda v: len(network.parents[v]))
+    schema = network.schema
+    evidence = {schema.names[p]: schema[schema.names[p]].states[0] for p in network.parents[target]}
+    given = ", ".join(f"{name}={state}" for name, state in evidence.items())
+    name = schema.names[target]
+    out().print(f"3. an exact answer: {name} given {given}", style="bold", markup=False)
+    out().print(bars(list(schema[name].states), network.posterior(name, evidence).array.tolist()))
+    true_weights = ", ".join(f"{weight:.3f}" for weight in truth.posterior(name, evidence).array)
+    out().print(f"In the network that made the table: {true_weights}.")
