@@ -37,7 +37,7 @@ def wishes(draw):
 @settings(max_examples=200)
 @given(task=wishes())
 def test_the_order_stays_topological_through_additions_removals_and_undoing(task):
-    """As a network uses it: parents replaced if they close no cycle; arcs undone by hand, positions by log."""
+    """As a network uses it: parents replaced if they close no cycle; arcs undone by hand, not by log."""
     n, steps = task
     order = _core.ArcOrder(n)
     parents = [set() for _ in range(n)]

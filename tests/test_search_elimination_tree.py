@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -184,7 +185,7 @@ def arms(lengths, hub):
     order = []
     for start, length in zip(starts, lengths, strict=True):
         path = [*range(start, start + length), 0]
-        families |= {u: [u, w] for u, w in zip(path, path[1:], strict=False)}
+        families |= {u: [u, w] for u, w in pairwise(path)}
         order += path[:-1]
     return starts, order + list(range(hub)), families
 

@@ -1,4 +1,4 @@
-"""Regrow: within its bounds, next to the optimum, the same for any number of threads, with data or without."""
+"""Regrow: within its bounds, next to the optimum, the same for any number of threads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import os
 import random
+import re
 import signal
 import threading
 
@@ -27,6 +28,11 @@ from treebound.structure import Promise
 pytestmark = pytest.mark.core
 
 STEPS = Budget(steps=6)
+
+
+def exactly(sentence):
+    """A pattern for the whole of a message."""
+    return f"^{re.escape(sentence)}$"
 
 
 def with_states(cache, cards, **extras):
@@ -209,7 +215,8 @@ def test_a_start_need_not_know_its_scores():
 
 
 def test_constant_columns_do_not_count_as_states_of_a_start():
-    sets = {"a": [(("b", "c", "d"), -1.0), ((), -2.0)], "b": [((), -1.0)], "c": [((), -1.0)], "d": [((), -1.0)]}
+    alone = [((), -1.0)]
+    sets = {"a": [(("b", "c", "d"), -1.0), ((), -2.0)], "b": alone, "c": alone, "d": alone}
     cache = with_states(ParentSetCache.from_sets(sets), [2, 1, 1, 1])
     start = Structure.from_parents([(1, 2, 3), (), (), ()], cache=cache)
     assert check(start, cache, max_states=2)
@@ -221,10 +228,10 @@ def test_constant_columns_do_not_count_as_states_of_a_start():
 def test_a_start_from_elsewhere_is_refused():
     cache = random_cache(6, 6, seed=1)
     other = Structure.from_parents({"p": [], "q": ["p"]})
-    with pytest.raises(ValueError, match="^The structure to start from is for other variables than the cache"):
+    with pytest.raises(ValueError, match=r"^The structure to start from is for other variables"):
         search(cache, 2, budget=STEPS, start=other)
     start = search(cache, 3, budget=STEPS).structure
-    with pytest.raises(ValueError, match="^The structure to start from does not hold for this cache: convicted"):
+    with pytest.raises(ValueError, match=r"^The structure to start from does not hold for this cache"):
         search(cache, 0, budget=STEPS, start=start)
 
 
@@ -346,36 +353,33 @@ FOREIGN = "The data are of other variables than the cache."
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(bounds, message):
     cache = with_states(random_cache(4, 3), [2, 3, 2, 2])
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=exactly(message)):
         search(cache, **bounds, budget=STEPS)
-    assert str(error.value) == message
 
 
 def test_states_need_a_schema():
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=exactly(NO_STATES)):
         search(random_cache(4, 3), max_states=8, budget=STEPS)
-    assert str(error.value) == NO_STATES
 
 
 @pytest.mark.parametrize("said", [None, {"name": "k2"}])
 def test_data_need_a_cache_that_names_its_score(table, said):
     cache = treebound.score(table, method=Exhaustive(max_parents=1)).cache
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=exactly(NO_SCORE)):
         search(dataclasses.replace(cache, score=said), 2, data=table, budget=STEPS)
-    assert str(error.value) == NO_SCORE
 
 
 def test_there_is_no_order_to_decode():
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(
+        ValueError, match=exactly("regrow has no insertion order to decode; use kg, ka or kmax.")
+    ):
         solve_order(random_cache(4, 3), 2, [0, 1, 2, 3], solver=Regrow())
-    assert str(error.value) == "regrow has no insertion order to decode; use kg, ka or kmax."
 
 
 @pytest.mark.parametrize("islands", [0, 1025])
 def test_islands_have_limits(islands):
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=exactly(f"islands must be in 1..1024, got {islands}.")):
         Regrow(islands)
-    assert str(error.value) == f"islands must be in 1..1024, got {islands}."
 
 
 # Interruption
@@ -385,9 +389,7 @@ def test_islands_have_limits(islands):
 def test_an_interrupt_returns_the_best_so_far(table, poor_cache, with_data):
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    result = search(
-        poor_cache, 3, data=table if with_data else None, budget=Budget(seconds=60), threads=2
-    )
+    result = search(poor_cache, 3, data=table if with_data else None, budget=Budget(seconds=60), threads=2)
     timer.join()
     assert result.stopped is StopReason.INTERRUPTED
     assert result.seconds < 10

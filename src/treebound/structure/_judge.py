@@ -297,7 +297,12 @@ def _wrong_scores(
     known_scores = [known for known in scores if known is not None]
     if structure.score is not None and len(known_scores) == len(scores):
         total = math.fsum(known_scores)
-        if not _close(structure.score, total, _TOTAL_ROUNDING if structure.score_rounding else 0):
+        # The sum of rounded scores is as far off as they are, and they were looked at one by one.
+        is_sum_of_rounded = structure.score_rounding > 0 and structure.score == math.fsum(
+            structure.local_scores or ()
+        )
+        slack = _TOTAL_ROUNDING if structure.score_rounding else 0
+        if not is_sum_of_rounded and not _close(structure.score, total, slack):
             words = f"the score is said to be {structure.score}, the {source} adds up to {total}"
             yield Fault(Promise.SCORES, words)
 
