@@ -1,11 +1,11 @@
 """The best network of bounded treewidth by integer programming: for small problems, independent of the core.
 
 A network of treewidth k is a DAG whose families are cliques of a k-tree. The program chooses both: a parent
-set per variable; a root clique of k+1 variables; and for each other variable the k-clique that it joins. This
-is the program of Nie, Maua, de Campos and Ji (2014) with all neighbours that a variable meets when it leaves
-as one choice; in theirs, with one choice per edge, the relaxation takes half of every edge and proves little.
-That nobody comes before himself is said by clusters instead of positions (Jaakkola et al. 2010): in any set
-of variables one has chosen nothing inside the set. They are added where they are violated.
+set per variable; a root clique of k+1 variables; and for each other variable the k-clique that it joins. It
+differs from the program of Nie, Maua, de Campos and Ji (2014) in two ways: all neighbours that a variable
+meets when it leaves are one choice, where theirs has one per edge; and that nobody comes before himself is
+said by clusters instead of positions (Jaakkola et al. 2010): in any set of variables one has chosen nothing
+inside the set. Clusters are added where they are violated.
 
 A cache is a list that has, for each variable, its (score, parents) pairs.
 """

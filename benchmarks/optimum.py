@@ -16,7 +16,7 @@ from treebound import Budget, Dataset, Exhaustive, ParentSetCache, Regrow, score
 
 QUESTION = "How often does Regrow reach the true optimum on small instances?"
 EXPECTED = [Expect("rate", at_least=0.95, where={"instance": "all"})]
-# HiGHS needs a second for ten variables with bound 2 and ten times that with bound 3.
+# What HiGHS proves in seconds; some of twelve variables it may not, and they are skipped.
 RANDOM_SIZES = {2: (6, 7, 8, 9, 10, 11, 12), 3: (6, 7, 8, 9)}
 NUM_DRAWS = 3
 NUM_ROWS = 1000
