@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treebound
-from treebound.inference import _junction_tree as module
+from treebound.inference import _trees
 
 
 @pytest.fixture
@@ -25,6 +25,10 @@ def test_unknown_names_and_labels_are_told_the_nearest(tree: treebound.JunctionT
         tree.posterior("rain", {"grass": "wett"})
     with pytest.raises(treebound.InferenceError, match="rain"):
         tree.posterior("grass", {"rian": "yes"})
+    with pytest.raises(treebound.InferenceError, match="yes"):
+        tree.posterior("rain")["yess"]
+    with pytest.raises(treebound.InferenceError, match="0 to 1, got 2"):
+        tree.posterior_rows(2, np.zeros((2, 1), dtype=int))
 
 
 @pytest.mark.parametrize(
@@ -96,5 +100,5 @@ def test_a_larger_tree_is_dropped_for_a_smaller_one(monkeypatch: pytest.MonkeyPa
     tables = (np.array([0.5, 0.5]), *[np.array([0.1, 0.9, 0.8, 0.2])] * 11)
     network = treebound.BayesianNetwork(schema, ((), *[(0,)] * 11), tables, tuple(range(12)))
     assert treebound.JunctionTree(network).width == 11
-    monkeypatch.setattr(module, "FEW_CELLS", 100)
+    monkeypatch.setattr(_trees, "FEW_CELLS", 100)
     assert treebound.JunctionTree(network).width == 1

@@ -37,11 +37,8 @@ def test_a_tree_made_for_the_findings_gives_the_same_answers(seed: int, codes: l
     network = ring_with_hub(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "FEW_CELLS", 0)
-        patch.setattr(
-            module,
-            "_best_tree",
-            lambda flat, _: _core.CliqueTree.from_order(flat, np.arange(8, dtype=np.uint32)),
-        )
+        order = np.arange(8, dtype=np.uint32)
+        patch.setattr(module, "best_tree", lambda flat, _: _core.CliqueTree.from_order(flat, order))
         tree = treebound.JunctionTree(network)
     joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
     for code in codes:

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "inference/scaled_product.hpp"
-
 namespace treebound {
 
 Calibration::Calibration(const Model& model, const CliqueTree& tree)
@@ -15,7 +13,7 @@ Calibration::Calibration(const Model& model, const CliqueTree& tree)
       codes_(model.num_variables(), -1),
       weights_(model.num_variables()),
       cliques_with_(model.num_variables()),
-      contraction_(model.cardinalities()),
+      product_(model),
       num_mentions_(model.num_variables(), 0) {
   for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
     for (const VariableId v : tree.members[c]) cliques_with_[v].push_back(c);
@@ -162,10 +160,9 @@ double Calibration::gather(CliqueId c, CliqueId except, std::span<const Variable
     parts_.push_back({message.values.data(), first, axes_.size(), kNoVariable});
   });
   drop_barren(kept);
-  contraction_.clear();
+  product_.clear();
   for (const Part& part : parts_) {
-    contraction_.add(part.values,
-                     std::span(axes_).subspan(part.first_axis, part.last_axis - part.first_axis));
+    product_.add(part.values, std::span(axes_).subspan(part.first_axis, part.last_axis - part.first_axis));
   }
   return log_scale;
 }
@@ -187,7 +184,7 @@ void Calibration::compute(MessageId m) {
     cells *= model_.cardinalities()[kept_[i]];
   }
   message.values.resize(cells);
-  contraction_.run(Fold::sum, kept_, message.values.data());
+  message.log_scale += product_.fold(Fold::sum, kept_, message.values.data());
   message.log_scale += scale_to_one(message.values);
 }
 
@@ -198,7 +195,7 @@ double Calibration::log_probability() {
     validate_into(root);
     log_probability_ += gather(root, CliqueTree::none, {});
     double total = 1;
-    contraction_.run(Fold::sum, {}, &total);
+    log_probability_ += product_.fold(Fold::sum, {}, &total);
     log_probability_ += std::log(total);
   }
   has_log_probability_ = true;
@@ -214,11 +211,11 @@ void Calibration::marginal(VariableId v, std::span<double> out) {
   const Place place = places_[v];
   if (!place.is_separator) return joint(place.clique, {&v, 1}, out);
   for (const MessageId m : {upward(place.clique), downward(place.clique)}) validate(m);
-  contraction_.clear();
+  product_.clear();
   for (const MessageId m : {upward(place.clique), downward(place.clique)}) {
-    if (!messages_[m].is_unit) contraction_.add(messages_[m].values.data(), messages_[m].axes);
+    if (!messages_[m].is_unit) product_.add(messages_[m].values.data(), messages_[m].axes);
   }
-  contraction_.run(Fold::sum, {&v, 1}, out.data());
+  product_.fold(Fold::sum, {&v, 1}, out.data());
   normalise(out);
 }
 
@@ -238,7 +235,7 @@ CliqueId Calibration::clique_with(std::span<const VariableId> variables) const {
 void Calibration::joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out) {
   validate_into(clique);
   gather(clique, CliqueTree::none, variables);
-  contraction_.run(Fold::sum, variables, out.data());
+  product_.fold(Fold::sum, variables, out.data());
   normalise(out);
 }
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "inference/clique_tree.hpp"
-#include "inference/contraction.hpp"
 #include "inference/model.hpp"
+#include "inference/scaled_product.hpp"
 
 namespace treebound {
 
@@ -58,7 +58,7 @@ class Calibration {
   void validate_into(CliqueId c);
   void compute(MessageId m);
 
-  /// Loads the contraction with what clique c holds but for the message from `except`, without tables that
+  /// Loads the product with what clique c holds but for the message from `except`, without tables that
   /// sum to one unless kept variables need them; returns the logarithm of the scale left out.
   double gather(CliqueId c, CliqueId except, std::span<const VariableId> kept);
   void gather_table(VariableId guest);
@@ -84,7 +84,7 @@ class Calibration {
   };
   std::vector<Place> places_;  // per variable: where its marginal costs least
 
-  Contraction contraction_;
+  ScaledProduct product_;
   std::vector<Part> parts_;
   std::vector<Axis> axes_;
   std::vector<std::uint32_t> num_mentions_;

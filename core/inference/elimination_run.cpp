@@ -216,35 +216,11 @@ void EliminationRun::remaining(std::span<const VariableId> kept, double* out) {
   log_scale_ += product_.fold(Fold::sum, kept, out);
 }
 
-/// Relative probabilities of the states of a step's variable, given those of all that left later.
-void EliminationRun::weigh(const Step& step, const std::int32_t* states, std::size_t stride,
-                           std::vector<double>& weights) const {
-  weights.assign(model_.cardinalities()[step.variable], 1.0);
-  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
-    const Factor& factor = factors_[step_factors_[i]];
-    const double* values = factor.values;
-    std::size_t own_stride = 0;
-    for (const Axis& axis : axes_of(factor)) {
-      if (axis.variable == step.variable)
-        own_stride = axis.stride;
-      else
-        values += axis.stride * static_cast<std::size_t>(states[axis.variable * stride]);
-    }
-    double largest = 0;
-    for (std::size_t state = 0; state < weights.size(); ++state) {
-      weights[state] *= values[state * own_stride];
-      largest = std::max(largest, weights[state]);
-    }
-    if (largest > 0 && largest < kSmall) {
-      for (double& weight : weights) weight /= largest;
-    }
-  }
-}
+namespace {
 
-/// The distribution of a variable given the states of its parents.
-void EliminationRun::weigh_table(VariableId v, const std::int32_t* states, std::size_t stride,
-                                 std::vector<double>& weights) const {
-  const TableView table = model_.table_of(v);
+/// Multiplies the weights of v's states by a table's entries, given the states of its other variables.
+void multiply_column(TableView table, VariableId v, const std::int32_t* states, std::size_t stride,
+                     std::span<double> weights) {
   const double* values = table.values;
   std::size_t own_stride = 0;
   for (const Axis& axis : table.axes) {
@@ -253,8 +229,23 @@ void EliminationRun::weigh_table(VariableId v, const std::int32_t* states, std::
     else
       values += axis.stride * static_cast<std::size_t>(states[axis.variable * stride]);
   }
-  weights.resize(model_.cardinalities()[v]);
-  for (std::size_t state = 0; state < weights.size(); ++state) weights[state] = values[state * own_stride];
+  for (std::size_t state = 0; state < weights.size(); ++state) weights[state] *= values[state * own_stride];
+  const double largest = *std::ranges::max_element(weights);
+  if (largest > 0 && largest < kSmall) {
+    for (double& weight : weights) weight /= largest;
+  }
+}
+
+}  // namespace
+
+/// Relative probabilities of the states of a step's variable, given those of all that left later.
+void EliminationRun::weigh(const Step& step, const std::int32_t* states, std::size_t stride,
+                           std::vector<double>& weights) const {
+  weights.assign(model_.cardinalities()[step.variable], 1.0);
+  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
+    const Factor& factor = factors_[step_factors_[i]];
+    multiply_column({factor.values, axes_of(factor)}, step.variable, states, stride, weights);
+  }
 }
 
 void EliminationRun::take_best(std::int32_t* states, std::size_t stride, std::size_t num_steps) const {
@@ -294,7 +285,8 @@ void EliminationRun::draw(std::int32_t* states, std::size_t stride, const Random
   }
   // Barren variables were found children first.
   for (auto v = barren_.rbegin(); v != barren_.rend(); ++v) {
-    weigh_table(*v, states, stride, weights);
+    weights.assign(model_.cardinalities()[*v], 1.0);
+    multiply_column(model_.table_of(*v), *v, states, stride, weights);
     states[*v * stride] = pick(weights, stream.uniform_at(*v));
   }
 }

@@ -79,8 +79,6 @@ class EliminationRun {
   void forget_steps();
   void weigh(const Step& step, const std::int32_t* states, std::size_t stride,
              std::vector<double>& weights) const;
-  void weigh_table(VariableId v, const std::int32_t* states, std::size_t stride,
-                   std::vector<double>& weights) const;
 
   const Model& model_;
   std::vector<std::uint32_t> topological_rank_;

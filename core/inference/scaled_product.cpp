@@ -18,16 +18,12 @@ double scale_to_one(std::span<double> values) {
   return std::log(largest);
 }
 
+/// Multiplies tables over the same variables; the product takes the place of the group in `next_`.
 double ScaledProduct::multiply_group(std::span<const Operand> group) {
   scope_.clear();
   contraction_.clear();
-  for (const Operand& operand : group) {
-    contraction_.add(operand.values, operand.axes);
-    for (const Axis& axis : operand.axes) scope_.push_back(axis.variable);
-  }
-  std::ranges::sort(scope_, {}, [&](VariableId v) { return model_.rank(v); });
-  const auto repeats = std::ranges::unique(scope_);
-  scope_.erase(repeats.begin(), repeats.end());
+  for (const Axis& axis : group.front().axes) scope_.push_back(axis.variable);
+  for (const Operand& operand : group) contraction_.add(operand.values, operand.axes);
   Product& product = products_[num_products_++];
   product.axes.resize(scope_.size());
   std::size_t cells = 1;
@@ -41,21 +37,38 @@ double ScaledProduct::multiply_group(std::span<const Operand> group) {
   return scale_to_one(product.values);
 }
 
+/// One round over all operands; each run over the same variables shrinks to an eighth.
+double ScaledProduct::multiply_alike() {
+  double log_scale = 0;
+  next_.clear();
+  for (std::size_t first = 0; first < operands_.size();) {
+    std::size_t last = first + 1;
+    while (
+        last < operands_.size() && last - first < kMostAtOnce &&
+        std::ranges::equal(operands_[first].axes, operands_[last].axes, {}, &Axis::variable, &Axis::variable))
+      ++last;
+    if (last - first > 1)
+      log_scale += multiply_group(std::span(operands_).subspan(first, last - first));
+    else
+      next_.push_back(operands_[first]);
+    first = last;
+  }
+  operands_.swap(next_);
+  return log_scale;
+}
+
 double ScaledProduct::fold(Fold fold, std::span<const VariableId> kept, double* out) {
   double log_scale = 0;
-  // Every round makes an eighth as many products as there were operands.
-  if (operands_.size() > kMostAtOnce && products_.size() < operands_.size())
-    products_.resize(operands_.size());
-  while (operands_.size() > kMostAtOnce) {
+  if (operands_.size() > kMostAtOnce) {
+    // All rounds together make fewer products than there were operands.
+    if (products_.size() < operands_.size()) products_.resize(operands_.size());
     std::ranges::stable_sort(operands_, [](const Operand& a, const Operand& b) {
       return std::ranges::lexicographical_compare(a.axes, b.axes, {}, &Axis::variable, &Axis::variable);
     });
-    next_.clear();
-    for (std::size_t i = 0; i < operands_.size(); i += kMostAtOnce) {
-      const std::size_t size = std::min(kMostAtOnce, operands_.size() - i);
-      log_scale += multiply_group(std::span(operands_).subspan(i, size));
+    for (std::size_t before = 0; before != operands_.size();) {
+      before = operands_.size();
+      log_scale += multiply_alike();
     }
-    operands_.swap(next_);
   }
   contraction_.clear();
   for (const Operand& operand : operands_) contraction_.add(operand.values, operand.axes);

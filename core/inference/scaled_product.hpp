@@ -1,6 +1,7 @@
 // Products of any number of tables without underflow. A variable with thousands of known children has
-// thousands of small tables; they are multiplied eight at a time, those over the same variables first, and
-// each product is scaled to a largest entry of one before the next round.
+// thousands of small tables; those over the same variables are multiplied eight at a time, and each product
+// is scaled to a largest entry of one before the next round. Tables over different variables are few, and are
+// left to the contraction: multiplying them beforehand could make a table as large as their clique.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,7 @@ class ScaledProduct {
     std::vector<Axis> axes;
   };
 
+  double multiply_alike();
   double multiply_group(std::span<const Operand> group);
 
   const Model& model_;

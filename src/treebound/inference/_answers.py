@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._problems import nearest
+from treebound.inference._errors import InferenceError
+
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
@@ -20,7 +23,10 @@ class Posterior:
         """The probability of one label for each variable."""
         states = (states,) if isinstance(states, str) else states
         if len(states) != len(self.variables):
-            raise KeyError(f"expected one label for each of {self.variables}, got {states}.")
+            raise InferenceError(f"Expected one label for each of {self.variables}, got {states}.")
+        for name, labels, state in zip(self.variables, self.labels, states, strict=True):
+            if state not in labels:
+                raise InferenceError(f"{name!r} has no state {state!r}{nearest(state, labels)}.")
         pairs = zip(self.labels, states, strict=True)
         return float(self.array[tuple(labels.index(state) for labels, state in pairs)])
 

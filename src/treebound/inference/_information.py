@@ -35,12 +35,11 @@ def _expected_log(network: BayesianNetwork, tree: JunctionTree) -> float:
 
 
 def _expected_logs(network: BayesianNetwork, tree: JunctionTree) -> Iterator[float]:
-    names, cards = network.schema.names, network.schema.cardinalities
-    for child, family in enumerate(network.parents):
-        members = (*family, child)
-        joint = tree.posterior([names[v] for v in members]).array
-        table: NDArray[np.float64] = network.tables[child].reshape([cards[v] for v in members])
-        table = table / table.sum(axis=-1, keepdims=True)
+    cards = network.schema.cardinalities
+    joints = tree._joint_priors([(*family, child) for child, family in enumerate(network.parents)])
+    for child, joint in enumerate(joints):
+        table: NDArray[np.float64] = network.tables[child].reshape(-1, cards[child])
+        table = (table / table.sum(axis=1, keepdims=True)).ravel()
         possible = joint > 0
         if np.any(table[possible] == 0):
             yield -math.inf

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -18,16 +17,14 @@ from treebound import _core
 from treebound.data import Dataset
 from treebound.data._dataset import code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
-from treebound.inference._errors import ImpossibleEvidence
+from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, findings_of, positions_of
-from treebound.inference._memory import MANY_CELLS, check_tables, check_tree, default_max_bytes
+from treebound.inference._memory import check_tables, check_tree, default_max_bytes
 from treebound.inference._rows import checked_rows
+from treebound.inference._trees import FEW_CELLS, best_tree
 from treebound.network import BayesianNetwork
 from treebound.network._draws import check_seed
 from treebound.network._packed import offsets, row_sums
-
-# A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
-FEW_CELLS = 1 << 21
 
 
 class JunctionTree:
@@ -55,7 +52,7 @@ class JunctionTree:
             packed.table_offsets,
             tables,
         )
-        tree = _best_tree(flat, network)
+        tree = best_tree(flat, network.elimination_order)
         check_tree(tree, len(tables), self.max_bytes)
         self._shape = tree
         self._core = _core.JunctionTree(flat, tree, FEW_CELLS)
@@ -159,6 +156,11 @@ class JunctionTree:
         check_tables(total, f"The joint posterior of {len(positions)} variables", self.max_bytes)
         return self._core.joint(wanted)
 
+    def _joint_priors(self, groups: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
+        """The joint distribution of each group of variables without evidence, flat."""
+        with self._given(self._findings(None)):
+            return [self._free_joint(group) for group in groups]
+
     def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
         """The most probable joint state of all variables that have no hard finding."""
         return self._most_probable(range(self.network.num_variables), self._findings(evidence))
@@ -219,6 +221,10 @@ class JunctionTree:
 
         The target's own cell is not looked at. Not a number where the cells contradict each other.
         """
+        if not 0 <= target < self.network.num_variables:
+            raise InferenceError(
+                f"target must be an index from 0 to {self.network.num_variables - 1}, got {target}."
+            )
         num_states = self.network.schema.cardinalities[target]
         codes = checked_rows(rows, self.network.schema)
         return self._core.posterior_rows(target, codes, _threads(num_threads)).reshape(-1, num_states)
@@ -267,24 +273,6 @@ class JunctionTree:
             shifts = (_distance(without, with_all), _distance(alone, with_none))
             found.append(Sensitivity(self.network.schema.names[v], without, alone, *shifts))
         return sorted(found, key=lambda one: -one.shift_without)
-
-
-def _best_tree(flat: _core.InferenceNetwork, network: BayesianNetwork) -> _core.CliqueTree:
-    """The tree with fewest cells: that of the network's own order, or of a greedy one."""
-    if network.elimination_order is None:
-        tree = _core.CliqueTree.smallest(flat)
-        if tree.all_cliques > MANY_CELLS:
-            warnings.warn(
-                f"The network has no elimination_order, and the best junction tree found has width "
-                f"{tree.width} and {tree.all_cliques:.3g} cells; questions may take long.",
-                stacklevel=3,
-            )
-        return tree
-    order = np.array(network.elimination_order, dtype=np.uint32)
-    tree = _core.CliqueTree.from_order(flat, order)
-    if tree.all_cliques <= FEW_CELLS:
-        return tree
-    return min(tree, _core.CliqueTree.smallest(flat), key=lambda one: one.all_cliques)
 
 
 def _rebuilt(network: BayesianNetwork, max_bytes: int) -> JunctionTree:

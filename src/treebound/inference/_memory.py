@@ -9,8 +9,6 @@ from treebound.inference._errors import InferenceError
 from treebound.structure._guarantee import _bytes as spelled
 
 BYTES_PER_CELL = 8
-# Trees that an order found here makes this large deserve a word: asking takes a second or more.
-MANY_CELLS = 100_000_000
 
 
 def default_max_bytes() -> int:

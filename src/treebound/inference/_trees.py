@@ -1,0 +1,31 @@
+"""Which junction tree to take: that of the network's own elimination order, or of a greedy one."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from treebound import _core
+
+# A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
+FEW_CELLS = 1 << 21
+# A tree of more cells deserves a word if nobody vouched for it: asking takes a second or more.
+MANY_CELLS = 100_000_000
+
+
+def best_tree(flat: _core.InferenceNetwork, elimination_order: tuple[int, ...] | None) -> _core.CliqueTree:
+    """The tree with fewest cells."""
+    if elimination_order is None:
+        tree = _core.CliqueTree.smallest(flat)
+        if tree.all_cliques > MANY_CELLS:
+            warnings.warn(
+                f"The network has no elimination_order, and the best junction tree found has width "
+                f"{tree.width} and {tree.all_cliques:.3g} cells; questions may take long.",
+                stacklevel=3,
+            )
+        return tree
+    tree = _core.CliqueTree.from_order(flat, np.array(elimination_order, dtype=np.uint32))
+    if tree.all_cliques <= FEW_CELLS:
+        return tree
+    return min(tree, _core.CliqueTree.smallest(flat), key=lambda one: one.all_cliques)
