@@ -125,7 +125,11 @@ void load_start(const RegrowStart& start, FamilyPool& pool, RegrowIsland& island
     const std::span parents(start.parents.begin() + start.parent_offsets[v],
                             start.parents.begin() + start.parent_offsets[v + 1]);
     EntryId entry = pool.find(v, parents);
-    if (entry == FamilyPool::kNone) entry = pool.add(v, parents, start.local_scores[v]);
+    // The pool ends with the empty set: what is no better is left out, here as everywhere.
+    if (entry == FamilyPool::kNone)
+      entry = start.local_scores[v] > pool.score(pool.empty_entry(v))
+                  ? pool.add(v, parents, start.local_scores[v])
+                  : pool.empty_entry(v);
     chosen.push_back(entry);
   }
   island.load(chosen, start.elimination_order);

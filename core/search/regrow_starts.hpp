@@ -17,7 +17,7 @@ namespace treebound {
 void plant_best(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
                 RandomStream& random, RegrowIsland& island);
 
-/// Loads a network whose families may be missing in the pool.
+/// Loads a network whose families may be missing in the pool; those no better than no parents are dropped.
 void load_start(const RegrowStart& start, FamilyPool& pool, RegrowIsland& island);
 
 }  // namespace treebound

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from treebound import _core
+from treebound.data import Dataset
+from treebound.scoring._scores import score_from_json
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._bounds import Bounds
 from treebound.search._result import Improvement, SearchResult, StopReason
 from treebound.search._solvers import Solver
 from treebound.structure import KTree, Structure, TreeDecomposition
 from treebound.structure._graph import moral_graph
+from treebound.structure._recount import recount
 
 
 @dataclass(frozen=True)
@@ -92,12 +95,24 @@ def _along_elimination(found: _core.FoundStructure) -> dict[str, Any]:
     return {"parents": parents, "witness": witness, "local_scores": tuple(found.local_scores.tolist())}
 
 
-def start_in_core(start: Structure) -> _core.RegrowStart:
-    """Return the structure as Regrow reads it."""
+def start_in_core(start: Structure, cache: ParentSetCache, data: Dataset | None) -> _core.RegrowStart:
+    """Return the structure as Regrow reads it, with true scores: its own may be rounded or unknown."""
     sizes = [len(chosen) for chosen in start.parents]
+    scores = [_true_score(cache, data, v, chosen) for v, chosen in enumerate(start.parents)]
     return _core.RegrowStart(
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         np.array([p for chosen in start.parents for p in chosen], dtype=np.uint32),
-        np.array(start.local_scores, dtype=np.float64),
+        np.array(scores, dtype=np.float64),
         np.array(start.elimination_order, dtype=np.uint32),
     )
+
+
+def _true_score(
+    cache: ParentSetCache, data: Dataset | None, child: int, parents: tuple[int, ...]
+) -> float | None:
+    known = cache.score_of(child, parents)
+    if known is not None or data is None:
+        return known
+    score = score_from_json(cache.score or {})
+    assert score is not None
+    return recount(data, score, child, parents)

@@ -82,7 +82,7 @@ def search(
             max_states=math.inf if max_states is None else max_states,
             cardinalities=bounds.cardinalities,
             rows=None if data is None else _rows(data, cache),
-            start=_core.RegrowStart() if start is None else start_in_core(start),
+            start=_core.RegrowStart() if start is None else start_in_core(start, cache, data),
         )
     )
     return making.result(found)
