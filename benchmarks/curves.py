@@ -1,7 +1,7 @@
 """Regrow and k-MAX over time at 2,000, 4,000 and 10,000 variables.
 
-Random networks like the paper's R2, R4 and R10 (2 to 4 states, 0 to 6 parents, 5,000 rows), a cache of
-20 seconds' scoring, bound 5, two threads. Regrow runs on the cache alone, as k-MAX does, and with the table to
+Random networks like the paper's R2, R4 and R10 (2 to 4 states, 0 to 6 parents, 5,000 rows), a cache of 20
+seconds' scoring, bound 5, two threads. Regrow runs on the cache alone, as k-MAX does, and with the table to
 score further families from. Moves per second must not fall with the number of variables.
 Writes docs/figures/curves.png.
 """
