@@ -67,29 +67,35 @@ void bind_regrow(nb::module_& module) {
       .def(
           "add", [](Tree& self, VariableId owner, const Members& family) { self.part.add(owner, family); },
           "owner"_a, "family"_a)
-      .def("remove", [](Tree& self, VariableId owner) { self.part.remove(owner); }, "owner"_a)
+      .def(
+          "remove", [](Tree& self, VariableId owner) { self.part.remove(owner); }, "owner"_a)
       .def(
           "in_the_way",
           [](Tree& self, const Members& family) { return to_vector(self.part.in_the_way(family)); },
           "family"_a)
-      .def("above", [](const Tree& self, VariableId u) { return to_vector(self.part.above(u)); }, "u"_a)
-      .def("parent", [](const Tree& self, VariableId u) { return self.part.parent(u); }, "u"_a)
+      .def(
+          "above", [](const Tree& self, VariableId u) { return to_vector(self.part.above(u)); }, "u"_a)
+      .def(
+          "parent", [](const Tree& self, VariableId u) { return self.part.parent(u); }, "u"_a)
       .def("elimination_order", [](const Tree& self) { return self.part.elimination_order(); });
 
   bind_logged<Arcs>(module, "ArcOrder")
       .def(nb::init<std::uint32_t>(), "num_variables"_a)
       .def(
-          "add",
-          [](Arcs& self, VariableId child, const Members& parents) { self.part.add(child, parents); },
+          "add", [](Arcs& self, VariableId child, const Members& parents) { self.part.add(child, parents); },
           "child"_a, "parents"_a)
       .def(
           "remove",
           [](Arcs& self, VariableId child, const Members& parents) { self.part.remove(child, parents); },
           "child"_a, "parents"_a)
-      .def("mark_from", [](Arcs& self, VariableId v) { self.part.mark_from(v); }, "v"_a)
-      .def("is_descendant", [](Arcs& self, VariableId u) { return self.part.is_descendant(u); }, "u"_a)
-      .def("has_parents", [](const Arcs& self, VariableId v) { return self.part.has_parents(v); }, "v"_a)
-      .def("children", [](const Arcs& self, VariableId v) { return to_vector(self.part.children(v)); }, "v"_a)
+      .def(
+          "mark_from", [](Arcs& self, VariableId v) { self.part.mark_from(v); }, "v"_a)
+      .def(
+          "is_descendant", [](Arcs& self, VariableId u) { return self.part.is_descendant(u); }, "u"_a)
+      .def(
+          "has_parents", [](const Arcs& self, VariableId v) { return self.part.has_parents(v); }, "v"_a)
+      .def(
+          "children", [](const Arcs& self, VariableId v) { return to_vector(self.part.children(v)); }, "v"_a)
       .def_prop_ro("positions", [](const Arcs& self) { return to_vector(self.part.positions()); });
 }
 
