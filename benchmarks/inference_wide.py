@@ -71,7 +71,7 @@ def junction_tree_of(peer: object) -> object:
     import pyagrum
 
     inference = pyagrum.LazyPropagation(peer)
-    inference.prepareInference()
+    inference.junctionTree()
     return inference
 
 
