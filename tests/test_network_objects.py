@@ -159,6 +159,19 @@ def test_pyagrum_reads_our_files(tmp_path, ending):
             assert value == pytest.approx(network.tables[1][(2 * p + 1) * 2], abs=1e-7)
 
 
+@pytest.mark.parametrize("ending", ["bif", "net"])
+def test_long_remarks_do_not_end_pyagrum(tmp_path, ending):
+    labels = tuple(f"é{i:06d}" for i in range(300))
+    schema = tb.Schema(
+        (tb.Variable("a b", labels), *(tb.Variable(f"{'v' * 200}{i}", ("x", "y")) for i in range(200)))
+    )
+    tables = [np.full(300, 1 / 300), *([0.5, 0.5] for _ in range(200))]
+    network = tb.BayesianNetwork(schema, [()] * 201, tables, range(201))
+    tb.save_network(network, tmp_path / f"x.{ending}")
+    assert len(pyagrum.loadBN(str(tmp_path / f"x.{ending}")).names()) == 201
+    assert tb.load_network(tmp_path / f"x.{ending}") == network
+
+
 @pytest.mark.parametrize("ending", ["bif", "bifxml", "net", "xdsl"])
 def test_files_of_pyagrum_are_read(tmp_path, ending):
     network = chain("N", "z")

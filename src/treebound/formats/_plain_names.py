@@ -8,12 +8,15 @@ format holds: any other character is ``~`` and two digits per byte of its UTF-8,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 # What travels beside a made word: the original name of a variable, and the labels of its states.
 NAME, STATES, ORDER = "treebound_name", "treebound_states", "treebound_elimination_order"
 
+_MAX_VALUE = 1000
 _ESCAPED = re.compile(r"(?:[A-Za-z0-9_.-]|~[0-9A-F]{2})+")
 
 
@@ -41,6 +44,20 @@ def _unescaped(word: str) -> str:
     if not _ESCAPED.fullmatch(word):
         raise ValueError(f"expected a word of letters, digits and escapes, got {word!r}.")
     return unquote_to_bytes(word.replace("~", "%")).decode("utf-8", "surrogatepass")
+
+
+def split_remark(key: str, words: str) -> Iterator[tuple[str, str]]:
+    """A remark in pieces under numbered keys: pyAgrum ends the process that reads a value of 32 kB."""
+    pieces = textwrap.wrap(words, _MAX_VALUE, break_long_words=False, break_on_hyphens=False)
+    return ((key if i == 0 else f"{key}_{i + 1}", piece) for i, piece in enumerate(pieces))
+
+
+def joined_remark(remarks: Mapping[str, str], key: str) -> str | None:
+    """The remark that ``split_remark`` split, if it is there."""
+    if key not in remarks:
+        return None
+    further = takewhile(remarks.__contains__, (f"{key}_{i}" for i in count(2)))
+    return " ".join(remarks[piece] for piece in (key, *further))
 
 
 def is_printable(text: str) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from treebound.data import Variable
 from treebound.formats._bif_rows import Rows, family_words
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
+from treebound.formats._plain_names import NAME, ORDER, STATES, escape, joined_remark, plain, split_remark
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
 
@@ -36,7 +36,7 @@ def format_bif(network: BayesianNetwork) -> str:
     states = [plain(variable.states, _fits(_STATE)) for variable in network.schema]
     parts = ["network treebound {\n"]
     if network.elimination_order is not None:
-        parts.append(_property(ORDER, escape(names[v] for v in network.elimination_order)))
+        parts += _properties(ORDER, escape(names[v] for v in network.elimination_order))
     parts.append("}\n")
     for variable, name, words in zip(network.schema, names, states, strict=True):
         parts += _variable_block(variable, name, words)
@@ -59,16 +59,16 @@ def _fits(pattern: re.Pattern[str]) -> Callable[[str], object]:
     return lambda text: pattern.fullmatch(text) and text.lower() not in _KEYWORDS
 
 
-def _property(key: str, value: str) -> str:
-    return f"  property {key} = {value} ;\n"
+def _properties(key: str, value: str) -> Iterator[str]:
+    return (f"  property {piece} = {words} ;\n" for piece, words in split_remark(key, value))
 
 
 def _variable_block(variable: Variable, name: str, words: Sequence[str]) -> Iterator[str]:
     yield f"variable {name} {{\n  type discrete [ {len(words)} ] {{ {', '.join(words)} }};\n"
     if name != variable.name:
-        yield _property(NAME, escape([variable.name]))
+        yield from _properties(NAME, escape([variable.name]))
     if tuple(words) != variable.states:
-        yield _property(STATES, escape(variable.states))
+        yield from _properties(STATES, escape(variable.states))
     yield "}\n"
 
 
@@ -87,7 +87,7 @@ def parse_bif(text: str) -> BayesianNetwork:
         elif kind == "probability":
             families.append((place, opening, end))
         else:
-            order = _read_properties(tokens, opening + 1, end).get(ORDER)
+            order = joined_remark(_read_properties(tokens, opening + 1, end), ORDER)
     for place, opening, end in families:
         _read_family(tokens, draft, place, opening, end)
     return draft.finish({"format": "bif"}, order)
@@ -124,7 +124,7 @@ def _read_variable(tokens: Tokens, draft: Draft, place: int, opening: int, end: 
             at = semicolon + 1
     if states is None:
         raise tokens.fault(place, f"variable {word!r} has no type.")
-    draft.add_variable(word, states, place, name=remarks.get(NAME), labels=remarks.get(STATES))
+    draft.add_variable(word, states, place, name=remarks.get(NAME), labels=joined_remark(remarks, STATES))
 
 
 def _read_states(tokens: Tokens, at: int, end: int) -> tuple[int, list[str]]:

@@ -8,10 +8,10 @@ parentheses mirror the parents or are left out. Nodes are known by identifiers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
+from treebound.formats._plain_names import NAME, ORDER, STATES, escape, joined_remark, plain, split_remark
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
 
@@ -29,16 +29,16 @@ def format_hugin(network: BayesianNetwork) -> str:
     names = plain(network.schema.names, _fits_name)
     lines = ["net {"]
     if network.elimination_order is not None:
-        lines.append(_attribute(ORDER, escape(names[v] for v in network.elimination_order)))
+        lines += _attributes(ORDER, escape(names[v] for v in network.elimination_order))
     lines.append("}")
     for variable, name in zip(network.schema, names, strict=True):
         words = plain(variable.states, _STATE.fullmatch)
         quoted = " ".join(f'"{word}"' for word in words)
         lines += [f"node {name} {{", f"  states = ({quoted});"]
         if name != variable.name:
-            lines.append(_attribute(NAME, escape([variable.name])))
+            lines += _attributes(NAME, escape([variable.name]))
         if tuple(words) != variable.states:
-            lines.append(_attribute(STATES, escape(variable.states)))
+            lines += _attributes(STATES, escape(variable.states))
         lines.append("}")
     for child, parents in enumerate(network.parents):
         given = "".join(f" {names[parent]}" for parent in parents)
@@ -53,8 +53,8 @@ def _fits_name(text: str) -> object:
     return _IDENTIFIER.fullmatch(text) and text.lower() not in _KEYWORDS
 
 
-def _attribute(key: str, value: str) -> str:
-    return f'  {key} = "{value}";'
+def _attributes(key: str, value: str) -> Iterator[str]:
+    return (f'  {piece} = "{words}";' for piece, words in split_remark(key, value))
 
 
 def _nested(texts: list[str], sizes: Sequence[int]) -> str:
@@ -87,7 +87,7 @@ class _Reader:
                 at, is_wrapped = tokens.expect(at + 2, "{"), True
             elif word == "net":
                 attributes, at = self._attributes(at + 1)
-                self.order = self._text(attributes, ORDER)
+                self.order = self._remark(attributes, ORDER)
             elif word == "node" or (word == "discrete" and tokens.at(at + 1) == "node"):
                 at = self._read_node(at + (word == "discrete"))
             elif word == "potential":
@@ -115,9 +115,12 @@ class _Reader:
             at = semicolon + 1
         return found, at + 1
 
-    def _text(self, attributes: dict[str, range], key: str) -> str | None:
-        places = attributes.get(key)
-        return " ".join(unquoted(self.tokens.words[at]) for at in places) if places else None
+    def _remark(self, attributes: dict[str, range], key: str) -> str | None:
+        words = self.tokens.words
+        ours = {other: places for other, places in attributes.items() if other.startswith(key)}
+        return joined_remark(
+            {other: " ".join(unquoted(words[at]) for at in places) for other, places in ours.items()}, key
+        )
 
     def _read_node(self, place: int) -> int:
         word = self.tokens.name(place + 1, "the name of a node")
@@ -126,7 +129,7 @@ class _Reader:
             raise self.tokens.fault(place, f"node {word!r} has no states.")
         states = [_unescaped(state) for state in self._listed(attributes["states"])]
         self.draft.add_variable(
-            word, states, place, name=self._text(attributes, NAME), labels=self._text(attributes, STATES)
+            word, states, place, name=self._remark(attributes, NAME), labels=self._remark(attributes, STATES)
         )
         return at
 
