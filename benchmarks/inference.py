@@ -88,6 +88,8 @@ class PyAgrum:
         import pyagrum
 
         inference = pyagrum.LazyPropagation(self.peer)
+        # Its threads wait in loops, which would count as work.
+        inference.setNumberOfThreads(1)
         inference.setEvidence(evidence)
         inference.makeInference()
         return {name: inference.posterior(name).toarray() for name in self.names}

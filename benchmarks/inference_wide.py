@@ -71,7 +71,9 @@ def junction_tree_of(peer: object) -> object:
     import pyagrum
 
     inference = pyagrum.LazyPropagation(peer)
-    inference.junctionTree()
+    # Its threads wait in loops, which would count as work.
+    inference.setNumberOfThreads(1)
+    inference.prepareInference()
     return inference
 
 
