@@ -73,7 +73,7 @@ def junction_tree_of(peer: object) -> object:
     inference = pyagrum.LazyPropagation(peer)
     # Its threads wait in loops, which would count as work.
     inference.setNumberOfThreads(1)
-    inference.prepareInference()
+    inference.junctionTree()
     return inference
 
 
