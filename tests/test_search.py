@@ -105,8 +105,8 @@ def test_refining_begins_behind_the_first_round_and_pays():
 
 
 def test_a_step_budget_stops_after_its_steps():
-    result = search(random_cache(20, 9), 2, budget=Budget(steps=77), threads=3)
-    assert (result.steps, result.stopped) == (77, StopReason.STEPS)
+    result = search(random_cache(20, 9), 2, budget=Budget(steps=17), threads=3)
+    assert (result.steps, result.stopped) == (17, StopReason.STEPS)
 
 
 @by_name

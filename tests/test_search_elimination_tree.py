@@ -118,7 +118,7 @@ def test_after_every_change_the_bags_are_those_of_the_families_and_no_larger(dat
         checked.check()
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_room_is_found_only_where_there_is_some(data):
     n, k, max_states, cards = data.draw(bounds(7))

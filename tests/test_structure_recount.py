@@ -20,7 +20,7 @@ def families(draw):
     return data, child, parents[: draw(st.integers(0, len(parents)))]
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(family=families())
 def test_bic_is_recounted(family):
     data, child, parents = family
@@ -28,7 +28,7 @@ def test_bic_is_recounted(family):
     assert recount(data, Bic(), child, parents) == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(family=families(), size=st.floats(0.1, 100))
 def test_bdeu_is_recounted(family, size):
     data, child, parents = family
