@@ -18,6 +18,7 @@ class FamilyPool {
   explicit FamilyPool(const SearchProblem& problem);
 
   std::uint32_t num_variables() const { return static_cast<std::uint32_t>(lists_.size()); }
+  std::size_t num_entries() const { return scores_.size(); }
   /// Entries of a variable, best first; the last one is the empty set.
   std::span<const EntryId> entries(VariableId v) const { return lists_[v]; }
   EntryId empty_entry(VariableId v) const { return lists_[v].back(); }
