@@ -3,6 +3,8 @@
 Machines are shared, and speed is the business of benchmarks/.
 """
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -12,6 +14,9 @@ settings.register_profile(
     "treebound", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("treebound")
+
+# A runner that was started in the background ignores Ctrl-C, and the tests of it would wait in vain.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
