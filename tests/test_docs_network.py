@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.core
-
 PAGES = Path(__file__).parents[1] / "docs"
 
 

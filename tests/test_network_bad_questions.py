@@ -9,8 +9,6 @@ import pytest
 
 import treebound as tb
 
-pytestmark = pytest.mark.core
-
 GRAPH = {"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}
 TABLE = {
     "rain": ["yes", "yes", "no", "no", "no", "no"],

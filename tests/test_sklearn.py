@@ -27,8 +27,6 @@ from treebound.sklearn import (
     TreeboundOutlierDetector,
 )
 
-pytestmark = pytest.mark.core
-
 ALL = [TreeboundDensity(), TreeboundClassifier(), TreeboundImputer(), TreeboundOutlierDetector()]
 
 
