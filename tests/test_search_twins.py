@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import search as reference
-from strategies_search import as_cache, searchable_sets, seeds
-from treebound import KGreedy, KMax
-from treebound.search import CliquePolicy, solve_order
+from strategies_search import all_orders, as_cache, random_cache, searchable_sets, seeds
+from treebound import Budget, KGreedy, KMax
+from treebound.search import CliquePolicy, OrderSampling, StopReason, search, solve_order
 
 pytestmark = pytest.mark.core
 
@@ -65,3 +65,27 @@ def test_equivalent_orders_count_as_one(sets, k, seed):
     first, second = (solve_order(as_cache(sets), k, o, solver=KGreedy()) for o in (order, other))
     assert first.structure == second.structure
     assert first.ktree == second.ktree
+
+
+@settings(max_examples=20)
+@given(sets=searchable_sets(max_variables=6, with_ties=True), k=st.integers(1, 2), seed=seeds)
+def test_orders_that_are_given_up_could_not_have_won(sets, k, seed):
+    k = min(k, len(sets) - 1)
+    solver = KGreedy(cliques=CliquePolicy.NEWEST, orders=OrderSampling.UNIFORM)
+    found = search(as_cache(sets), k, solver=solver, budget=Budget(seconds=600), seed=seed)
+    decoded = [
+        solve_order(as_cache(sets), k, order, solver=solver).score for order in all_orders(len(sets), k)
+    ]
+    assert found.stopped == StopReason.EXHAUSTED
+    assert found.score == max(decoded)
+
+
+@pytest.mark.parametrize("solver", [KGreedy(), KMax(vary_limit=False)])
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_a_perturbed_order_decodes_to_what_it_does_alone(solver, k):
+    cache = random_cache(40, 20, seed=k)
+    found = search(cache, k, solver=solver, budget=Budget(steps=3000), seed=k)
+    assert found.trace[-1].step > 16, "no step after the first round has won"
+    alone = solve_order(cache, k, found.structure.insertion_order, solver=KGreedy())
+    assert alone.structure.parents == found.structure.parents
+    assert alone.ktree == found.ktree

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace treebound {
 
@@ -19,8 +20,12 @@ class RandomStream {
   std::uint64_t next() { return mix(state_ += kGamma); }
 
   /// Uniform in 0..bound-1; the bias of the multiplication is below bound / 2^32.
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
+  std::uint32_t below(std::uint32_t bound) { return scale(next() >> 32, bound); }
+
+  /// Two such numbers from one draw.
+  std::pair<std::uint32_t, std::uint32_t> two_below(std::uint32_t first_bound, std::uint32_t second_bound) {
+    const std::uint64_t bits = next();
+    return {scale(bits >> 32, first_bound), scale(bits & 0xFFFFFFFFu, second_bound)};
   }
 
   /// Uniform in [0, 1).
@@ -36,6 +41,10 @@ class RandomStream {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
+  }
+
+  static std::uint32_t scale(std::uint64_t half, std::uint32_t bound) {
+    return static_cast<std::uint32_t>(half * bound >> 32);
   }
 
   static double to_unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }

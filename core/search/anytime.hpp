@@ -86,9 +86,10 @@ class SearchContext {
     return std::max(steps, std::chrono::duration<double>(Clock::now() - start_) /
                                std::chrono::duration<double>(deadline_ - start_));
   }
+  double best_score() const { return best_score_.load(std::memory_order_acquire); }
   /// Whether a structure with this score, found at this step, would be of no use.
   bool is_beaten(double score, std::uint64_t step) const {
-    const double best = best_score_.load(std::memory_order_acquire);
+    const double best = best_score();
     return score < best || (score == best && step > best_step_.load(std::memory_order_acquire));
   }
   /// Best of the rounds before; in the first one that of the start, empty if there is none.

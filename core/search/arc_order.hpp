@@ -50,8 +50,8 @@ class ArcOrder {
   std::vector<std::vector<VariableId>> parents_;
   VariableId origin_ = 0;
   bool is_marked_ = false;
-  std::vector<std::uint32_t> stamps_;
-  std::uint32_t stamp_ = 0;
+  std::vector<std::uint64_t> stamps_;
+  std::uint64_t stamp_ = 0;
   std::vector<VariableId> reached_, earlier_;
   std::vector<std::int32_t> slots_;
 };

@@ -17,14 +17,17 @@ bool contains(Members members, VariableId u) {
   return false;
 }
 
+// Of an empty list what stands at its beginning can be read too (see SearchProblem::parents), so that the
+// processor need not guess whether there is a member.
 void insert_at_random(GrowingKTree& tree, VariableId v, Members members, RandomStream& random) {
-  const auto num_inserted = static_cast<std::uint32_t>(tree.order().size());
-  const VariableId w =
-      tree.first_clique_of(members.empty() ? tree.order()[random.below(num_inserted)] : tree.latest(members));
   const auto num_members = static_cast<std::uint32_t>(members.size());
-  std::uint32_t dropped = random.below(tree.width() + 1 - num_members);
+  auto [place, dropped] =
+      random.two_below(static_cast<std::uint32_t>(tree.order().size()), tree.width() + 1 - num_members);
+  const VariableId first = *members.data();
+  const VariableId latest = num_members > 1 ? tree.latest(members) : first;
+  const VariableId w = tree.first_clique_of(num_members == 0 ? tree.order()[place] : latest);
   // The latest member is mostly w itself, behind its separator.
-  if (num_members > 1 || (num_members == 1 && members[0] != w))
+  if (num_members > 1 || (num_members == 1 && first != w))
     for (std::uint32_t i = 0; i <= dropped; ++i)
       if (i < tree.width() && contains(members, tree.separator(w)[i])) ++dropped;
   tree.insert_beside(v, w, dropped);
@@ -98,7 +101,7 @@ Members CliqueChooser::extended(const GrowingKTree& tree, VariableId v, Members 
   for (const VariableId u : partners_.of(v)) {
     if (positions[u] == GrowingKTree::kNotInserted || contains(members_, u)) continue;
     const bool is_later = members_.empty() || positions[u] > positions[last];
-    if (is_later ? !tree.clique_holds(u, members_) : !tree.is_in_separator(u, last)) continue;
+    if (is_later ? !tree.clique_holds(u, members_) : !tree.is_in_clique(u, last)) continue;
     members_.push_back(u);
     if (members_.size() == tree.width()) break;
     if (is_later) last = u;

@@ -43,6 +43,8 @@ class CliqueChooser {
   /// The partners, which must be those of the policy, are shared by all threads.
   CliqueChooser(const Partners& partners, CliquePolicy policy) : partners_(partners), policy_(policy) {}
 
+  CliquePolicy policy() const { return policy_; }
+
   /// Inserts v into the tree, which holds the parents, at a k-clique that holds them.
   void insert(GrowingKTree& tree, VariableId v, std::span<const VariableId> parents, RandomStream& random);
 

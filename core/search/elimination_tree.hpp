@@ -123,8 +123,8 @@ class EliminationTree {
   std::vector<std::int32_t> inner_, around_, hanging_, owners_;
   std::int32_t top_ = kNone;  // inner node whose members above lie outside, if there is one
   std::vector<std::uint16_t> local_, ranks_;
-  std::vector<std::uint32_t> stamps_;
-  std::uint32_t stamp_ = 0;
+  std::vector<std::uint64_t> stamps_;
+  std::uint64_t stamp_ = 0;
   struct Place {
     std::uint32_t route;
     std::uint32_t index;

@@ -5,10 +5,10 @@
 // inserted before m and is adjacent to m is in S(m). So cliques are never listed and never scanned. For a
 // member of the root S is the rest of the root, which makes the same test right there.
 //
-// Separators are kept in the order of insertion and padded with a value that is no variable, so that copying
-// and searching them takes whole vector registers and no calls. They are also written only in whole
-// registers: a variable mostly joins a clique made just before, and a processor that has to read a register
-// from several recent writes waits until they have reached its cache.
+// The row of v holds C(v): S(v) in the order of insertion, then v, padded with a value that is no variable,
+// so that copying and searching it takes whole vector registers and no calls. Rows are also written only in
+// whole registers: a variable mostly joins a clique made just before, and a processor that has to read a
+// register from several recent writes waits until they have reached its cache.
 #pragma once
 
 #include <algorithm>
@@ -32,20 +32,19 @@ class GrowingKTree {
   /// sets.
   GrowingKTree(std::uint32_t num_variables, std::uint32_t width)
       : width_(width),
-        stride_(width == 0 ? kLanes : (width + kLanes - 1) / kLanes * kLanes),
+        stride_((width + kLanes) / kLanes * kLanes),
         positions_(num_variables + 1),
         newest_(num_variables),
-        separators_(num_variables * stride_, kNoVariable) {
-    order_.reserve(num_variables);
-  }
+        order_(num_variables),
+        cliques_(num_variables * stride_, kNoVariable) {}
 
   /// Forgets everything and starts again from the clique of these width+1 variables.
   void start(std::span<const VariableId> root) {
     std::fill(positions_.begin(), positions_.end() - 1, kNotInserted);
     positions_.back() = 0;
-    order_.clear();
+    num_inserted_ = 0;
     for (const VariableId v : root) {
-      std::remove_copy(root.begin(), root.end(), row(v), v);
+      *std::remove_copy(root.begin(), root.end(), row(v), v) = v;
       enter(v);
       newest_[v] = root.back();
     }
@@ -53,7 +52,7 @@ class GrowingKTree {
 
   /// v joins a k-clique of the tree, given in the order of insertion.
   void insert(VariableId v, std::span<const VariableId> separator) {
-    std::copy(separator.begin(), separator.end(), row(v));
+    *std::copy(separator.begin(), separator.end(), row(v)) = v;
     close(v);
   }
 
@@ -62,22 +61,23 @@ class GrowingKTree {
   void insert_beside(VariableId v, VariableId w, std::size_t dropped) {
     const VariableId* from = row(w);
     VariableId* to = row(v);
-    const auto keep = static_cast<std::uint32_t>(dropped);
-    const std::uint32_t place_of_w = dropped < width_ ? width_ - 1 : kNoVariable;
-    Lanes place = {0, 1, 2, 3};
+    const auto first_moved = static_cast<std::int32_t>(dropped);
+    const auto place_of_v = static_cast<std::int32_t>(width_);
+    Places place = {0, 1, 2, 3};
     Lanes next = load(from);
-    for (std::size_t i = 0; i < stride_; i += kLanes, place += kLanes) {
+    for (std::size_t i = 0; i < stride_; i += kLanes, place += static_cast<std::int32_t>(kLanes)) {
       const Lanes here = next;
       next = i + kLanes < stride_ ? load(from + i + kLanes) : Lanes{} + kNoVariable;
-      const Lanes shifted = __builtin_shufflevector(here, next, 1, 2, 3, 4);
-      const Lanes moved = place < keep ? here : shifted;
-      store(to + i, place == place_of_w ? Lanes{} + w : moved);
+      const Lanes turned = __builtin_shufflevector(here, next, 4, 1, 2, 3);
+      const Lanes moved = __builtin_shufflevector(turned, turned, 1, 2, 3, 0);
+      const Lanes kept = place < first_moved ? here : moved;
+      store(to + i, place == place_of_v ? Lanes{} + v : kept);
     }
     close(v);
   }
 
   std::uint32_t width() const { return width_; }
-  const std::vector<VariableId>& order() const { return order_; }
+  std::span<const VariableId> order() const { return {order_.data(), num_inserted_}; }
   const std::uint32_t* positions() const { return positions_.data(); }
   bool is_inserted(VariableId v) const { return positions_[v] != kNotInserted; }
   std::span<const VariableId> separator(VariableId v) const { return {row(v), width_}; }
@@ -87,7 +87,7 @@ class GrowingKTree {
   /// The variable that names the first clique that v belongs to: the last of the root for its members.
   VariableId first_clique_of(VariableId v) const { return positions_[v] <= width_ ? order_[width_] : v; }
 
-  bool is_in_separator(VariableId u, VariableId v) const {
+  bool is_in_clique(VariableId u, VariableId v) const {
     const VariableId* members = row(v);
     for (std::size_t i = 0; i < stride_; i += kLanes) {
       const auto is_here = std::bit_cast<std::array<std::uint64_t, 2>>(load(members + i) == u);
@@ -107,7 +107,7 @@ class GrowingKTree {
   /// Whether C(v) contains all members.
   bool clique_holds(VariableId v, std::span<const VariableId> members) const {
     for (const VariableId u : members)
-      if (u != v && !is_in_separator(u, v)) return false;
+      if (!is_in_clique(u, v)) return false;
     return true;
   }
 
@@ -125,6 +125,7 @@ class GrowingKTree {
  private:
   static constexpr std::size_t kLanes = 4;
   using Lanes [[gnu::vector_size(kLanes * sizeof(VariableId))]] = VariableId;
+  using Places [[gnu::vector_size(kLanes * sizeof(std::int32_t))]] = std::int32_t;
 
   static Lanes load(const VariableId* from) {
     Lanes lanes;
@@ -133,12 +134,12 @@ class GrowingKTree {
   }
   static void store(VariableId* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
 
-  VariableId* row(VariableId v) { return separators_.data() + v * stride_; }
-  const VariableId* row(VariableId v) const { return separators_.data() + v * stride_; }
+  VariableId* row(VariableId v) { return cliques_.data() + v * stride_; }
+  const VariableId* row(VariableId v) const { return cliques_.data() + v * stride_; }
 
   void enter(VariableId v) {
-    positions_[v] = static_cast<std::uint32_t>(order_.size());
-    order_.push_back(v);
+    positions_[v] = num_inserted_;
+    order_[num_inserted_++] = v;
   }
 
   void close(VariableId v) {
@@ -148,11 +149,12 @@ class GrowingKTree {
   }
 
   std::uint32_t width_;
+  std::uint32_t num_inserted_ = 0;
   std::size_t stride_;
   std::vector<std::uint32_t> positions_;
   std::vector<VariableId> newest_;
   std::vector<VariableId> order_;
-  std::vector<VariableId> separators_;
+  std::vector<VariableId> cliques_;
 };
 
 }  // namespace treebound

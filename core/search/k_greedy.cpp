@@ -1,6 +1,8 @@
 #include "search/k_greedy.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace treebound {
 namespace {
@@ -10,13 +12,16 @@ constexpr std::size_t kAhead = 4;
 // In a good order the best entry mostly fits, and the processor guesses so. Where the scan ends behind it no
 // guess is good, so there entries are looked at in blocks without asking after each.
 EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v) {
-  const std::uint32_t* heads = problem.heads();
+  const SearchProblem::Head* heads = problem.heads();
   const std::uint32_t* positions = tree.positions();
+  const VariableId nobody = problem.num_variables();
   const auto is_begun = [&](EntryId entry) {
-    return positions[heads[entry] & ~SearchProblem::kMany] != GrowingKTree::kNotInserted;
+    const auto [first, second] = heads[entry];
+    return std::max(positions[first & ~SearchProblem::kMany], positions[second]) !=
+           GrowingKTree::kNotInserted;
   };
   const auto is_complete = [&](EntryId entry) {
-    return (heads[entry] & SearchProblem::kMany) == 0 || tree.holds(problem.parents(entry));
+    return heads[entry].second == nobody || tree.holds(problem.parents(entry));
   };
   const EntryId best = problem.best_entry(v);
   if (is_begun(best) && is_complete(best)) return best;
@@ -34,7 +39,7 @@ void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std
                      FoundStructure& found) {
   found.sets.clear();
   for (const EntryId entry : chosen) found.sets.push_back(problem.cache_set(entry));
-  found.insertion_order = tree.order();
+  found.insertion_order.assign(tree.order().begin(), tree.order().end());
   found.separators.clear();
   for (VariableId v = 0; v < chosen.size(); ++v) {
     const auto separator = tree.separator(v);
@@ -47,22 +52,56 @@ GreedyDecoder::GreedyDecoder(const SearchProblem& problem, const Partners& partn
       tree_(problem.num_variables(), problem.width()),
       chooser_(partners, policy),
       root_solver_(problem),
-      chosen_(problem.num_variables()) {}
+      chosen_(problem.num_variables()),
+      remembered_{{}, tree_, {}} {}
 
-void GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& random) {
+void GreedyDecoder::remember(std::span<const VariableId> order, RandomStream& random) {
+  if (chooser_.policy() == CliquePolicy::kRandom || std::ranges::equal(order, remembered_.order)) return;
+  decode(order, random);
+  remembered_.order.assign(order.begin(), order.end());
+  remembered_.tree = tree_;
+  remembered_.chosen = chosen_;
+}
+
+/// Takes over what is known of the order, at least the root, and says how many variables that is.
+std::size_t GreedyDecoder::begin(std::span<const VariableId> order) {
   const std::size_t root_size = problem_.width() + 1;
-  root_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(root_size));
-  root_solver_.solve(root_, chosen_);
-  tree_.start(root_);
-  for (std::size_t i = root_size; i < order.size(); ++i) {
+  const auto [differs, unused] = std::ranges::mismatch(order, remembered_.order);
+  const auto num_known = static_cast<std::size_t>(differs - order.begin());
+  if (num_known < root_size) {
+    root_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(root_size));
+    root_solver_.solve(root_, chosen_);
+    tree_.start(root_);
+    return root_size;
+  }
+  tree_.start(remembered_.tree.order().first(root_size));
+  for (const VariableId v : order.subspan(root_size, num_known - root_size))
+    tree_.insert(v, remembered_.tree.separator(v));
+  for (const VariableId v : order.first(num_known)) chosen_[v] = remembered_.chosen[v];
+  return num_known;
+}
+
+bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& random, double floor) {
+  const std::size_t num_known = begin(order);
+  double lost = 0;
+  const auto lose = [&](VariableId v) {
+    lost += problem_.score(problem_.best_entry(v)) - problem_.score(chosen_[v]);
+  };
+  for (const VariableId v : order.first(num_known)) lose(v);
+  // What all variables may lose together, with room for rounding.
+  const double affordable = problem_.sum_of_best() - floor + 1e-9 * std::abs(floor);
+  for (std::size_t i = num_known; i < order.size(); ++i) {
     // The lists of a large problem do not fit the nearest cache, and the order says which comes next.
     if (i + kAhead < order.size())
       __builtin_prefetch(problem_.heads() + problem_.best_entry(order[i + kAhead]));
     const VariableId v = order[i];
     chosen_[v] = first_that_fits(problem_, tree_, v);
     chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+    lose(v);
+    if (lost > affordable) return false;
   }
   score_ = problem_.total_score(chosen_);
+  return true;
 }
 
 namespace {
@@ -74,8 +113,9 @@ class KGreedy final : public Constructor {
       : problem_(problem), orders_(problem, orders), decoder_(problem, partners, policy) {}
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
-    decoder_.decode(orders_.next(step, random, context), random);
-    return Proof::kNone;
+    const auto order = orders_.next(step, random, context);
+    if (!context.round_order().empty()) decoder_.remember(context.round_order(), random);
+    return decoder_.decode(order, random, context.best_score()) ? Proof::kNone : Proof::kBeaten;
   }
   double score() const override { return decoder_.score(); }
   void write(FoundStructure& found) const override {

@@ -5,6 +5,8 @@
 // decides, and the first entry of the best-first list that passes is the choice.
 #pragma once
 
+#include <limits>
+
 #include "search/anytime.hpp"
 #include "search/clique_policy.hpp"
 #include "search/growing_ktree.hpp"
@@ -30,13 +32,27 @@ class GreedyDecoder {
  public:
   GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy);
 
-  void decode(std::span<const VariableId> order, RandomStream& random);
+  /// Says whether it came to the end: an order that cannot reach the floor is given up on the way.
+  bool decode(std::span<const VariableId> order, RandomStream& random,
+              double floor = -std::numeric_limits<double>::infinity());
+
+  /// Decodes the order and keeps the outcome: orders that begin like it are then decoded from where they
+  /// differ. Does nothing if the order is the last one remembered, or if the policy leaves things to chance.
+  void remember(std::span<const VariableId> order, RandomStream& random);
 
   double score() const { return score_; }
   const GrowingKTree& tree() const { return tree_; }
   const std::vector<EntryId>& chosen() const { return chosen_; }
 
  private:
+  std::size_t begin(std::span<const VariableId> order);
+
+  struct Remembered {
+    std::vector<VariableId> order;
+    GrowingKTree tree;
+    std::vector<EntryId> chosen;
+  };
+
   const SearchProblem& problem_;
   GrowingKTree tree_;
   CliqueChooser chooser_;
@@ -44,6 +60,7 @@ class GreedyDecoder {
   std::vector<VariableId> root_;
   std::vector<EntryId> chosen_;
   double score_ = 0;
+  Remembered remembered_;
 };
 
 SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,

@@ -75,16 +75,15 @@ void KMaxDecoder::decode(std::span<const VariableId> priority, std::uint32_t lim
 
 EntryId KMaxDecoder::best_in_separator(VariableId v) const {
   for (EntryId entry = problem_.best_entry(v);; ++entry)
-    if (std::ranges::all_of(problem_.parents(entry),
-                            [&](VariableId u) { return tree_.is_in_separator(u, v); }))
+    if (std::ranges::all_of(problem_.parents(entry), [&](VariableId u) { return tree_.is_in_clique(u, v); }))
       return entry;
 }
 
 void KMaxDecoder::offer_sets_with(VariableId u) {
-  const std::uint32_t* heads = problem_.heads();
+  const SearchProblem::Head* heads = problem_.heads();
   for (const auto [child, entry] : index_.of(u)) {
     if (entry >= available_[child]) continue;
-    if ((heads[entry] & SearchProblem::kMany) != 0) {
+    if (heads[entry].second != problem_.num_variables()) {
       const auto parents = problem_.parents(entry);
       if (parents.size() > limit_ || !tree_.clique_holds(u, parents)) continue;
     }
@@ -171,8 +170,9 @@ class KMax final : public Constructor {
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
     is_refined_ = options_.refines && step % kStepsPerRound != 0 && !context.round_order().empty();
     if (is_refined_) {
+      refined_.remember(context.round_order(), random);
       perturbed_.sample(context.round_order(), order_, random);
-      refined_.decode(order_, random);
+      if (!refined_.decode(order_, random, context.best_score())) return Proof::kBeaten;
     } else {
       if (options_.given.empty()) sample_priority(problem_, order_, random);
       fresh_.decode(options_.given.empty() ? order_ : options_.given, draw_limit(random), random);

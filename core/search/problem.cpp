@@ -8,7 +8,7 @@ SearchProblem::SearchProblem(const CacheView& cache, std::uint32_t max_treewidth
     : num_variables_(static_cast<std::uint32_t>(cache.set_offsets.size() - 1)),
       width_(std::min(max_treewidth, num_variables_ - 1)) {
   for (VariableId v = 0; v < num_variables_; ++v) add_variable(cache, v);
-  heads_.resize(heads_.size() + kBlock, num_variables_);
+  heads_.resize(heads_.size() + kBlock, {num_variables_, num_variables_});
 }
 
 void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
@@ -19,7 +19,8 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
     const auto size = static_cast<std::size_t>(cache.parent_offsets[index + 1]) - begin;
     if (size > width_) continue;
     const auto members = cache.parents.subspan(begin, size);
-    heads_.push_back(size == 0 ? num_variables_ : members[0] | (size > 1 ? kMany : 0));
+    heads_.push_back({size == 0 ? num_variables_ : members[0] | (size > 2 ? kMany : 0),
+                      size < 2 ? num_variables_ : members[1]});
     parents_.insert(parents_.end(), members.begin(), members.end());
     parent_offsets_.push_back(static_cast<std::uint32_t>(parents_.size()));
     scores_.push_back(cache.scores[index]);
@@ -28,6 +29,7 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
   }
   entry_offsets_.push_back(num_entries());
   const double best = scores_[first];
+  sum_of_best_ += best;
   const double span = best - scores_.back();
   for (EntryId entry = first; entry < num_entries(); ++entry)
     losses_.push_back(span > 0 ? static_cast<float>((best - scores_[entry]) / span) : 0.0f);

@@ -4,8 +4,8 @@
 // A set of more than k parents never fits; a set worse than the empty one is never the best that fits, since
 // the empty one always does. Both are left out, so each list ends with the empty set. What remains are
 // *entries*, numbered 0..num_entries-1, those of a variable next to each other and best first. The scan for
-// the first entry that fits reads only `heads`, one word per entry: most entries fail on their first parent.
-// (Heads of half a word were tried: they leave room in the caches, but no order was decoded sooner.)
+// the first entry that fits reads only `heads`, two words per entry: most entries fail on their first two
+// parents, and most have no more.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,15 @@ struct CacheView {
 
 class SearchProblem {
  public:
-  /// Marks a head whose entry has further parents.
+  /// The first two parents of an entry. Where there is none stands the pseudo-variable num_variables(), which
+  /// counts as always inserted; with kMany at the first there are more than two.
+  struct Head {
+    VariableId first;
+    VariableId second;
+  };
   static constexpr std::uint32_t kMany = 0x80000000u;
   /// Heads may be read in blocks of so many: behind the last entry are as many that are no entries.
-  static constexpr std::uint32_t kBlock = 8;
+  static constexpr std::uint32_t kBlock = 4;
 
   /// Every variable must have an empty set. A bound above n-1 is no bound and is lowered to n-1.
   SearchProblem(const CacheView& cache, std::uint32_t max_treewidth);
@@ -43,17 +48,20 @@ class SearchProblem {
   EntryId best_entry(VariableId v) const { return entry_offsets_[v]; }
   EntryId empty_entry(VariableId v) const { return entry_offsets_[v + 1] - 1; }
 
-  /// First parent, with kMany if there are more; of an empty set the pseudo-variable num_variables(), which
-  /// counts as always inserted.
-  const std::uint32_t* heads() const { return heads_.data(); }
-  /// A single parent is read from its head: who asks for it has just scanned it there.
+  const Head* heads() const { return heads_.data(); }
+  /// Up to two parents are read from their head: who asks for them has just scanned it.
   std::span<const VariableId> parents(EntryId entry) const {
-    const std::uint32_t* head = &heads_[entry];
-    if ((*head & kMany) == 0) return {head, *head == num_variables_ ? 0u : 1u};
-    return {parents_.data() + parent_offsets_[entry], parent_offsets_[entry + 1] - parent_offsets_[entry]};
+    const Head& head = heads_[entry];
+    if ((head.first & kMany) != 0)
+      return {parents_.data() + parent_offsets_[entry], parent_offsets_[entry + 1] - parent_offsets_[entry]};
+    return {&head.first,
+            (head.first != num_variables_ ? 1u : 0u) + (head.second != num_variables_ ? 1u : 0u)};
   }
   double score(EntryId entry) const { return scores_[entry]; }
   std::int64_t cache_set(EntryId entry) const { return cache_sets_[entry]; }
+
+  /// What no structure can exceed.
+  double sum_of_best() const { return sum_of_best_; }
 
   /// (best - score) / (best - empty): 0 for the best entry of the variable, 1 for its empty set.
   float relative_loss(EntryId entry) const { return losses_[entry]; }
@@ -66,8 +74,9 @@ class SearchProblem {
 
   std::uint32_t num_variables_;
   std::uint32_t width_;
+  double sum_of_best_ = 0;
   std::vector<EntryId> entry_offsets_{0};
-  std::vector<std::uint32_t> heads_;
+  std::vector<Head> heads_;
   std::vector<std::uint32_t> parent_offsets_{0};
   std::vector<VariableId> parents_;
   std::vector<double> scores_;

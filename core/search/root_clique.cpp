@@ -36,13 +36,13 @@ void RootSolver::solve(std::span<VariableId> root, std::span<EntryId> chosen) {
 
 void RootSolver::collect(std::span<const VariableId> root) {
   for (std::size_t slot = 0; slot < root.size(); ++slot) slots_[root[slot]] = static_cast<std::uint8_t>(slot);
-  const std::uint32_t* heads = problem_.heads();
+  const SearchProblem::Head* heads = problem_.heads();
   for (std::size_t slot = 0; slot < root.size(); ++slot) {
     auto& list = candidates_[slot];
     list.clear();
     const EntryId empty = problem_.empty_entry(root[slot]);
     for (EntryId entry = problem_.best_entry(root[slot]); entry < empty; ++entry) {
-      if (slots_[heads[entry] & ~SearchProblem::kMany] == kOutside) continue;
+      if (slots_[heads[entry].first & ~SearchProblem::kMany] == kOutside) continue;
       Mask members = 0;
       bool is_inside = true;
       for (const VariableId u : problem_.parents(entry)) {
