@@ -13,7 +13,7 @@ import numpy as np
 
 import treebound
 from _common import Expect, Row
-from inference_common import with_peak
+from _inferring import with_peak
 
 QUESTION = "What do predictions and densities of many rows cost, complete and with gaps?"
 EXPECTED = [

@@ -18,7 +18,7 @@ import numpy as np
 
 import treebound
 from _common import Expect, Row, Skip
-from inference_common import findings, published, with_peak
+from _inferring import findings, published, with_peak
 
 QUESTION = "What do all marginals of published networks cost, with and without evidence, beside pyAgrum?"
 EXPECTED = [

@@ -14,7 +14,7 @@ import numpy as np
 
 import treebound
 from _common import Expect, Row
-from inference_common import to_pyagrum
+from _inferring import to_pyagrum
 
 QUESTION = "What does a network of 10,000 binary variables and width 4 cost, step by step, beside pyAgrum?"
 EXPECTED = [Expect("times_faster", at_least=20)]
