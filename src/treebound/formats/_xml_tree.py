@@ -8,6 +8,7 @@ other files. A DTD inside the document is skipped, one outside is not fetched.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from xml.parsers import expat
 
 from treebound.formats._network_draft import NetworkFileError
@@ -95,3 +96,8 @@ def parse_xml(data: bytes | str, root_tag: str) -> Element:
     if root.tag != root_tag:
         raise root.fault(f"expected <{root_tag}> around everything, got <{root.tag}>.")
     return root
+
+
+def xml(text: str) -> str:
+    """A text as it stands between tags. (The function of ``xml.sax`` costs an import of 50 ms.)"""
+    return escape(text, quote=False)

@@ -8,11 +8,10 @@ to show and, escaped, for us to restore. In a table the child runs fastest, then
 from __future__ import annotations
 
 import re
-from xml.sax.saxutils import escape as xml
 
 from treebound.formats._network_draft import Draft
 from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
-from treebound.formats._xml_tree import Element, parse_xml
+from treebound.formats._xml_tree import Element, parse_xml, xml
 from treebound.network import BayesianNetwork
 from treebound.structure._graph import orderable
 

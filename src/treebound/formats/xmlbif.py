@@ -6,11 +6,9 @@ character that XML allows, so that only few names need another word.
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape as xml
-
 from treebound.formats._network_draft import Draft
 from treebound.formats._plain_names import NAME, ORDER, STATES, escape, is_printable, plain
-from treebound.formats._xml_tree import Element, parse_xml
+from treebound.formats._xml_tree import Element, parse_xml, xml
 from treebound.network import BayesianNetwork
 
 
