@@ -80,7 +80,6 @@ def test_an_interrupt_in_either_phase_still_gives_a_structure(stage):
     result = learn(table, 6, budget=Budget(seconds=20), **{stage: interrupt})
     assert result.was_interrupted
     assert result.verdict
-    assert result.seconds < 15
 
 
 def test_bound_zero_gives_the_empty_graph(table):

@@ -397,7 +397,6 @@ def test_an_interrupt_returns_the_best_so_far(table, poor_cache, with_data):
     result = search(poor_cache, 3, data=table if with_data else None, budget=Budget(seconds=60), threads=2)
     timer.join()
     assert result.stopped is StopReason.INTERRUPTED
-    assert result.seconds < 10
     assert check(result.structure, poor_cache, 3, data=table, score=score_of(poor_cache))
 
 
