@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from test_network_dialects import BIF, BIF_DEFAULT, BIF_ROWS, DSC, HUGIN, NESTED, NUMBERS, UAI, XDSL, XMLBIF
-from treebound import BayesianNetwork, NetworkFileError
-from treebound.formats.bif import parse_bif
+from treebound import BayesianNetwork, NetworkFileError, random_network
+from treebound._core import TableRows
+from treebound.formats import bif
+from treebound.formats.bif import format_bif, parse_bif
 from treebound.formats.dsc import parse_dsc
 from treebound.formats.hugin import parse_hugin
 from treebound.formats.network_json import format_network_json, parse_network_json
@@ -102,3 +104,41 @@ def test_a_file_of_one_sign_is_refused_at_once(sign):
     for parse in (parse_bif, parse_hugin, parse_dsc, parse_uai, parse_xmlbif, parse_xdsl, parse_network_json):
         with pytest.raises(NetworkFileError):
             parse(sign * 20_000)
+
+
+class NoRows:
+    """Stands for the core where nothing is to be taken out of a text."""
+
+    num_blocks = 0
+
+    def __init__(self, text):
+        pass
+
+
+def outcome(text):
+    try:
+        network = parse_bif(text)
+    except NetworkFileError as error:
+        return str(error)
+    return network.schema, network.parents, [table.tolist() for table in network.tables]
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("text", [BIF + BIF_ROWS, BIF + BIF_DEFAULT, format_bif(random_network(8, seed=2))])
+@settings(max_examples=400)
+@given(data=st.data())
+def test_rows_taken_out_of_bif_are_read_as_all_rows_are(text, data):
+    text = data.draw(damaged(text))
+    quick = outcome(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bif, "TableRows", NoRows)
+        assert outcome(text) == quick
+
+
+def test_plain_rows_are_taken_out_of_bif():
+    text = format_bif(random_network(8, min_parents=1, seed=2))
+    rows = TableRows(text)
+    assert rows.num_blocks > 5
+    assert rows.rest.count("\n") == text.count("\n")
+    assert len(rows.rest) < len(text) / 2
+    assert TableRows(text + "\0").num_blocks == 0

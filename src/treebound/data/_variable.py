@@ -8,9 +8,9 @@ integer column meet wherever the rows come from.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -63,21 +63,13 @@ class Variable:
             return "the name must not be empty"
         if not 1 <= len(self.states) <= MAX_STATES:
             return f"expected 1 to {MAX_STATES} states, got {len(self.states)}"
-        if len(set(self.states)) != len(self.states):
-            return "states must differ from each other"
         if self.kind not in get_args(Kind):
             return f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}"
         if (self.kind == "binned") != (self.edges is not None):
             return "edges belong to binned variables and to no other kind"
         if self.edges is not None and not _are_edges(self.edges, len(self.states)):
             return f"{self.cardinality} bins need {self.cardinality + 1} ascending edges, got {self.edges}"
-        if self.kind in ("integer", "boolean", "float") and len(self._codes_by_number) != len(self.states):
-            return f"states of kind {self.kind} must read as different values, got {self.states[:5]}"
-        if self.kind == "integer" and not all(map(is_plain_integer, self.states)):
-            return f"states of kind integer must be written as integers, got {self.states[:5]}"
-        if self.kind == "float" and not all(map(math.isfinite, self._codes_by_number)):
-            return f"states of kind float must be finite, got {self.states[:5]}"
-        return None
+        return _trouble_with_states(self.states, self.kind)
 
     @property
     def cardinality(self) -> int:
@@ -89,11 +81,8 @@ class Variable:
         return {label: code for code, label in enumerate(self.states)}
 
     @cached_property
-    def _codes_by_number(self) -> dict[float, int]:
-        """Codes by the number a state reads as; empty unless all states are different numbers."""
-        numbers = [_number_of(label, self.kind) for label in self.states]
-        codes = {number: code for code, number in enumerate(numbers) if number is not None}
-        return codes if len(codes) == len(self.states) else {}
+    def _codes_by_number(self) -> Mapping[float, int]:
+        return _codes_by_number(self.states, self.kind)
 
     def find_all(self, values: Sequence[Value]) -> NDArray[np.intp]:
         """The codes of values, -1 for those that no state stands for."""
@@ -196,6 +185,29 @@ def _are_edges(edges: tuple[float, ...], num_bins: int) -> bool:
         return False
     # The last bin may be the single largest value, and end where it starts.
     return all(a < b for a, b in pairwise(edges[:-1])) and edges[-2] <= edges[-1]
+
+
+# Variables of one table mostly share their states, and a file may bring ten thousand of them.
+@lru_cache(maxsize=64)
+def _trouble_with_states(states: tuple[str, ...], kind: Kind) -> str | None:
+    if len(set(states)) != len(states):
+        return "states must differ from each other"
+    numbers = _codes_by_number(states, kind)
+    if kind in ("integer", "boolean", "float") and len(numbers) != len(states):
+        return f"states of kind {kind} must read as different values, got {states[:5]}"
+    if kind == "integer" and not all(map(is_plain_integer, states)):
+        return f"states of kind integer must be written as integers, got {states[:5]}"
+    if kind == "float" and not all(map(math.isfinite, numbers)):
+        return f"states of kind float must be finite, got {states[:5]}"
+    return None
+
+
+@lru_cache(maxsize=64)
+def _codes_by_number(states: tuple[str, ...], kind: Kind) -> Mapping[float, int]:
+    """Codes by the number a state reads as; empty unless all states are different numbers."""
+    numbers = [_number_of(label, kind) for label in states]
+    codes = {number: code for code, number in enumerate(numbers) if number is not None}
+    return codes if len(codes) == len(states) else {}
 
 
 def _number_of(label: str, kind: Kind) -> float | None:

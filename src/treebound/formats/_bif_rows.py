@@ -1,8 +1,6 @@
 """Tables in BIF and DSC: a family in parentheses, and rows ``(states of the parents) probabilities;``.
 
-Rows are read by the names of the states, since programs disagree about their order. Most of a large file are
-rows, all of one shape: they are taken apart by slices of the list of words, and looked at one by one only
-where the shapes differ.
+Rows are read by the names of the states, since programs disagree about their order.
 """
 
 from __future__ import annotations
@@ -41,25 +39,13 @@ class Rows:
 
     def table(self, first: int, end: int) -> NDArray[np.float64]:
         """The flat table that the words from ``first`` to ``end`` hold."""
-        places = self._regular(first, end)
-        if places is None:
-            places = self._one_by_one(first, end)
+        places = self._places(first, end)
         rows = self._row_numbers(places)
         self._refuse_gaps(rows, places, end)
         return self._fill(rows, places, end)
 
-    def _regular(self, first: int, end: int) -> Sequence[int] | None:
-        """The places of the rows if all have the same shape."""
-        size = len(self._parents) + self._num_states + 3
-        words = self._tokens.words
-        count, rest = divmod(end - first, size)
-        signs = ((0, "("), (len(self._parents) + 1, ")"), (size - 1, ";"))
-        if rest or any(words[first + shift : end : size].count(sign) < count for shift, sign in signs):
-            return None
-        return range(first, end, size)
-
-    def _one_by_one(self, first: int, end: int) -> Sequence[int]:
-        """The places of the rows, each of them looked at, as is what else stands between them."""
+    def _places(self, first: int, end: int) -> Sequence[int]:
+        """Where the rows begin; what else stands between them is looked at too."""
         tokens, at, places = self._tokens, first, []
         while at < end:
             semicolon = tokens.find(";", at, end)
@@ -95,12 +81,8 @@ class Rows:
         numbers = [0] * len(places)
         for shift, parent in enumerate(self._parents, start=1):
             codes = self._draft.codes(parent)
-            try:
-                found = [codes[word] for word in self._column(places, shift)]
-            except KeyError:
-                found = [self._code(codes, place + shift, parent) for place in places]
-            size = len(codes)
-            numbers = [size * number + code for number, code in zip(numbers, found, strict=True)]
+            found = (self._code(codes, place + shift, parent) for place in places)
+            numbers = [len(codes) * number + code for number, code in zip(numbers, found, strict=True)]
         return numbers
 
     def _code(self, codes: dict[str, int], place: int, parent: int) -> int:
@@ -109,13 +91,6 @@ class Rows:
             name, states = self._draft.name(parent), ", ".join(map(repr, codes))
             raise self._tokens.fault(place, f"expected a state of {name!r} ({states[:200]}), got {word!r}.")
         return codes[word]
-
-    def _column(self, places: Sequence[int], shift: int) -> list[str]:
-        """The words that stand at the same distance from the start of each row."""
-        words = self._tokens.words
-        if isinstance(places, range):
-            return words[places.start + shift : places.stop : places.step]
-        return [words[place + shift] for place in places]
 
     def _refuse_gaps(self, rows: list[int], places: Sequence[int], end: int) -> None:
         seen = dict(zip(reversed(rows), reversed(places), strict=True))
@@ -139,10 +114,6 @@ class Rows:
         if self._default is not None:
             table[:] = self._default
         first = len(self._parents) + 2
-        columns = [self._column(places, first + state) for state in range(self._num_states)]
-        try:
-            table[rows] = np.array([list(map(float, column)) for column in columns]).T
-        except ValueError:
-            every = (range(place + first, place + first + self._num_states) for place in places)
-            raise self._tokens.not_a_number(at for row in every for at in row) from None
+        for row, place in zip(rows, places, strict=True):
+            table[row] = self._tokens.numbers(place + first, place + first + self._num_states)
         return table.ravel()

@@ -2,7 +2,8 @@
 
 Blocks ``network``, ``variable`` and ``probability``, whatever text between them; commas and bars count as
 blanks. A table is given whole, the child running slowest, or in rows that name the states of the parents. We
-write rows for all variables with parents.
+write rows for all variables with parents. Rows are most of a file, and the core takes out those that are
+plain, so that words are made only of the rest; what it does not take, and every fault, is read here.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._core import TableRows
 from treebound.data import Variable
 from treebound.formats._bif_rows import Rows, family_words
-from treebound.formats._network_draft import Draft
+from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.formats._plain_names import NAME, ORDER, STATES, escape, joined_remark, plain, split_remark
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
@@ -76,6 +78,16 @@ def parse_bif(text: str) -> BayesianNetwork:
     """Make a network of the text of a BIF file."""
     if "//" in text or "/*" in text:
         text = blank_comments(text, _COMMENT, lambda found: found[0] == "/")
+    rows = TableRows(text)
+    if rows.num_blocks:
+        try:
+            return _parse(rows.rest, rows)
+        except NetworkFileError:
+            pass  # who reads everything knows what to say, or that there is nothing to say
+    return _parse(text, None)
+
+
+def _parse(text: str, rows: TableRows | None) -> BayesianNetwork:
     tokens = Tokens(text, _TOKEN)
     draft = Draft(tokens.line)
     families = []
@@ -89,7 +101,7 @@ def parse_bif(text: str) -> BayesianNetwork:
         else:
             order = joined_remark(_read_properties(tokens, opening + 1, end), ORDER)
     for place, opening, end in families:
-        _read_family(tokens, draft, place, opening, end)
+        _read_family(tokens, draft, rows, place, opening, end)
     return draft.finish({"format": "bif"}, order)
 
 
@@ -154,9 +166,14 @@ def _read_properties(tokens: Tokens, at: int, end: int) -> dict[str, str]:
     return found
 
 
-def _read_family(tokens: Tokens, draft: Draft, place: int, opening: int, end: int) -> None:
+def _read_family(
+    tokens: Tokens, draft: Draft, rows: TableRows | None, place: int, opening: int, end: int
+) -> None:
     child, parents = draft.find_family(family_words(tokens, place + 1, opening), place)
     first = opening + 1
+    if rows is not None and tokens.words[first][0] == TableRows.MARK:
+        draft.add_table(child, parents, _taken_table(tokens, draft, rows, first, child, parents), place)
+        return
     while tokens.words[first] == "property":
         first = tokens.find(";", first, end) + 1
     if tokens.words[first] == "table":
@@ -164,6 +181,16 @@ def _read_family(tokens: Tokens, draft: Draft, place: int, opening: int, end: in
     else:
         table = Rows(tokens, draft, child, parents).table(first, end)
     draft.add_table(child, parents, table, place)
+
+
+def _taken_table(
+    tokens: Tokens, draft: Draft, rows: TableRows, at: int, child: int, parents: tuple[int, ...]
+) -> NDArray[np.float64]:
+    states = [list(draft.codes(parent)) for parent in parents]
+    table = rows.table(int(tokens.words[at][1:]), states, len(draft.codes(child)))
+    if table is None:
+        raise tokens.fault(at, "expected a row for each joint state of the parents.")
+    return table
 
 
 def _whole_table(tokens: Tokens, at: int, end: int, num_states: int) -> NDArray[np.float64]:
