@@ -30,13 +30,12 @@ from treebound.scoring._scores import Score
 
 QUESTION = "What is the test log-likelihood of learned networks, beside trees and published models?"
 EXPECTED = [
-    # More freedom, chosen on valid, must not lose to the tree; the slack is for chance on small valid sets.
-    Expect("gain_over_tree", at_least=-0.02),
+    Expect("gain_over_tree", at_least=0.05),
     # A tree that maximises a penalised score is about as good as the tree of Chow and Liu.
     Expect("behind_chow_liu", at_most=0.25),
 ]
 
-BOUNDS = (1, 2, 3, 5, 8)
+BOUNDS = (1, 3, 5, 8, 12)
 SCORES: tuple[Score, ...] = (tb.Bic(), tb.Bdeu(10.0))
 SMOOTHINGS: tuple[Smoothing, ...] = (
     *(tb.MarginalPrior(weight) for weight in (0.5, 1, 2, 5, 10)),
@@ -140,17 +139,16 @@ def evaluated(name: str, splits: Splits) -> Iterator[Row]:
     beside = {"set": name, "test": test, **published}
     if "chow_liu" in published:
         beside["behind_chow_liu"] = published["chow_liu"] - tree_test
+    beside["over_strudel"] = test - published["strudel"]
+    beside["behind_hclt"] = published["hclt"] - test
     yield beside
 
 
 def candidates(splits: Splits) -> Iterator[Candidate]:
     """For every score and bound, the prior that valid likes best."""
     for score in SCORES:
-        widest = tb.learn(
-            splits.train, max(BOUNDS), score=score, budget=tb.Budget(seconds=2 * SECONDS), seed=1
-        )
         for bound in BOUNDS:
-            result = tb.learn(widest.cache, bound, budget=tb.Budget(seconds=SECONDS), seed=1)
+            result = tb.learn(splits.train, bound, score=score, budget=tb.Budget(seconds=SECONDS), seed=1)
             networks = {prior: tb.fit(result, splits.train, smoothing=prior) for prior in SMOOTHINGS}
             valid = {prior: mean_log(network, splits.valid) for prior, network in networks.items()}
             best = max(valid, key=valid.__getitem__)

@@ -128,8 +128,8 @@ def test_a_structure_without_schema_takes_the_states_of_the_table():
         (GRAPH, {"rain": ["a", "b"], "wett": ["a", "b"]}, {}, ValueError,
          "'wet': there is none; did you mean 'wett'?"),
         (GRAPH, {**TABLE, "wet": ["no", None, "yes", "no"]}, {}, ValueError,
-         "missing values; fill them in, or pass missing='skip' to leave a row out of the counts of the "
-         "families in which it lacks a value:\n  'wet': 1 of 4 rows"),
+         "missing values; fill them in, or leave a row out of the counts of the families in which it lacks a "
+         "value with missing='skip' or --skip-missing:\n  'wet': 1 of 4 rows"),
         (GRAPH, {**TABLE, "wet": [None] * 4}, {"missing": "skip"}, ValueError, "'wet': 4 values, first in"),
         ({"rain": ["wet"], "wet": ["rain"]}, TABLE, {}, ValueError, "must not form a cycle"),
     ],
@@ -159,3 +159,18 @@ def test_tables_too_large_to_be_made_are_refused():
 def test_priors_are_positive(prior, name, wrong):
     with pytest.raises(ValueError, match=f"{name} must be positive and finite, got"):
         prior(wrong)
+
+
+def test_a_fitted_network_tells_where_it_comes_from(tmp_path):
+    table = random_network(5, seed=1).sample(40, 1)
+    result = tb.learn(table, 2, budget=Budget(steps=50), seed=7)
+    network = tb.fit(result, table, smoothing=PseudoCount(0.5))
+    told = network.provenance
+    assert told == {
+        "structure": result.structure.provenance,
+        "smoothing": "PseudoCount(alpha=0.5)",
+        "rows": 40,
+    }
+    assert told["structure"]["seed"] == 7
+    tb.save_network(network, tmp_path / "network.json")
+    assert tb.load_network(tmp_path / "network.json").provenance == told

@@ -43,7 +43,8 @@ def fit(
 
     ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
     ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those.
-    The network keeps the witness of the structure's treewidth.
+    The network keeps the witness of the structure's treewidth; its ``provenance`` tells the structure's, the
+    smoothing and the number of rows.
     """
     if missing not in get_args(Missing):
         raise ValueError(f"missing must be 'error' or 'skip', got {missing!r}.")
@@ -63,7 +64,12 @@ def fit(
     views = np.split(tables, np.cumsum(sizes)[:-1])
     for view, cardinality in zip(views, schema.cardinalities, strict=True):
         estimate(view.reshape(-1, cardinality), smoothing)
-    return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order)
+    provenance = {
+        "structure": families.provenance,
+        "smoothing": repr(smoothing),
+        "rows": codes.shape[1],
+    }
+    return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order, provenance)
 
 
 @dataclass(frozen=True)
@@ -72,12 +78,13 @@ class _Families:
     parents: tuple[tuple[int, ...], ...]
     elimination_order: tuple[int, ...] | None
     schema: Schema | None
+    provenance: Mapping[str, Any]
 
 
 def _families_of(structure: Any) -> _Families:
     if isinstance(structure, BayesianNetwork):
         names, order = structure.schema.names, structure.elimination_order
-        return _Families(names, structure.parents, order, structure.schema)
+        return _Families(names, structure.parents, order, structure.schema, structure.provenance)
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
     graph = getattr(structure, "structure", structure)  # that of a LearnResult
@@ -87,7 +94,7 @@ def _families_of(structure: Any) -> _Families:
             f"got {type(structure).__name__}."
         )
     schema = None if graph.schema is None else Schema.from_json(graph.schema)
-    return _Families(graph.names, graph.parents, graph.elimination_order, schema)
+    return _Families(graph.names, graph.parents, graph.elimination_order, schema, graph.provenance)
 
 
 def _schema_for(families: _Families, table: Any) -> Schema:
