@@ -165,7 +165,9 @@ def test_learn_says_when_the_bound_is_none(folder):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("verb", ["score", "learn"])
 def test_a_signal_leaves_a_valid_file_and_exit_code_130(tmp_path, verb, number):
+    began = time.monotonic()
     run("generate", "wide.csv", "--variables", 40, "--rows", 2000, cwd=tmp_path)
+    start_up = time.monotonic() - began  # long on a crowded machine
     out = "out.tbc" if verb == "score" else "out.json"
     words = [verb, "wide.csv", "-o", out, "--time", "100", *(["-k", "3"] if verb == "learn" else [])]
     process = subprocess.Popen(
@@ -174,7 +176,7 @@ def test_a_signal_leaves_a_valid_file_and_exit_code_130(tmp_path, verb, number):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(4)
+    time.sleep(2 + 4 * start_up)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr.decode()
