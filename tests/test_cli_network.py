@@ -74,7 +74,7 @@ def test_a_structure_is_fitted(run, files):
     [
         (["--smoothing", "pseudo-count"], tb.PseudoCount()),
         (["--smoothing", "bdeu", "--weight", 5], tb.BdeuPrior(5)),
-        (["--weight", 3], tb.MarginalPrior(3)),
+        (["--weight", 3], tb.PseudoCount(3)),
     ],
 )
 def test_priors_are_named_and_weighed(run, files, options, smoothing):
@@ -236,7 +236,7 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
         (["fit", "graph.json", "table.csv", "-o", "x.txt"], "expected a file that ends in"),
         (["fit", "graph.json", "table.csv", "-o", "x.json", "--smoothing", "none", "--weight", "2"],
          "--weight does not apply to --smoothing none."),
-        (["fit", "graph.json", "table.csv", "-o", "x.json", "--weight", "-1"], "weight must be positive"),
+        (["fit", "graph.json", "table.csv", "-o", "x.json", "--weight", "-1"], "alpha must be positive"),
         (["sample", "net.json", "-n", "5", "-o", "x.txt"], "expected a file that ends in"),
         (["predict", "net.json", "cases.csv", "-t", "wet", "-o", "nowhere/x.csv"], "no folder nowhere"),
         (["learn", "table.csv", "-k", "1", "-o", "a.json", "--network", "a.json"], "need two files"),

@@ -92,12 +92,15 @@ def test_frequencies_by_hand():
     assert [table.tolist() for table in network.tables] == [[0.5, 0.5], [0.5, 0.5, 0.0, 1.0]]
 
 
-def test_the_default_leaves_nothing_impossible_and_unseen_parents_have_the_marginal():
+@pytest.mark.parametrize(
+    ("smoothing", "unseen"), [({}, [0.5, 0.5]), ({"smoothing": MarginalPrior()}, [1.5 / 5, 3.5 / 5])]
+)
+def test_priors_leave_nothing_impossible_and_say_what_unseen_parents_have(smoothing, unseen):
     schema = tb.Schema((tb.Variable("a", ("x", "y", "never")), tb.Variable("b", ("0", "1"), "integer")))
     data = tb.Dataset(schema, np.array([[0, 1, 1, 0], [0, 1, 1, 1]]))
-    network = tb.fit({"a": [], "b": ["a"]}, data)
+    network = tb.fit({"a": [], "b": ["a"]}, data, **smoothing)
     assert all((table > 0).all() for table in network.tables)
-    np.testing.assert_allclose(network.tables[1].reshape(3, 2)[2], [1.5 / 5, 3.5 / 5])
+    np.testing.assert_allclose(network.tables[1].reshape(3, 2)[2], unseen)
 
 
 def test_columns_are_found_by_name_and_read_with_the_schema_of_the_structure():

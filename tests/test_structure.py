@@ -44,7 +44,7 @@ def test_the_guarantee_is_told_in_words(wet):
     assert wet.guarantee.memory_bytes == 96
     assert str(wet.guarantee) == (
         "Treewidth at most 2. Largest table 12 cells (over rain, spray, wet); all tables 12 cells, 96 bytes; "
-        "an exact query takes about 1 µs."
+        "an exact query takes about 3 µs."
     )
 
 

@@ -22,8 +22,8 @@ from treebound.network._smoothing import Smoothing
 class SmoothingName(StrEnum):
     """The priors by name."""
 
-    MARGINAL = "marginal"
     PSEUDO_COUNT = "pseudo-count"
+    MARGINAL = "marginal"
     BDEU = "bdeu"
     NONE = "none"
 
@@ -60,16 +60,16 @@ def fit(
     smoothing: Annotated[
         SmoothingName,
         typer.Option(
-            help="marginal: towards the variable's own frequencies; pseudo-count: the same number in every "
-            "cell; bdeu: the prior of the BDeu score; none: frequencies as they are."
+            help="pseudo-count: the same number in every cell; marginal: towards the variable's own "
+            "frequencies; bdeu: the prior of the BDeu score; none: frequencies as they are."
         ),
-    ] = SmoothingName.MARGINAL,
+    ] = SmoothingName.PSEUDO_COUNT,
     weight: Annotated[
         float | None,
         typer.Option(
             metavar="W",
             help="Weight of the prior. [default: "
-            f"marginal {MarginalPrior().weight:g} rows, pseudo-count {PseudoCount().alpha:g} per cell, "
+            f"pseudo-count {PseudoCount().alpha:g} per cell, marginal {MarginalPrior().weight:g} rows, "
             f"bdeu {BdeuPrior().equivalent_sample_size:g} rows]",
         ),
     ] = None,

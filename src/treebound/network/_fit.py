@@ -16,14 +16,14 @@ from treebound.data._encode import Rows, encode_opened, open_rows
 from treebound.data._problems import not_found
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
-from treebound.network._smoothing import MarginalPrior, Smoothing, estimate
+from treebound.network._smoothing import PseudoCount, Smoothing, estimate
 from treebound.structure import Structure
 
 if TYPE_CHECKING:
     from treebound._learn import LearnResult
 
 Missing = Literal["error", "skip"]
-DEFAULT_SMOOTHING = MarginalPrior()
+DEFAULT_SMOOTHING = PseudoCount()
 
 
 def fit(

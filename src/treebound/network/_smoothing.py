@@ -27,9 +27,12 @@ class MaximumLikelihood:
 
 @dataclass(frozen=True)
 class PseudoCount:
-    """``alpha`` for every cell: 1 is Laplace's rule of succession, 1/2 the prior of Jeffreys for a row."""
+    """``alpha`` for every cell: 1 is Laplace's rule of succession, 1/2 the prior of Jeffreys for a row.
 
-    alpha: float = 1.0
+    Less than these loses least on tables with many cells, most of which rows never reach.
+    """
+
+    alpha: float = 0.1
 
     def __post_init__(self) -> None:
         _check_positive("alpha", self.alpha)

@@ -36,7 +36,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     steps : steps of the search; the same number and seed give the same network on every machine.
     seconds : time for learning, instead of steps or besides them; None for no limit.
     local_score : what a family is worth while the structure is searched; None for ``Bic()``.
-    smoothing : prior of the tables; None for ``MarginalPrior()``.
+    smoothing : prior of the tables; None for ``PseudoCount()``.
     discretise : how columns of many numbers are cut into bins: "quantile", "median" or "width".
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
     completions : how often the network is learned anew if X lacks values. Each time, missing cells are drawn

@@ -9,9 +9,10 @@ from math import prod
 from treebound.structure._decomposition import TreeDecomposition
 
 _BYTES_PER_CELL = 8
-# A query multiplies messages into every table once on the way to the root and once back. Ten nanoseconds for
-# a cell each way is an estimate for a plain loop over doubles on one core; hence "about".
-_SECONDS_PER_CELL = 2 * 10e-9
+# All marginals of the networks of `benchmarks/run.py inference` and `inference_wide` take this on one core,
+# within a factor of two (diabetes, full of zeros: a third); hence "about".
+_SECONDS_PER_CELL = 20e-9
+_SECONDS_PER_CLIQUE = 3e-6
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Guarantee:
     largest_clique: tuple[str, ...]
     largest_cells: int | None
     total_cells: int | None
+    num_cliques: int
 
     @property
     def memory_bytes(self) -> int | None:
@@ -32,12 +34,14 @@ class Guarantee:
     @property
     def query_seconds(self) -> float | None:
         """A rough time for the marginals of all variables given any evidence, on one core."""
-        return None if self.total_cells is None else self.total_cells * _SECONDS_PER_CELL
+        if self.total_cells is None:
+            return None
+        return self.total_cells * _SECONDS_PER_CELL + self.num_cliques * _SECONDS_PER_CLIQUE
 
     def __str__(self) -> str:
         asked = "" if self.max_treewidth is None else f" (asked: at most {self.max_treewidth})"
         first = f"Treewidth at most {self.treewidth}{asked}."
-        if self.largest_cells is None or self.total_cells is None:
+        if self.largest_cells is None or self.total_cells is None or self.query_seconds is None:
             size = len(self.largest_clique)
             return (
                 f"{first} Largest table over {size} variables, with s^{size} cells if each has s states; "
@@ -46,7 +50,7 @@ class Guarantee:
         return (
             f"{first} Largest table {self.largest_cells:,} cells (over {_listed(self.largest_clique)}); "
             f"all tables {self.total_cells:,} cells, {_bytes(self.total_cells * _BYTES_PER_CELL)}; "
-            f"an exact query takes about {_duration(self.total_cells * _SECONDS_PER_CELL)}."
+            f"an exact query takes about {_duration(self.query_seconds)}."
         )
 
 
@@ -57,12 +61,15 @@ def guarantee_of(
     max_treewidth: int | None,
 ) -> Guarantee:
     """Work out what a decomposition promises."""
+    num_cliques = len(witness.cliques)
     if cardinalities is None:
         largest = max(witness.cliques, key=len)
-        return Guarantee(witness.width, max_treewidth, tuple(names[v] for v in largest), None, None)
+        members = tuple(names[v] for v in largest)
+        return Guarantee(witness.width, max_treewidth, members, None, None, num_cliques)
     cells = [prod(cardinalities[v] for v in clique) for clique in witness.cliques]
     largest = witness.cliques[cells.index(max(cells))]
-    return Guarantee(witness.width, max_treewidth, tuple(names[v] for v in largest), max(cells), sum(cells))
+    members = tuple(names[v] for v in largest)
+    return Guarantee(witness.width, max_treewidth, members, max(cells), sum(cells), num_cliques)
 
 
 def _listed(names: tuple[str, ...], most: int = 6) -> str:
