@@ -7,6 +7,7 @@ import pytest
 
 import treebound
 from treebound.inference import _trees
+from treebound.network._anomaly import family_logs
 
 
 @pytest.fixture
@@ -71,13 +72,31 @@ def test_rows_are_checked(tree: treebound.JunctionTree, rows: np.ndarray, told: 
         tree.log_likelihood_rows(rows)
 
 
-def test_a_wide_network_is_refused_with_its_width() -> None:
-    network = treebound.random_network(200, min_parents=4, max_parents=6, seed=1)
-    with (
-        pytest.warns(UserWarning, match="no elimination_order"),
-        pytest.raises(treebound.InferenceError, match=r"width .* more than max_bytes"),
+def test_a_wide_network_is_refused_with_its_width_but_for_rows_with_one_gap() -> None:
+    network = treebound.random_network(200, min_parents=4, max_parents=6, max_states=3, seed=1)
+    with pytest.warns(UserWarning, match="no elimination_order"):
+        tree = treebound.JunctionTree(network)
+    rows = network.sample(5, seed=1).codes.astype(np.int32)
+    logs = tree.log_likelihood_rows(rows)
+    np.testing.assert_allclose(logs, family_logs(network, rows).sum(axis=0))
+    gap = rows.copy()
+    gap[7] = -1
+    states = [np.where(np.arange(200)[:, None] == 7, state, rows) for state in range(network.schema.cardinalities[7])]
+    each = np.array([family_logs(network, one).sum(axis=0) for one in states])
+    np.testing.assert_allclose(tree.log_likelihood_rows(gap), np.logaddexp.reduce(each))
+    np.testing.assert_allclose(tree.posterior_rows(7, rows), tree.posterior_rows(7, gap))
+    np.testing.assert_array_equal(tree.most_probable_rows(gap)[7], each.argmax(axis=0))
+    gap[8, 2] = -1
+    for ask in (
+        tree.marginals,
+        lambda: tree.posterior(network.schema.names[3]),
+        lambda: tree.log_likelihood_rows(gap),
+        lambda: tree.posterior_rows(7, gap),
+        lambda: tree.most_probable_rows(gap),
+        lambda: tree.sample_rows_given(gap),
     ):
-        treebound.JunctionTree(network)
+        with pytest.raises(treebound.InferenceError, match=r"width .* more than max_bytes"):
+            ask()
 
 
 def test_a_large_joint_posterior_is_refused() -> None:

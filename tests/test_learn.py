@@ -6,7 +6,8 @@ import pytest
 
 import treebound
 from strategies_scoring import make_dataset
-from treebound import Budget, KMax, learn, random_network
+from treebound import Bdeu, Budget, KMax, learn, random_network
+from treebound.search import StopReason
 
 pytestmark = pytest.mark.core
 
@@ -79,6 +80,7 @@ def test_an_interrupt_in_either_phase_still_gives_a_structure(stage):
 
     result = learn(table, 6, budget=Budget(seconds=20), **{stage: interrupt})
     assert result.was_interrupted
+    assert result.search.stopped is StopReason.INTERRUPTED
     assert result.verdict
 
 
@@ -97,3 +99,10 @@ def test_one_variable(max_treewidth):
 def test_a_negative_bound_is_refused(table):
     with pytest.raises(ValueError, match="max_treewidth must be at least 0, got -1"):
         learn(table, -1)
+
+
+def test_a_whole_number_is_a_sample_size_too():
+    table = random_network(6, seed=1).sample(100, 1)
+    assert Bdeu(2) == Bdeu(2.0)
+    result = learn(table, 2, score=Bdeu(2), budget=Budget(steps=3))
+    assert "scores agree with the table" in str(result.verdict)

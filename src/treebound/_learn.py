@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from treebound._budget import Budget, resolve_threads
@@ -49,8 +49,7 @@ class LearnResult:
     @property
     def was_interrupted(self) -> bool:
         """Whether Ctrl-C cut the work short."""
-        in_scoring = self.scoring is not None and self.scoring.stopped == "interrupted"
-        return in_scoring or self.search.stopped is StopReason.INTERRUPTED
+        return self.search.stopped is StopReason.INTERRUPTED
 
 
 def learn(
@@ -112,6 +111,8 @@ def learn(
         on_improvement=on_improvement,
         start=start,
     )
+    if report is not None and report.stopped == "interrupted":
+        found = replace(found, stopped=StopReason.INTERRUPTED)
     verdict = check(found.structure, cache, max_treewidth, max_states=max_states, data=data, score=score)
     return LearnResult(found.structure, cache, report, found, verdict, time.monotonic() - began)
 

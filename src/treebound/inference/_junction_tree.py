@@ -19,7 +19,7 @@ from treebound.data._dataset import code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, findings_of, positions_of
-from treebound.inference._memory import check_tables, check_tree, default_max_bytes
+from treebound.inference._memory import bytes_of, check_tables, check_tree, default_max_bytes
 from treebound.inference._rows import checked_rows
 from treebound.inference._trees import FEW_CELLS, best_tree
 from treebound.network import BayesianNetwork
@@ -35,7 +35,8 @@ class JunctionTree:
     so a question after a small change of evidence costs little.
 
     ``max_bytes`` bounds the memory for messages and for the tables that single questions make; ``None``
-    stands for half of the machine's memory. Rows of tables that do not quite sum to one are scaled.
+    stands for half of the machine's memory. Where the messages do not fit, only rows with one gap at most are
+    answered. Rows of tables that do not quite sum to one are scaled.
     """
 
     def __init__(self, network: BayesianNetwork, *, max_bytes: int | None = None) -> None:
@@ -53,7 +54,7 @@ class JunctionTree:
             tables,
         )
         tree = best_tree(flat, network.elimination_order)
-        check_tree(tree, len(tables), self.max_bytes)
+        self._needed_bytes = bytes_of(tree, len(tables))
         self._shape = tree
         self._core = _core.JunctionTree(flat, tree, FEW_CELLS)
         self._ends = offsets(packed.cardinalities).tolist()
@@ -78,6 +79,7 @@ class JunctionTree:
     @contextmanager
     def _given(self, findings: Findings, *, must_be_possible: bool = True) -> Iterator[float]:
         """Hold the core with these findings set; yields the logarithm of their probability."""
+        check_tree(self._shape, self._needed_bytes, self.max_bytes)
         with self._lock:
             self._core.set_findings(*findings.flat())
             log_probability = self._core.log_probability()
@@ -204,6 +206,17 @@ class JunctionTree:
         narrow.setflags(write=False)
         return Dataset(self.network.schema, narrow)
 
+    def _checked(self, rows: NDArray[Any], target: int | None = None) -> NDArray[np.int32]:
+        """The codes of rows that can be answered: what few gaps need is small in any network."""
+        codes = checked_rows(rows, self.network.schema)
+        if self._needed_bytes > self.max_bytes:
+            num_gaps = np.count_nonzero(codes < 0, axis=0)
+            if target is not None:
+                num_gaps += codes[target] >= 0
+            if num_gaps.max(initial=0) > 1:
+                check_tree(self._shape, self._needed_bytes, self.max_bytes)
+        return codes
+
     def log_likelihood_rows(
         self, rows: NDArray[Any], *, num_threads: int | None = None
     ) -> NDArray[np.float64]:
@@ -212,7 +225,7 @@ class JunctionTree:
         ``rows`` holds codes, one row of the array for each variable in the order of the schema and one column
         for each row of the table, with -1 for "not known"; so do the arrays of the methods below.
         """
-        return self._core.log_likelihood_rows(checked_rows(rows, self.network.schema), _threads(num_threads))
+        return self._core.log_likelihood_rows(self._checked(rows), _threads(num_threads))
 
     def posterior_rows(
         self, target: int, rows: NDArray[Any], *, num_threads: int | None = None
@@ -226,12 +239,12 @@ class JunctionTree:
                 f"target must be an index from 0 to {self.network.num_variables - 1}, got {target}."
             )
         num_states = self.network.schema.cardinalities[target]
-        codes = checked_rows(rows, self.network.schema)
+        codes = self._checked(rows, target)
         return self._core.posterior_rows(target, codes, _threads(num_threads)).reshape(-1, num_states)
 
     def most_probable_rows(self, rows: NDArray[Any], *, num_threads: int | None = None) -> NDArray[np.int32]:
         """The rows with their unknown cells filled in by the most probable joint completion."""
-        codes = checked_rows(rows, self.network.schema)
+        codes = self._checked(rows)
         completed = np.empty_like(codes)
         self._core.most_probable_rows(codes, _threads(num_threads), completed)
         return completed
@@ -243,7 +256,7 @@ class JunctionTree:
 
         They stay -1 in rows whose known cells contradict each other.
         """
-        codes = checked_rows(rows, self.network.schema)
+        codes = self._checked(rows)
         completed = np.empty_like(codes)
         self._core.sample_rows_given(codes, check_seed(seed), _threads(num_threads), completed)
         return completed

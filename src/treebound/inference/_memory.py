@@ -21,9 +21,8 @@ def bytes_of(tree: _core.CliqueTree, num_table_cells: int) -> float:
     return BYTES_PER_CELL * (num_table_cells + 2 * tree.all_separators)
 
 
-def check_tree(tree: _core.CliqueTree, num_table_cells: int, max_bytes: int) -> None:
+def check_tree(tree: _core.CliqueTree, needed: float, max_bytes: int) -> None:
     """Raise unless all messages fit."""
-    needed = bytes_of(tree, num_table_cells)
     if needed > max_bytes:
         raise InferenceError(
             f"The junction tree has width {tree.width} and {tree.all_cliques:.3g} cells, and its messages "

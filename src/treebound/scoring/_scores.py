@@ -31,7 +31,8 @@ class Bdeu:
     name: ClassVar[str] = "bdeu"
 
     def __post_init__(self) -> None:
-        size = self.equivalent_sample_size
+        size = float(self.equivalent_sample_size)
+        object.__setattr__(self, "equivalent_sample_size", size)
         if not (math.isfinite(size) and size > 0):
             raise ValueError(f"equivalent_sample_size must be positive and finite, got {size}.")
 
@@ -51,6 +52,6 @@ def score_from_json(fields: dict[str, Any]) -> Score | None:
     match fields:
         case {"name": Bic.name}:
             return Bic()
-        case {"name": Bdeu.name, "equivalent_sample_size": float(size)}:
+        case {"name": Bdeu.name, "equivalent_sample_size": float() | int() as size}:
             return Bdeu(size)
     return None
