@@ -14,8 +14,8 @@ MAX_HINTS = 5
 # Kind of problem -> what it means and what to do about it; the places follow as a list.
 _ADVICE = {
     "missing": "missing values; fill them in or drop the rows, or list with missing= what counts as missing",
-    "incomplete": "missing values; fill them in, or leave a row out of the counts of the families in which it "
-    "lacks a value with missing='skip' or --skip-missing",
+    "incomplete": "missing values; fill them in, or leave a row out of the counts of the families in which "
+    "it lacks a value with missing='skip' or --skip-missing",
     "float": "numbers that are not whole; pass discretise=, for example discretise='quantile', or "
     "discretise={column: None} to take every distinct number as a state",
     "infinite": "infinite numbers; replace them by finite ones",
