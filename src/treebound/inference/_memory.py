@@ -16,9 +16,14 @@ def default_max_bytes() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
+def message_bytes(tree: _core.CliqueTree) -> float:
+    """Two messages for each separator."""
+    return BYTES_PER_CELL * 2 * tree.all_separators
+
+
 def bytes_of(tree: _core.CliqueTree, num_table_cells: int) -> float:
-    """What a calibrated tree keeps: the tables, and two messages for each separator."""
-    return BYTES_PER_CELL * (num_table_cells + 2 * tree.all_separators)
+    """What a calibrated tree keeps: the tables, and all messages."""
+    return BYTES_PER_CELL * num_table_cells + message_bytes(tree)
 
 
 def check_tree(tree: _core.CliqueTree, needed: float, max_bytes: int) -> None:
