@@ -35,8 +35,10 @@ def test_unknown_names_and_labels_are_told_the_nearest(tree: treebound.JunctionT
     ("finding", "told"),
     [
         ([1.0], "2 numbers"),
-        ([-1.0, 1.0], "not be negative"),
+        ([-1.0, 1.0], "finite, not negative"),
         ([0.0, 0.0], "not all zero"),
+        ([np.nan, 1.0], "must be finite"),
+        ([1.0, np.inf], "must be finite"),
         ({"wett": 1}, "wet"),
     ],
 )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treebound._files import check_folder
 from treebound.data import Schema
 from treebound.formats.network_files import NETWORK_ENDINGS
 
@@ -37,13 +36,6 @@ EvidenceOption = Annotated[
         help="What is known (repeatable): a state, or likelihoods of states, as in -e rain=yes:0.9,no:0.2.",
     ),
 ]
-
-
-def check_network_path(path: Path) -> None:
-    """Refuse a path that no network can be written to, before any work is done for it."""
-    if not path.name.lower().removesuffix(".gz").endswith(NETWORK_ENDINGS):
-        raise ValueError(f"{path}: expected a file that ends in {', '.join(NETWORK_ENDINGS)}.")
-    check_folder(path)
 
 
 def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
-from treebound.cli._asking import check_network_path
 from treebound.cli._options import (
     DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
@@ -32,7 +31,7 @@ from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
-from treebound.formats.network_files import NETWORK_ENDINGS, save_network
+from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import CacheError, ParentSetCache
@@ -104,7 +103,7 @@ def learn(
         typer.Option(
             metavar="NET",
             help="Also fit the probability tables to the rows of TABLE and write the network, ready for "
-            f"`treebound query`: {', '.join(NETWORK_ENDINGS)}.",
+            f"`treebound query`: {', '.join(WRITTEN_ENDINGS)}.",
         ),
     ] = None,
     resume: Annotated[

@@ -68,6 +68,8 @@ def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | 
         raise TypeError(
             f"missing must be a collection of texts, such as [{missing!r}], got the text {missing!r}."
         )
+    if isinstance(table, Table):
+        return table
     if isinstance(table, (str, os.PathLike)):
         return _open_file(Path(table).expanduser(), missing=missing, delimiter=delimiter, encoding=encoding)
     opened = table_of(table)

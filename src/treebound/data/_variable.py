@@ -109,7 +109,8 @@ class Variable:
 
     def code(self, value: Value) -> int:
         """The code of a value; an error that names the nearest state if there is none."""
-        code = int(self.find_all([value])[0])
+        is_value = isinstance(value, str | int | float | np.generic)
+        code = int(self.find_all([value])[0]) if is_value else -1
         if code < 0:
             listed = ", ".join(map(repr, self.states[:8])) + (", ..." if self.cardinality > 8 else "")
             hint = nearest(str(value), self.states)
