@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treebound
-from treebound.inference import _trees
+from treebound.inference import _memory, _trees
 
 
 @pytest.fixture
@@ -87,6 +87,12 @@ def test_a_large_joint_posterior_is_refused() -> None:
     tree = treebound.JunctionTree(network, max_bytes=10**6)
     with pytest.raises(treebound.InferenceError, match="joint posterior of 40 variables"):
         tree.posterior(network.schema.names[:40])
+
+
+@pytest.mark.parametrize("cells", [1e300, np.inf])
+def test_sizes_beyond_measure_are_told_in_words(cells: float) -> None:
+    with pytest.raises(treebound.InferenceError, match="needs tables of more than 1,000 PB, more than"):
+        _memory.check_tables(cells, "It", 10**6)
 
 
 def test_a_posterior_reads_by_label(tree: treebound.JunctionTree) -> None:

@@ -63,6 +63,14 @@ NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in 
         (lambda n: n.predict(TABLE, ["wet"]), "the schema: expected a name, got ['wet']"),
         (lambda n: tb.save_evidence({"wet": [0.1, 0.9]}, "never.evid", n.schema),
          "the schema: values that the schema does not know:\n  'wet': [0.1, 0.9] is not one of its states"),
+        (lambda n: tb.fit({"a": ["a"], "b": []}, TABLE),
+         "Parents of 'a' must be others, each once, got ['a']."),
+        (lambda n: tb.load({"n": [9, 100, 120]}).schema["n"].code(99),
+         "the schema: values that the schema does not know:\n  'n': 99 is not one of its states '9', "
+         "'100', '120'; the state nearest to 99 is '100'"),
+        (lambda n: tb.save_structure(tb.Structure.from_parents({"new\nline": []}), "never.modelstring"),
+         "A model string cannot hold the name 'new\\nline': it has one of []|:, a line break, or blanks at "
+         "an end."),
         (lambda n: n.explain("wet", {"wet": "yes"}), "the target 'wet' must not be part of the evidence."),
         (lambda n: n.score_samples({"wet": ["no", "yess"]}), NO_CELL),
         (lambda n: n.predict({"wet": ["no", "yess"]}, "rain"), NO_CELL),

@@ -127,7 +127,7 @@ class Variable:
             return nearest(str(value), self.states)
         codes = self._codes_by_number
         closest = min(codes, key=lambda known: abs(known - number))
-        return f"; the state nearest to {number:g} is {self.states[codes[closest]]!r}"
+        return f"; the state nearest to {value} is {self.states[codes[closest]]!r}"
 
     def bin(self, numbers: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
         """The bins that numbers fall into."""
