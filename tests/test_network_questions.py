@@ -140,7 +140,10 @@ def test_divergences_are_those_of_the_joint_distributions(first_seed, second_see
 
 
 def test_order_of_variables_and_states_is_no_difference(tmp_path):
-    rows = {"age": [20.5, 30.5, 41.0, 52.0] * 5, "size": ["1", "2", "10"] * 6 + ["1", "2"]}
+    rows = {
+        "age": [20.5, 30.5, 41.0, 52.0] * 3 + [20.5] * 2,
+        "size": ["1", "1", "2", "10", "1", "2", "1"] * 2,
+    }
     network = tb.fit({"age": [], "size": ["age"]}, tb.load(rows, discretise="quantile"))
     tb.save_network(network, tmp_path / "net.bif")
     again = tb.load_network(tmp_path / "net.bif")
