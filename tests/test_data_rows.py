@@ -88,7 +88,7 @@ def test_unseen_values_are_an_error_or_unknown():
     assert str(caught.value) == (
         "the table: values that the schema does not know:\n"
         "  'colour': 'rad' in row 2, 'gren' in row 3; did you mean 'red'?\n"
-        "  'size': 3 in row 2"
+        "  'size': 3 in row 2; the state nearest to 3 is '2'"
     )
     assert tb.encode_rows(later, SCHEMA, unseen="missing")[:2].tolist() == [[2, -1, -1], [0, -1, -1]]
 

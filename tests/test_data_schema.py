@@ -120,7 +120,7 @@ def test_unseen_values_come_in_one_error(schema):
         ("unseen", "age"),
         ("unseen", "colour"),
     ]
-    assert "'age': 50 in row 2, 60 in row 3\n" in str(caught.value)
+    assert "'age': 50 in row 2, 60 in row 3; the state nearest to 50 is '40'\n" in str(caught.value)
     assert "'colour': 'pink' in row 4" in str(caught.value)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treebound
-from treebound.inference import _trees
+from treebound.inference import _memory, _trees
 from treebound.network._anomaly import family_logs
 
 
@@ -36,8 +36,10 @@ def test_unknown_names_and_labels_are_told_the_nearest(tree: treebound.JunctionT
     ("finding", "told"),
     [
         ([1.0], "2 numbers"),
-        ([-1.0, 1.0], "not be negative"),
+        ([-1.0, 1.0], "finite, not negative"),
         ([0.0, 0.0], "not all zero"),
+        ([np.nan, 1.0], "must be finite"),
+        ([1.0, np.inf], "must be finite"),
         ({"wett": 1}, "wet"),
     ],
 )
@@ -107,6 +109,12 @@ def test_a_large_joint_posterior_is_refused() -> None:
     tree = treebound.JunctionTree(network, max_bytes=10**6)
     with pytest.raises(treebound.InferenceError, match="joint posterior of 40 variables"):
         tree.posterior(network.schema.names[:40])
+
+
+@pytest.mark.parametrize("cells", [1e300, np.inf])
+def test_sizes_beyond_measure_are_told_in_words(cells: float) -> None:
+    with pytest.raises(treebound.InferenceError, match="needs tables of more than 1,000 PB, more than"):
+        _memory.check_tables(cells, "It", 10**6)
 
 
 def test_a_posterior_reads_by_label(tree: treebound.JunctionTree) -> None:

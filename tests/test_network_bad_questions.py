@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import treebound as tb
+from treebound.search import search
 
 GRAPH = {"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}
 TABLE = {
@@ -16,10 +18,12 @@ TABLE = {
     "wet": ["yes", "yes", "yes", "no", "no", "no"],
 }
 SMOOTH = tb.fit(GRAPH, TABLE)
+SCORED = tb.score(TABLE, budget=tb.Budget(steps=50))
 SHARP = tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood())
 
 NO_VARIABLE = "the schema: there is no variable 'rane'; did you mean 'rain'?"
 NO_STATE = "the schema: values that the schema does not know:\n  'wet': 'yess' is not one of its states "
+NO_MAPPING = "Evidence must map names of variables to states or likelihoods, as in {'rain': 'yes'}, got "
 NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in row 2; did you mean 'yes'?"
 
 
@@ -46,7 +50,27 @@ NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in 
          "The likelihoods of 'wet' must be 2 numbers, one for each of its states, got an array of "
          "shape (3,)."),
         (lambda n: n.posterior("rain", {"wet": [0, 0]}),
-         "The likelihoods of 'wet' must not be negative and not all zero, got [0.0, 0.0]."),
+         "The likelihoods of 'wet' must be finite, not negative and not all zero, got [0.0, 0.0]."),
+        (lambda n: n.posterior("rain", {"wet": ["yes", "no"]}),
+         "The likelihoods of 'wet' must be 2 numbers, one for each of its states, got ['yes', 'no']."),
+        (lambda n: n.posterior("rain", {"wet": {"yes": "much"}}),
+         "The likelihoods of 'wet' must be 2 numbers, one for each of its states, got [0.0, 'much']."),
+        (lambda n: n.posterior("rain", ["wet"]), NO_MAPPING + "\"['wet']\" of type list."),
+        (lambda n: n.posterior("rain", "wet=yes"), NO_MAPPING + "'wet=yes' of type str."),
+        (lambda n: n.sample(2, evidence=5), NO_MAPPING + "'5' of type int."),
+        (lambda n: n.posterior(3), "Variables are asked for by name, got 3."),
+        (lambda n: n.explain(["wet"]), "the schema: expected a name, got ['wet']"),
+        (lambda n: n.predict(TABLE, ["wet"]), "the schema: expected a name, got ['wet']"),
+        (lambda n: tb.save_evidence({"wet": [0.1, 0.9]}, "never.evid", n.schema),
+         "the schema: values that the schema does not know:\n  'wet': [0.1, 0.9] is not one of its states"),
+        (lambda n: tb.fit({"a": ["a"], "b": []}, TABLE),
+         "Parents of 'a' must be others, each once, got ['a']."),
+        (lambda n: tb.load({"n": [9, 100, 120]}).schema["n"].code(99),
+         "the schema: values that the schema does not know:\n  'n': 99 is not one of its states '9', "
+         "'100', '120'; the state nearest to 99 is '100'"),
+        (lambda n: tb.save_structure(tb.Structure.from_parents({"new\nline": []}), "never.modelstring"),
+         "A model string cannot hold the name 'new\\nline': it has one of []|:, a line break, or blanks at "
+         "an end."),
         (lambda n: n.explain("wet", {"wet": "yes"}), "the target 'wet' must not be part of the evidence."),
         (lambda n: n.score_samples({"wet": ["no", "yess"]}), NO_CELL),
         (lambda n: n.predict({"wet": ["no", "yess"]}, "rain"), NO_CELL),
@@ -97,6 +121,50 @@ def test_impossible_rows_have_no_likelihood():
     assert SHARP.score_samples(table).tolist() == [-np.inf, pytest.approx(np.log(1 / 3))]
     assert SHARP.log_probability({"rain": "yes", "wet": "no"}) == -np.inf
     assert np.isinf(SHARP.anomaly_scores({**table, "spray": ["off", "off"]}).contributions["wet"][0])
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda n: tb.save_structure(n, "never.dot"),
+         "structure must be a Structure (save_network writes networks), got an object of type "
+         "BayesianNetwork."),
+        (lambda n: tb.save_network(tb.Structure.from_parents(GRAPH), "never.bif"),
+         "network must be a BayesianNetwork (fit makes one of a structure), got an object of type "
+         "Structure."),
+        (lambda n: n.compare("x"), "other must be a BayesianNetwork, got 'x'."),
+        (lambda n: tb.kl_divergence(GRAPH, n),
+         "network must be a BayesianNetwork, got an object of type dict."),
+        (lambda n: tb.learn(TABLE, 2.5), "max_treewidth must be a whole number, got 2.5."),
+        (lambda n: tb.learn(TABLE, "2"), "max_treewidth must be a whole number, got '2'."),
+        (lambda n: tb.learn(TABLE, max_states=2.5), "max_states must be a whole number, got 2.5."),
+        (lambda n: tb.learn(TABLE, 2, budget=5),
+         "budget must be a Budget, such as Budget(seconds=60), got 5."),
+        (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), got 'bdeu'."),
+        (lambda n: tb.fit(GRAPH, TABLE, smoothing="laplace"),
+         "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior(), "
+         "got 'laplace'."),
+        (lambda n: search(SCORED.cache, 2, solver="kmax"),
+         "solver must be Regrow(), KGreedy(), KAStar() or KMax(), got 'kmax'."),
+        (lambda n: search(SCORED.cache, 2, solver=tb.KMax),
+         "solver must be Regrow(), KGreedy(), KAStar() or KMax(), got the class KMax."),
+        (lambda n: search(SCORED, 2),
+         "cache must be a ParentSetCache, such as score(table).cache, got an object of type ScoringResult."),
+    ],
+)  # fmt: skip
+def test_arguments_of_the_wrong_type_get_one_sentence(ask, sentence):
+    with pytest.raises(TypeError, match="^" + re.escape(sentence) + "$"):
+        ask(SMOOTH)
+
+
+def test_what_is_meant_is_taken():
+    row = pd.DataFrame(TABLE).iloc[0][["wet", "spray"]]
+    expected = SMOOTH.posterior("rain", row.to_dict()).to_dict()
+    assert SMOOTH.posterior("rain", row).to_dict() == expected
+    assert SMOOTH.sample(20, 1, evidence=row) == SMOOTH.sample(20, 1, evidence=row.to_dict())
+    assert SMOOTH.explain("rain", None).influences == ()
+    budget = tb.Budget(steps=3)
+    assert tb.learn(SCORED, 1, budget=budget).score == tb.learn(SCORED.cache, 1, budget=budget).score
 
 
 @pytest.mark.parametrize("wrong", [3, [1, 2], "text"])

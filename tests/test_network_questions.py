@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -136,6 +137,37 @@ def test_divergences_are_those_of_the_joint_distributions(first_seed, second_see
     found = first.compare(second)
     assert found.divergence == pytest.approx(sum(p * math.log(p / q) for (_, p), (_, q) in pairs))
     assert found.divergence_back == pytest.approx(sum(q * math.log(q / p) for (_, p), (_, q) in pairs))
+
+
+def test_order_of_variables_and_states_is_no_difference(tmp_path):
+    rows = {
+        "age": [20.5, 30.5, 41.0, 52.0] * 3 + [20.5] * 2,
+        "size": ["1", "1", "2", "10", "1", "2", "1"] * 2,
+    }
+    network = tb.fit({"age": [], "size": ["age"]}, tb.load(rows, discretise="quantile"))
+    tb.save_network(network, tmp_path / "net.bif")
+    again = tb.load_network(tmp_path / "net.bif")
+    assert again.schema != network.schema  # it has lost the bins
+    assert network.compare(again).divergence == pytest.approx(0, abs=1e-6)
+
+    age, size = (tb.Variable(v.name, v.states[::-1]) for v in network.schema)
+    tables = (network.tables[1].reshape(4, 3)[::-1, ::-1].ravel(), network.tables[0][::-1])
+    turned = tb.BayesianNetwork(tb.Schema((size, age)), ((1,), ()), tables, (0, 1))
+    assert network.compare(turned).divergence == pytest.approx(0, abs=1e-12)
+    assert network.compare(turned).divergence_back == pytest.approx(0, abs=1e-12)
+
+
+def test_states_that_differ_are_named():
+    first = tb.fit({"a": []}, {"a": ["x", "y"]})
+    second = tb.fit({"a": []}, {"a": ["x", "z"]})
+    message = (
+        "Networks to be compared must have the same states: those of 'a' are 'x', 'y' in the first and "
+        "'x', 'z' in the second."
+    )
+    with pytest.raises(tb.InferenceError, match=re.escape(message)):
+        _ = first.compare(second).divergence
+    with pytest.raises(ValueError, match="the other network: 'a': there is none"):
+        tb.kl_divergence(first, tb.fit({"b": []}, {"b": ["x", "y"]}))
 
 
 WEATHER = tb.fit(

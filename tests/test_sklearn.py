@@ -155,6 +155,24 @@ def test_equal_seeds_give_equal_models_and_pickles_survive(iris):
     np.testing.assert_array_equal(again.predict_proba(X), first.predict_proba(X))
 
 
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (TreeboundClassifier(bins=0), "bins must be 2 to 65536, got 0"),
+        (TreeboundClassifier(completions=-1), "completions must be at least 1, got -1"),
+        (
+            TreeboundClassifier(local_score="bdeu"),
+            r"local_score must be Bic\(\) or Bdeu\(\), or None, got 'bdeu'",
+        ),
+        (TreeboundClassifier(smoothing="laplace"), "smoothing must be .* got 'laplace'"),
+        (TreeboundOutlierDetector(contamination="auto"), "contamination must be a number, got 'auto'"),
+    ],
+)
+def test_parameters_are_checked(iris, estimator, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        estimator.fit(*iris)
+
+
 def test_the_package_does_not_import_scikit_learn():
     import subprocess
     import sys

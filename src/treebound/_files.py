@@ -6,6 +6,7 @@ disk, and takes the target's name only when all of it is there.
 
 from __future__ import annotations
 
+import difflib
 import gzip
 import os
 import tempfile
@@ -26,6 +27,7 @@ class DamagedFileError(ValueError):
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the contents of a file, unpacked if it starts as gzip does, whatever its name."""
+    check_exists(Path(path))
     data = Path(path).read_bytes()
     if not data.startswith(_GZIP_MAGIC):
         return data
@@ -33,6 +35,17 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return gzip.decompress(data)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
+
+
+def check_exists(path: Path) -> None:
+    """Refuse a path that is no file, naming files beside it that have a similar name."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a directory, expected a file.")
+    if not path.exists():
+        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, beside, n=3)
+        hint = f" Near it: {', '.join(close)}." if close else ""
+        raise FileNotFoundError(f"there is no file {path}.{hint}")
 
 
 def check_folder(target: Path) -> None:

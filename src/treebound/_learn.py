@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from treebound._arguments import check_type
 from treebound._budget import Budget, resolve_threads
 from treebound.data import Dataset, load
-from treebound.scoring import Independence, ScoringProgress, ScoringReport, score
+from treebound.scoring import Independence, ScoringProgress, ScoringReport, ScoringResult, score
 from treebound.scoring._methods import Method
 from treebound.scoring._score import DEFAULT_SCORE
-from treebound.scoring._scores import Score
+from treebound.scoring._scores import SCORE_IN_WORDS, Score
 from treebound.scoring.cache import ParentSetCache
 from treebound.search import SearchResult, StopReason, search
+from treebound.search._arguments import check_arguments
 from treebound.search._result import Progress
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.search._solvers import Solver
@@ -72,11 +74,12 @@ def learn(
 ) -> LearnResult:
     """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_states`` per clique.
 
-    ``source`` is a :class:`ParentSetCache`, which is searched as it is, or a :class:`Dataset` or anything
-    that :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores
-    further families as it comes to want them. One ``budget`` covers both: scoring takes up to
-    ``SCORING_SHARE`` of the seconds and leaves the search what it does not need; a budget of steps counts
-    steps of the search, after scoring the same number of sets whatever the machine. ``method`` says how
+    ``source`` is a :class:`ParentSetCache` or what :func:`treebound.score` returned, which is searched as it
+    is, or a :class:`Dataset` or anything that :func:`treebound.load` takes, which is scored first;
+    with the solver Regrow the search then scores further families as it comes to want them. One ``budget``
+    covers both: scoring takes up to ``SCORING_SHARE`` of the seconds and leaves the search what it does not
+    need; a budget of steps counts steps of the search, after scoring the same number of sets whatever the
+    machine. ``method`` says how
     parent sets are looked for (default: independence selection of up to ``max_treewidth`` parents); a
     ``cache`` made of the table before takes the place of scoring.
 
@@ -85,6 +88,10 @@ def learn(
     structure found by then is returned.
     """
     began = time.monotonic()
+    check_arguments(max_treewidth, max_states, budget, solver)
+    check_type("score", score, Score, SCORE_IN_WORDS)
+    if isinstance(source, ScoringResult):
+        source = source.cache
     if max_treewidth is not None and max_treewidth < 0:
         raise ValueError(f"max_treewidth must be at least 0, got {max_treewidth}.")
     threads = resolve_threads(threads)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treebound._files import check_folder
-from treebound.data import Schema
+from treebound.data import Schema, Variable
+from treebound.data._numbers import parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 _BAR_WIDTH = 40
+
+
+class UnseenName(StrEnum):
+    """What is done about values that the network does not know."""
+
+    ERROR = "error"
+    MISSING = "missing"
+
 
 NetworkArgument = Annotated[
     Path, typer.Argument(metavar="NET", help=f"Network to ask: {', '.join(NETWORK_ENDINGS)}.")
@@ -28,6 +38,9 @@ TableArgument = Annotated[
         "cells and columns may be missing.",
     ),
 ]
+UnseenOption = Annotated[
+    UnseenName, typer.Option(help="Refuse values that the network does not know, or take them for missing.")
+]
 EvidenceOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -39,38 +52,41 @@ EvidenceOption = Annotated[
 ]
 
 
-def check_network_path(path: Path) -> None:
-    """Refuse a path that no network can be written to, before any work is done for it."""
-    if not path.name.lower().removesuffix(".gz").endswith(NETWORK_ENDINGS):
-        raise ValueError(f"{path}: expected a file that ends in {', '.join(NETWORK_ENDINGS)}.")
-    check_folder(path)
-
-
 def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any]:
-    """Evidence by name; a text that is itself a state is that state, whatever signs it holds."""
+    """Evidence by name; a text that is itself a name or a state is that, whatever signs it holds."""
     evidence: dict[str, Any] = {}
     for word in words or ():
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise ValueError(f"evidence must read NAME=STATE, got {word!r}.")
+        name, value = _split(word, schema)
         variable = schema[name]
         if name in evidence:
-            raise ValueError(f"evidence on {name!r} must be given once, got it again in {word!r}.")
+            raise typer.BadParameter(f"evidence on {name!r} must be given once, got it again in {word!r}.")
         is_state = variable.find_all([value])[0] >= 0
-        evidence[name] = value if is_state or ":" not in value else _likelihoods(value, word)
+        evidence[name] = value if is_state or ":" not in value else _likelihoods(value, variable, word)
     return evidence
 
 
-def _likelihoods(value: str, word: str) -> dict[str, float]:
-    weights = {}
-    for part in value.split(","):
-        state, _, weight = part.rpartition(":")
-        try:
-            weights[state] = float(weight)
-        except ValueError:
-            raise ValueError(
-                f"likelihoods must read NAME=STATE:NUMBER,STATE:NUMBER, got {part!r} in {word!r}."
-            ) from None
+def _split(word: str, schema: Schema) -> tuple[str, str]:
+    """The name and what is said about it: the longest name that fits, else the text before the first =."""
+    places = [place for place, sign in enumerate(word) if sign == "="]
+    if not places:
+        raise typer.BadParameter(f"evidence must read NAME=STATE, got {word!r}.")
+    at = max((place for place in places if word[:place] in schema), default=places[0])
+    return word[:at], word[at + 1 :]
+
+
+def _likelihoods(value: str, variable: Variable, word: str) -> dict[str, float]:
+    """Numbers by state. Known states come first, since their labels may hold commas and colons."""
+    known = "|".join(map(re.escape, sorted(variable.states, key=len, reverse=True)))
+    pair = re.compile(f"({known}|[^,]*?):([^:,]*)(?:,(?=.)|$)", re.DOTALL)
+    weights, at = {}, 0
+    while at < len(value):
+        found = pair.match(value, at)
+        if found is None or (weight := parse_number(found[2])) is None:
+            raise typer.BadParameter(
+                f"likelihoods must read NAME=STATE:NUMBER,STATE:NUMBER, got {value[at:]!r} in {word!r}."
+            )
+        weights[found[1]] = weight
+        at = found.end()
     return weights
 
 

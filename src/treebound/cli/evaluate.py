@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from treebound.cli._asking import NetworkArgument, TableArgument
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
+from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
 from treebound.cli._show import out, print_json
 from treebound.formats.network_files import load_network
 from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
@@ -27,6 +27,8 @@ def evaluate(
             help=f"Also write the log-likelihood of each row: {', '.join(TABLE_ENDINGS)}.",
         ),
     ] = None,
+    missing: MissingOption = None,
+    unseen: UnseenOption = UnseenName.ERROR,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -46,7 +48,7 @@ def evaluate(
             check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    logs = load_network(network).score_samples(table)
+    logs = load_network(network).score_samples(open_marked(table, missing), unseen=unseen.value)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

@@ -9,10 +9,9 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._asking import check_network_path
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._options import JsonOption, MissingOption, QuietOption, ThreadsOption, open_marked
 from treebound.cli._show import out, print_json
-from treebound.formats.network_files import NETWORK_ENDINGS, save_network
+from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount
 from treebound.network import fit as fit_network
@@ -54,7 +53,7 @@ def fit(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="NET", help=f"Network to write: {', '.join(NETWORK_ENDINGS)}."
+            "--output", "-o", metavar="NET", help=f"Network to write: {', '.join(WRITTEN_ENDINGS)}."
         ),
     ],
     smoothing: Annotated[
@@ -80,6 +79,7 @@ def fit(
             help="Leave rows out of the families in which they lack a value, not refuse them.",
         ),
     ] = False,
+    missing: MissingOption = None,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -102,7 +102,7 @@ def fit(
         raise typer.BadParameter(str(error)) from error
     network = fit_network(
         load_structure(structure),
-        table,
+        open_marked(table, missing),
         smoothing=prior,
         missing="skip" if skip_missing else "error",
         threads=threads,

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._asking import NetworkArgument, TableArgument
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
+from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
 from treebound.cli._show import out, print_json
 from treebound.data import Schema
-from treebound.data._encode import open_rows
+from treebound.data._table import Table
 from treebound.formats.network_files import load_network
 from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
@@ -39,6 +39,8 @@ def impute(
         ),
     ] = MethodName.MOST_PROBABLE,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the draws.")] = 0,
+    missing: MissingOption = None,
+    unseen: UnseenOption = UnseenName.ERROR,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -54,18 +56,17 @@ def impute(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked = load_network(network)
+    asked, opened = load_network(network), open_marked(table, missing)
     how = "draw" if method is MethodName.DRAW else "most_probable"
-    columns = asked.impute(table, method=how, seed=seed)  # type: ignore[arg-type]
+    columns = asked.impute(opened, method=how, seed=seed, unseen=unseen.value)  # type: ignore[arg-type]
     save_columns(columns, output)
     rows = len(next(iter(columns.values())))
-    num_filled = _num_missing(table, asked.schema)
+    num_filled = _num_missing(opened, asked.schema)
     if json:
         print_json({"path": str(output), "rows": rows, "filled": num_filled, "method": str(method)})
     elif not quiet:
         out().print(f"{output}: {rows:,} rows, {num_filled:,} cells filled in", soft_wrap=True)
 
 
-def _num_missing(table: Path, schema: Schema) -> int:
-    opened = open_rows(table, schema)
+def _num_missing(opened: Table, schema: Schema) -> int:
     return sum(len(opened.read(i).missing_rows()) for i, name in enumerate(opened.names) if name in schema)

@@ -14,11 +14,11 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
-from treebound.cli._asking import check_network_path
 from treebound.cli._options import (
     DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
+    MissingOption,
     QuietOption,
     SampleSizeOption,
     ScoreName,
@@ -30,9 +30,9 @@ from treebound.cli._options import (
 from treebound.cli._scoring import scoring_bar
 from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
-from treebound.data import load
+from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
-from treebound.formats.network_files import NETWORK_ENDINGS, save_network
+from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import CacheError, ParentSetCache
@@ -95,6 +95,7 @@ def learn(
     threads: ThreadsOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
+    missing: MissingOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
@@ -104,7 +105,7 @@ def learn(
         typer.Option(
             metavar="NET",
             help="Also fit the probability tables to the rows of TABLE and write the network, ready for "
-            f"`treebound query`: {', '.join(NETWORK_ENDINGS)}.",
+            f"`treebound query`: {', '.join(WRITTEN_ENDINGS)}.",
         ),
     ] = None,
     resume: Annotated[
@@ -155,7 +156,9 @@ def learn(
 
     began = clock.monotonic()
     is_cache = source.name.lower().endswith(CACHE_ENDINGS)
-    opened = load_cache(source) if is_cache else load(source, discretise=discretise)  # type: ignore[arg-type]
+    opened: ParentSetCache | Dataset = (
+        load_cache(source) if is_cache else load(source, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+    )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = None if is_cache or not resume else _kept(cache, names, source)
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
@@ -197,7 +200,7 @@ def learn(
         )
     save_structure(result.structure, output)
     if network is not None:
-        save_network(fit(result, source), network)
+        save_network(fit(result, opened), network)
     if json:
         print_json(_report(result))
     elif not quiet:

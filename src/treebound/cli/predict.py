@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from treebound.cli._asking import NetworkArgument, TableArgument
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
+from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
 from treebound.cli._show import out, print_json
 from treebound.data import encode_rows
 from treebound.formats.network_files import load_network
@@ -26,6 +26,8 @@ def predict(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
     ],
+    missing: MissingOption = None,
+    unseen: UnseenOption = UnseenName.ERROR,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -42,13 +44,13 @@ def predict(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked = load_network(network)
-    weights = asked.predict_proba(table, target)
+    asked, opened = load_network(network), open_marked(table, missing)
+    weights = asked.predict_proba(opened, target, unseen=unseen.value)
     best = np.stack(list(weights.values())).argmax(axis=0)
     columns: dict[str, Any] = {target: asked.schema[target].decode(best).tolist()}
     columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
     save_columns(columns, output)
-    known = encode_rows(table, asked.schema)[asked.schema.position(target)]
+    known = encode_rows(opened, asked.schema, unseen=unseen.value)[asked.schema.position(target)]
     is_known = known >= 0
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if json:

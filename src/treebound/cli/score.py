@@ -14,6 +14,7 @@ from treebound.cli._options import (
     DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
+    MissingOption,
     QuietOption,
     SampleSizeOption,
     ScoreName,
@@ -95,6 +96,7 @@ def score(
         int, typer.Option(metavar="MB", min=1, help="What independence selection may remember.")
     ] = Independence().memory_mb,
     discretise: DiscretiseOption = None,
+    missing: MissingOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
@@ -135,7 +137,7 @@ def score(
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    dataset = load(table, discretise=discretise)  # type: ignore[arg-type]
+    dataset = load(table, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")

@@ -11,11 +11,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Integral
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound.data._problems import DataError, nearest, not_found
 from treebound.data._variable import MAX_STATES, label_of
 
@@ -32,7 +34,7 @@ class Discretise:
     """
 
     method: Method
-    bins: int = 0
+    bins: int | None = None
 
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
@@ -40,12 +42,18 @@ class Discretise:
             raise ValueError(
                 f"discretise must be one of {', '.join(get_args(Method))}, got {self.method!r}{hint or '.'}"
             )
-        default = 2 if self.method == "median" else 4
-        object.__setattr__(self, "bins", self.bins or default)
+        if self.bins is None:
+            return
+        check_type("bins", self.bins, Integral, "a whole number")
         if not 2 <= self.bins <= MAX_STATES:
             raise ValueError(f"bins must be 2 to {MAX_STATES}, got {self.bins}.")
         if self.method == "median" and self.bins != 2:
             raise ValueError(f"the median makes 2 bins, got bins={self.bins}; use 'quantile' for more.")
+
+    @property
+    def num_bins(self) -> int:
+        """Number of bins to make."""
+        return self.bins or (2 if self.method == "median" else 4)
 
 
 Rule: TypeAlias = Discretise | Method
@@ -83,9 +91,9 @@ def bin_edges(
     """Edges of the bins for ascending distinct values and how often each occurs, the outer ones included."""
     low, high = float(values[0]), float(values[-1])
     if how.method == "width":
-        cuts = _even_widths(low, high, how.bins, is_whole=is_whole)
+        cuts = _even_widths(low, high, how.num_bins, is_whole=is_whole)
     else:
-        places = _even_counts(counts, how.bins)
+        places = _even_counts(counts, how.num_bins)
         cuts = [_readable(float(values[j]), float(values[j + 1]), is_whole=is_whole) for j in places]
     return (low, *cuts, high)
 

@@ -156,5 +156,5 @@ def _list_unseen(variable: Variable, column: Column, rows: NDArray[np.intp], tab
         first_rows.setdefault(int(column.codes[row]), row)
     places = [f"{column.values[code]!r} in {table.place(row)}" for code, row in first_rows.items()]
     more = f" and {len(places) - MAX_UNSEEN_LISTED} more" if len(places) > MAX_UNSEEN_LISTED else ""
-    hint = nearest(str(column.values[next(iter(first_rows))]), variable.states)
+    hint = variable.hint(column.values[next(iter(first_rows))])
     return ", ".join(places[:MAX_UNSEEN_LISTED]) + more + hint

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treebound._files import check_exists
 from treebound.data._dataset import Dataset
 from treebound.data._fit import fit, fit_schema
 from treebound.data._frames import table_of
@@ -68,6 +69,8 @@ def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | 
         raise TypeError(
             f"missing must be a collection of texts, such as [{missing!r}], got the text {missing!r}."
         )
+    if isinstance(table, Table):
+        return table
     if isinstance(table, (str, os.PathLike)):
         return _open_file(Path(table).expanduser(), missing=missing, delimiter=delimiter, encoding=encoding)
     opened = table_of(table)
@@ -76,7 +79,6 @@ def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | 
 
 def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
     from treebound.formats import arrow, csv, dat
-    from treebound.formats._files import check_exists
 
     check_exists(path)
     ending = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()

@@ -13,13 +13,16 @@ MAX_HINTS = 5
 
 # Kind of problem -> what it means and what to do about it; the places follow as a list.
 _ADVICE = {
-    "missing": "missing values; fill them in or drop the rows, or list with missing= what counts as missing",
+    "missing": "missing values; fill them in or drop the rows, or say what counts as missing with "
+    "load(table, missing=[...]) or --missing",
     "incomplete": "missing values; fill them in, or leave a row out of the counts of the families in which "
     "it lacks a value with missing='skip' or --skip-missing",
-    "float": "numbers that are not whole; pass discretise=, for example discretise='quantile', or "
-    "discretise={column: None} to take every distinct number as a state",
+    "float": "numbers that are not whole; cut them into bins with load(table, discretise='quantile') or "
+    "--discretise quantile, or take every distinct number as a state with load(table, "
+    "discretise={column: None})",
     "infinite": "infinite numbers; replace them by finite ones",
-    "identifier": "too many distinct values; drop or group them, or bin numbers with discretise=",
+    "identifier": "too many distinct values; drop or group them, or bin numbers with "
+    "load(table, discretise=...) or --discretise",
     "same label": "different values that read the same; make them one value, or spell them differently",
     "type": "values that are neither text, numbers, booleans nor dates",
     "lengths": "columns that are not all of one length",

@@ -57,6 +57,8 @@ class Schema:
 
     def position(self, name: str) -> int:
         """Index of the variable of that name; an error that names the nearest one if there is none."""
+        if not isinstance(name, str):
+            raise DataError([Problem("no such variable", f"expected a name, got {name!r}")], "the schema")
         try:
             return self._positions[name]
         except KeyError:

@@ -109,15 +109,25 @@ class Variable:
 
     def code(self, value: Value) -> int:
         """The code of a value; an error that names the nearest state if there is none."""
-        code = int(self.find_all([value])[0])
+        is_value = isinstance(value, str | int | float | np.generic)
+        code = int(self.find_all([value])[0]) if is_value else -1
         if code < 0:
             listed = ", ".join(map(repr, self.states[:8])) + (", ..." if self.cardinality > 8 else "")
-            hint = nearest(str(value), self.states)
+            hint = self.hint(value)
             raise DataError(
                 [Problem("unseen", f"{value!r} is not one of its states {listed}{hint}", self.name)],
                 "the schema",
             )
         return code
+
+    def hint(self, value: object) -> str:
+        """The end of an error message about a value that no state stands for: the nearest state, if any."""
+        number = parse_number(str(value))
+        if number is None or self.kind not in ("integer", "float"):
+            return nearest(str(value), self.states)
+        codes = self._codes_by_number
+        closest = min(codes, key=lambda known: abs(known - number))
+        return f"; the state nearest to {value} is {self.states[codes[closest]]!r}"
 
     def bin(self, numbers: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
         """The bins that numbers fall into."""

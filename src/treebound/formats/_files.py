@@ -1,24 +1,12 @@
-"""Bytes of a text file: found, unpacked if it is gzip, and in UTF-8, or an error that says what is wrong."""
+"""Bytes of a text file: unpacked if it is gzip, and in UTF-8, or an error that says what is wrong."""
 
 from __future__ import annotations
 
 import codecs
-import difflib
 from pathlib import Path
 
 from treebound._files import DamagedFileError, read_bytes
 from treebound.data._problems import DataError, Problem
-
-
-def check_exists(path: Path) -> None:
-    """Refuse a path that is no file, naming files beside it that have a similar name."""
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory, expected a file.")
-    if not path.exists():
-        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, beside, n=3)
-        hint = f" Near it: {', '.join(close)}." if close else ""
-        raise FileNotFoundError(f"there is no file {path}.{hint}")
 
 
 def read_text(path: Path, encoding: str) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from treebound._arguments import check_type
 from treebound._files import DamagedFileError, atomic_write, check_folder, read_bytes
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.bif import format_bif, parse_bif
@@ -77,6 +78,7 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
     Only ``.json`` keeps everything. The other formats keep names, states, parents and tables; of these
     ``.uai`` needs a second file for names and states, ``<name>.uai.names``.
     """
+    check_type("network", network, BayesianNetwork, "a BayesianNetwork (fit makes one of a structure)")
     write = check_network_path(path)
     data = write(network).encode()
     with atomic_write(path) as file:
@@ -88,7 +90,7 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
 
 def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwork], str]:
     """Refuse a path that no network can be written to, else return how to."""
-    write = _format_of(path).write
+    write = _format_of(path, WRITTEN_ENDINGS).write
     if write is None:
         raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")
     check_folder(Path(path))
@@ -114,9 +116,9 @@ def _names_file(path: str | os.PathLike[str]) -> Path:
     return Path((name[:-3] if name.lower().endswith(".gz") else name) + ".names")
 
 
-def _format_of(path: str | os.PathLike[str]) -> _Format:
+def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_ENDINGS) -> _Format:
     name = os.fspath(path).lower().removesuffix(".gz")
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found
-    raise NetworkFileError(f"{os.fspath(path)}: expected a file that ends in {', '.join(NETWORK_ENDINGS)}.")
+    raise NetworkFileError(f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}.")

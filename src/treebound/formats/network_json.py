@@ -80,7 +80,9 @@ def _read(text: str) -> dict[str, Any]:
         raise NetworkFileError(
             f"expected JSON, got something else or a file that was cut short ({error})."
         ) from error
-    return _object("file", fields)
+    if not isinstance(fields, dict):
+        raise NetworkFileError(f"expected a JSON object, got {str(fields)[:60]}.")
+    return fields
 
 
 def _schema(fields: Any) -> Schema:

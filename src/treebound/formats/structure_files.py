@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
+from treebound._arguments import check_type
 from treebound._files import DamagedFileError, atomic_write, read_bytes
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.dot import format_dot, parse_dot
@@ -84,6 +85,7 @@ def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain:
     Only ``.json`` keeps everything. ``plain`` is for ``.res``: it leaves out the comment with the names,
     which other programs do not expect.
     """
+    check_type("structure", structure, Structure, "a Structure (save_network writes networks)")
     write = _format_of(path).write
     if plain and write is not format_res:
         raise StructureError(f"{os.fspath(path)}: only .res files have a plain kind.")

@@ -6,7 +6,7 @@ state, up to a common factor): a sequence in the order of the states, or a mappi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -51,16 +51,37 @@ def findings_of(evidence: Evidence | None, schema: Schema) -> Findings:
     """Check evidence against the schema."""
     codes = np.full(len(schema), -1, dtype=np.int32)
     soft: dict[int, NDArray[np.float64]] = {}
-    for name, finding in (evidence or {}).items():
+    for name, finding in as_mapping(evidence).items():
         position = _position(name, schema)
         variable = schema[position]
         if isinstance(finding, Mapping):
             soft[position] = _by_label(finding, variable)
         elif isinstance(finding, np.ndarray | Sequence) and not isinstance(finding, str):
-            soft[position] = _checked(np.asarray(finding, dtype=np.float64), variable)
+            soft[position] = _checked(finding, variable)
         else:
             codes[position] = _code(finding, variable)
     return Findings(codes, soft)
+
+
+def as_mapping(evidence: Any) -> Mapping[str, Finding]:
+    """Evidence by name: None is none of it, and a pandas Series, such as a row of a frame, is a mapping."""
+    if evidence is None:
+        return {}
+    if not isinstance(evidence, Mapping) and getattr(evidence, "ndim", 0) == 1:
+        evidence = evidence.to_dict() if hasattr(evidence, "to_dict") else evidence
+    if not isinstance(evidence, Mapping):
+        raise InferenceError(
+            "Evidence must map names of variables to states or likelihoods, as in {'rain': 'yes'}, "
+            f"got {str(evidence)[:60]!r} of type {type(evidence).__name__}."
+        )
+    return evidence
+
+
+def names_of(variables: str | Iterable[str]) -> tuple[str, ...]:
+    """The variables asked for, one or several."""
+    if not isinstance(variables, str | Iterable):
+        raise InferenceError(f"Variables are asked for by name, got {variables!r}.")
+    return (variables,) if isinstance(variables, str) else tuple(variables)
 
 
 def positions_of(names: Sequence[str], schema: Schema) -> list[int]:
@@ -71,13 +92,11 @@ def positions_of(names: Sequence[str], schema: Schema) -> list[int]:
     return positions
 
 
-def _position(name: object, schema: Schema) -> int:
-    if not isinstance(name, str):
-        raise InferenceError(f"Variables are asked for by name, got {name!r}.")
+def _position(name: str, schema: Schema) -> int:
     try:
         return schema.position(name)
-    except (KeyError, ValueError) as unknown:
-        raise InferenceError(str(unknown.args[0])) from None
+    except DataError as unknown:
+        raise InferenceError(str(unknown)) from None
 
 
 def _code(label: Any, variable: Variable) -> int:
@@ -88,13 +107,20 @@ def _code(label: Any, variable: Variable) -> int:
 
 
 def _by_label(finding: Mapping[Any, float], variable: Variable) -> NDArray[np.float64]:
-    weights = np.zeros(variable.cardinality)
+    weights: list[Any] = [0.0] * variable.cardinality
     for label, weight in finding.items():
         weights[_code(label, variable)] = weight
     return _checked(weights, variable)
 
 
-def _checked(weights: NDArray[np.float64], variable: Variable) -> NDArray[np.float64]:
+def _checked(likelihoods: Sequence[float] | NDArray[Any], variable: Variable) -> NDArray[np.float64]:
+    try:
+        weights = np.asarray(likelihoods, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InferenceError(
+            f"The likelihoods of {variable.name!r} must be {variable.cardinality} numbers, one for each of "
+            f"its states, got {likelihoods!r}."
+        ) from None
     if weights.shape != (variable.cardinality,):
         raise InferenceError(
             f"The likelihoods of {variable.name!r} must be {variable.cardinality} numbers, one for each of "
@@ -102,7 +128,7 @@ def _checked(weights: NDArray[np.float64], variable: Variable) -> NDArray[np.flo
         )
     if not (np.all(weights >= 0) and np.all(np.isfinite(weights)) and np.any(weights > 0)):
         raise InferenceError(
-            f"The likelihoods of {variable.name!r} must not be negative and not all zero, "
-            f"got {weights.tolist()}."
+            f"The likelihoods of {variable.name!r} must be finite, not negative and not all "
+            f"zero, got {weights.tolist()}."
         )
     return weights

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.inference._errors import InferenceError
+from treebound._arguments import check_type
+from treebound.inference._alignment import aligned
 from treebound.inference._junction_tree import JunctionTree
 from treebound.network import BayesianNetwork
 
@@ -20,13 +21,14 @@ from treebound.network import BayesianNetwork
 def kl_divergence(network: BayesianNetwork, other: BayesianNetwork, *, max_bytes: int | None = None) -> float:
     """KL(network || other) in nats: what is lost per row by taking ``other`` for ``network``.
 
-    Infinite if ``other`` rules out something that ``network`` holds possible.
+    Variables are matched by name and states by label, in whatever order. Infinite if ``other`` rules out
+    something that ``network`` holds possible.
     """
-    if network.schema != other.schema:
-        raise InferenceError("Networks must have the same schema to be compared.")
+    for name, given in (("network", network), ("other", other)):
+        check_type(name, given, BayesianNetwork, "a BayesianNetwork")
     tree = JunctionTree(network, max_bytes=max_bytes)
     own = _expected_log(network, tree)
-    return max(0.0, own - _expected_log(other, tree))
+    return max(0.0, own - _expected_log(aligned(other, network.schema), tree))
 
 
 def _expected_log(network: BayesianNetwork, tree: JunctionTree) -> float:

@@ -18,7 +18,7 @@ from treebound.data import Dataset
 from treebound.data._dataset import code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
-from treebound.inference._evidence import Evidence, Findings, findings_of, positions_of
+from treebound.inference._evidence import Evidence, Findings, findings_of, names_of, positions_of
 from treebound.inference._memory import bytes_of, check_tables, check_tree, default_max_bytes
 from treebound.inference._rows import checked_rows
 from treebound.inference._trees import FEW_CELLS, best_tree
@@ -131,7 +131,7 @@ class JunctionTree:
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
-        names = (variables,) if isinstance(variables, str) else tuple(variables)
+        names = names_of(variables)
         positions = positions_of(names, self.network.schema)
         array = self._joint(positions, self._findings(evidence))
         return Posterior(names, tuple(self.network.schema[v].states for v in positions), array)
@@ -167,15 +167,15 @@ class JunctionTree:
         """The most probable joint state of all variables that have no hard finding."""
         return self._most_probable(range(self.network.num_variables), self._findings(evidence))
 
-    def most_probable_of(self, variables: Sequence[str], evidence: Evidence | None = None) -> MostProbable:
+    def most_probable_of(
+        self, variables: str | Sequence[str], evidence: Evidence | None = None
+    ) -> MostProbable:
         """The most probable joint state of some variables, all others summed out (marginal MAP).
 
         Sums come before maxima, whatever order of elimination would be best, so the tables may be far larger
         than those of the junction tree; their size is checked first.
         """
-        positions = positions_of(
-            (variables,) if isinstance(variables, str) else variables, self.network.schema
-        )
+        positions = positions_of(names_of(variables), self.network.schema)
         return self._most_probable(positions, self._findings(evidence))
 
     def _most_probable(self, positions: Sequence[int], findings: Findings) -> MostProbable:

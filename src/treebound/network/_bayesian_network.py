@@ -124,8 +124,11 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
         seed = check_seed(seed)
-        if evidence:
-            return self.junction_tree.sample(num_rows, evidence=evidence, seed=seed)
+        if evidence is not None:
+            from treebound.inference._evidence import as_mapping
+
+            if known := as_mapping(evidence):
+                return self.junction_tree.sample(num_rows, evidence=known, seed=seed)
         p = self._packed
         codes = np.empty((self.num_variables, num_rows), dtype=code_type(max(self.schema.cardinalities)))
         rows_per_call = max(1, CELLS_PER_CALL // self.num_variables)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from treebound.data import DataError
+from treebound._arguments import check_type
+from treebound.data import DataError, Schema
 from treebound.data._problems import not_found
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Comparison:
 
     @cached_property
     def divergence(self) -> float:
-        """Kullback-Leibler divergence of the second network from the first, in nats, for equal schemas.
+        """Kullback-Leibler divergence of the second network from the first, in nats, for equal states.
 
         It is the loss in expected log-likelihood when rows of the first network are described by the second,
         and infinite if these hold something that the second takes for impossible.
@@ -67,7 +68,10 @@ class Comparison:
 
 def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
     """Compare two networks over variables of the same names, in whatever order."""
-    _check_same_variables(first, second)
+    from treebound.network._bayesian_network import BayesianNetwork
+
+    check_type("other", second, BayesianNetwork, "a BayesianNetwork")
+    check_same_variables(first.schema, second.schema)
     old, new = dict.fromkeys(_named_arcs(first)), dict.fromkeys(_named_arcs(second))
     return Comparison(
         common=tuple(arc for arc in old if arc in new),
@@ -84,10 +88,11 @@ def _named_arcs(network: BayesianNetwork) -> list[tuple[str, str]]:
     return [(names[parent], names[child]) for parent, child in network.arcs]
 
 
-def _check_same_variables(first: BayesianNetwork, second: BayesianNetwork) -> None:
-    absent = not_found("absent", first.schema.names, second.schema.names)
+def check_same_variables(first: Schema, second: Schema) -> None:
+    """Refuse two networks that are not about variables of the same names."""
+    absent = not_found("no such variable", first.names, second.names)
     if absent:
         raise DataError(absent, "the other network")
-    extra = not_found("no such variable", second.schema.names, first.schema.names)
+    extra = not_found("no such variable", second.names, first.names)
     if extra:
         raise DataError(extra, "this network")

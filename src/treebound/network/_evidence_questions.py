@@ -50,7 +50,7 @@ class EvidenceQuestions:
         """The most probable state of all variables together, given the evidence."""
         return self.junction_tree.most_probable(evidence)
 
-    def explain(self, target: str, evidence: Evidence) -> Explanation:
+    def explain(self, target: str, evidence: Evidence | None = None) -> Explanation:
         """What each piece of evidence does to the distribution of a variable."""
         from treebound.network._explanation import explain
 

@@ -41,15 +41,18 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(network: BayesianNetwork, target: str, evidence: Evidence) -> Explanation:
+def explain(network: BayesianNetwork, target: str, evidence: Evidence | None) -> Explanation:
     """Ask with all of the evidence, with none, and without each piece of it."""
-    if target in evidence:
+    from treebound.inference._evidence import as_mapping
+
+    states, known = network.schema[target].states, as_mapping(evidence)
+    if target in known:
         raise ValueError(f"the target {target!r} must not be part of the evidence.")
     tree = network.junction_tree
     return Explanation(
         target,
-        network.schema[target].states,
+        states,
         tree.posterior(target).array,
-        tree.posterior(target, evidence).array,
-        tuple(tree.sensitivity(target, evidence)),
+        tree.posterior(target, known).array,
+        tuple(tree.sensitivity(target, known)),
     )

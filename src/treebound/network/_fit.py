@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from treebound._arguments import check_type
 from treebound._budget import resolve_threads
 from treebound._core import count_families
 from treebound.data import DataError, Dataset, Problem, Schema, load_schema
@@ -16,7 +17,7 @@ from treebound.data._encode import Rows, encode_opened, open_rows
 from treebound.data._problems import not_found
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
-from treebound.network._smoothing import PseudoCount, Smoothing, estimate
+from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
 from treebound.structure import Structure
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def fit(
     """
     if missing not in get_args(Missing):
         raise ValueError(f"missing must be 'error' or 'skip', got {missing!r}.")
+    check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
     families = _families_of(structure)
     schema = _schema_for(families, table)
     codes = _codes_of(table, schema, missing)

@@ -77,6 +77,7 @@ class MarginalPrior:
 
 
 Smoothing: TypeAlias = MaximumLikelihood | PseudoCount | BdeuPrior | MarginalPrior
+SMOOTHING_IN_WORDS = "MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior()"
 
 
 def estimate(counts: Counts, smoothing: Smoothing) -> None:

@@ -45,6 +45,7 @@ class Bdeu:
 
 
 Score: TypeAlias = Bic | Bdeu
+SCORE_IN_WORDS = "Bic() or Bdeu()"
 
 
 def score_from_json(fields: dict[str, Any]) -> Score | None:

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound._budget import Budget, resolve_threads
 from treebound.data import Dataset
 from treebound.scoring._scores import Bic, score_from_json
 from treebound.scoring.cache import ParentSetCache
+from treebound.search._arguments import check_arguments
 from treebound.search._bounds import Bounds
 from treebound.search._making import Making, start_in_core
 from treebound.search._result import Progress, SearchResult
@@ -54,6 +56,8 @@ def search(
     the time. A structure of an earlier search of the same cache can be the ``start`` to go on from; the
     result is never worse.
     """
+    check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
+    check_arguments(max_treewidth, max_states, budget, solver)
     bounds = Bounds.of(cache, max_treewidth, max_states)
     if solver.is_growing_ktrees and (max_states is not None or data is not None):
         raise ValueError(f"max_states and data need the solver regrow, got {solver.name}.")

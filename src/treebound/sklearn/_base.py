@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from treebound._arguments import check_type
 from treebound._budget import Budget
 from treebound._learn import learn
 from treebound.data import Dataset, Schema, encode_rows
@@ -20,7 +22,7 @@ from treebound.network import BayesianNetwork, fit
 from treebound.network._fit import DEFAULT_SMOOTHING
 from treebound.network._smoothing import Smoothing
 from treebound.scoring._score import DEFAULT_SCORE
-from treebound.scoring._scores import Score
+from treebound.scoring._scores import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import schema_of
 
 # Largest seed that every version of numpy's generators draws alike.
@@ -83,6 +85,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any, *, reset: bool) -> Any:
         """X as a table: frames as they are, all else as an array of two dimensions."""
+        if reset:
+            self._check_parameters()
         if frame_library(X) is not None:
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -90,6 +94,13 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return validate_data(
             self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=least
         )
+
+    def _check_parameters(self) -> None:
+        """Refuse what learning would stumble over later, or not notice; it looks at the rest itself."""
+        check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
+        check_type("completions", self.completions, Integral, "a whole number")
+        if self.completions < 1:
+            raise ValueError(f"completions must be at least 1, got {self.completions}.")
 
     def _learn_features(self, table: Any) -> BayesianNetwork:
         schema = schema_of(table, self.discretise, self.bins)

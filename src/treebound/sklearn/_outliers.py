@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
+from treebound._arguments import check_type
 from treebound.data._discretise import Method
 from treebound.network._smoothing import Smoothing
 from treebound.scoring._scores import Score
@@ -58,6 +60,7 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the network and the limit; ``y`` is not used."""
+        check_type("contamination", self.contamination, Real, "a number")
         if not 0 < self.contamination <= 0.5:
             raise ValueError(f"contamination must be above 0 and at most 0.5, got {self.contamination}.")
         self.network_ = self._learn_features(self._table(X, reset=True))

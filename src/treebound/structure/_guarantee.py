@@ -82,7 +82,7 @@ def _bytes(count: float) -> str:
         if count < 1000:
             return f"{count:.3g} {unit}"
         count /= 1000
-    return f"{count:.3g} PB"
+    return f"{count:.3g} PB" if count < 1000 else "more than 1,000 PB"
 
 
 def _duration(seconds: float) -> str:

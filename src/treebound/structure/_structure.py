@@ -235,7 +235,8 @@ def _checked_parents(parents: Sequence[Sequence[int]], names: tuple[str, ...]) -
                 f"Parents of {names[child]!r} must be in 0..{len(names) - 1}, got {list(row)}."
             )
         if child in row or len(set(row)) < len(row):
-            raise StructureError(f"Parents of {names[child]!r} must be others, each once, got {list(row)}.")
+            got = [names[p] for p in row]
+            raise StructureError(f"Parents of {names[child]!r} must be others, each once, got {got}.")
         result.append(row)
     return tuple(result)
 
