@@ -1,0 +1,252 @@
+"""What a column with cells filled in looks like: of its own type, widened only where that cannot hold them.
+
+Known cells stay as they are. New cells are of the kind of the known ones, text among text, numbers among
+numbers, dates among dates, and are read again as the states that they stand for. A column that holds nothing
+and whose type does not fit is made anew.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data._arrays import column_of_array, column_of_objects
+from treebound.data._encode import codes_of
+from treebound.data._numbers import parse_numbers
+from treebound.data._series import column_of_series
+from treebound.data._table import Column
+from treebound.data._variable import Variable, label_of
+from treebound.formats.arrow import import_pyarrow
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+_NUMBERS = (int, float, np.integer, np.floating, decimal.Decimal)
+_DURATION = re.compile(r"(?:(-?\d+) days?, )?(\d+):(\d+):(\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True)
+class Fill:
+    """The cells to fill in one column: their rows, their states, and the values of these."""
+
+    variable: Variable
+    rows: NDArray[np.intp]
+    codes: NDArray[np.integer]
+    values: NDArray[Any]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The new cells as text."""
+        if self.variable.edges is not None:
+            return list(map(label_of, self.values.tolist()))
+        return [self.variable.states[code] for code in self.codes.tolist()]
+
+    def cells(self, kind: type | None) -> NDArray[Any]:
+        """The new cells as values of a kind, as those of the schema for None; ValueError if they are not."""
+        if kind is None or (kind is float and self.values.dtype.kind in "if"):
+            return self.values
+        if kind is float:
+            return _numbers(self.labels)
+        parse = _PARSERS.get(kind, kind)
+        cells = np.empty(len(self.rows), dtype=object)
+        cells[:] = [parse(label) for label in self.labels]
+        return cells.astype(bool) if kind is bool else cells
+
+    def is_read_from(self, column: Column) -> bool:
+        """Whether the new cells, as a column of their own, are read as the states that they stand for."""
+        return np.array_equal(codes_of(self.variable, column), self.codes)
+
+
+def kind_of(cells: Iterable[Any]) -> type | None:
+    """What all cells are: text, booleans, numbers (float), or one type of dates and times; else None."""
+    types = set(map(type, cells))
+    for kind, classes in {str: str, bool: (bool, np.bool_), float: _NUMBERS}.items():
+        if types and all(issubclass(one, classes) and (kind is bool or one is not bool) for one in types):
+            return kind
+    times = (datetime.date, datetime.time, datetime.timedelta)
+    return types.pop() if len(types) == 1 and issubclass(next(iter(types)), times) else None
+
+
+def filled_cells(cells: Sequence[Any], fill: Fill, kind: type | None = None) -> list[Any]:
+    """A copy of Python values with some of them filled in, of a kind or of that of the known ones."""
+    result = list(cells)
+    if kind is None:
+        is_new = np.zeros(len(result), dtype=np.bool_)
+        is_new[fill.rows] = True
+        kind = kind_of(cell for cell, is_missing in zip(result, is_new.tolist(), strict=True) if not is_missing)
+    for row, cell in zip(fill.rows.tolist(), _objects(fill, kind), strict=True):
+        result[row] = cell
+    return result
+
+
+def filled_array(cells: NDArray[Any], fill: Fill) -> NDArray[Any]:
+    """A copy of an array of one dimension with cells filled in; of objects if nothing else holds them all."""
+    is_empty = len(fill.rows) == len(cells)
+    if cells.dtype.kind in "biuf":
+        try:
+            values = fill.cells(bool if cells.dtype.kind == "b" else float)
+        except ValueError:
+            values = fill.values
+        wide = np.result_type(cells.dtype, values.dtype)
+        for dtype in (cells.dtype, wide) if values.dtype != object else ():
+            if fill.is_read_from(column_of_array(values.astype(dtype))):
+                result = cells.astype(dtype)
+                result[fill.rows] = values
+                return result
+    if is_empty:
+        return fill.values
+    result = np.empty(len(cells), dtype=object)
+    result[:] = filled_cells(cells.tolist(), fill)
+    return result
+
+
+def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
+    """A copy of a column of a frame with cells filled in."""
+    import narwhals.stable.v2 as nw
+
+    native = series.to_native()
+    is_pandas = series.implementation.is_pandas_like()
+    if is_pandas and isinstance(native.dtype, np.dtype) and native.dtype.kind in "biufO":
+        made = type(native)(filled_array(native.to_numpy(), fill), index=native.index, name=native.name)
+        return nw.from_native(made, series_only=True)
+    kind = _kind_of_series(series)
+    series = _with_categories(series, fill, kind)
+    new = _in_type_of(series, fill, kind)
+    if new is None:
+        new = nw.new_series(series.name, fill.values.tolist(), backend=series.implementation)
+        is_number = series.dtype.is_numeric() and new.dtype.is_numeric()
+        if len(new) < len(series) and not is_number:
+            raise ValueError(
+                f"column {series.name!r} is of type {series.dtype} and cannot hold {fill.labels[0]!r} beside "
+                "its known cells; change its type first."
+            )
+    return _joined(series, new, fill.rows)
+
+
+def _objects(fill: Fill, kind: type | None) -> list[Any]:
+    """The new cells as Python values of a kind, or as those of the schema where that is not possible."""
+    try:
+        cells: list[Any] = fill.cells(kind).tolist()
+    except ValueError:
+        return fill.values.tolist()
+    return cells if fill.is_read_from(column_of_objects(cells)) else fill.values.tolist()
+
+
+def _numbers(labels: list[str]) -> NDArray[Any]:
+    numbers = parse_numbers(labels)
+    if numbers is None:
+        raise ValueError("not all labels are numbers.")
+    floats = np.array(numbers)
+    whole = floats.astype(np.int64)
+    return whole if np.array_equal(whole, floats) else floats
+
+
+def _truth(label: str) -> bool:
+    if label.casefold() not in ("false", "true"):
+        raise ValueError(f"{label!r} is not a boolean.")
+    return label.casefold() == "true"
+
+
+def _duration(label: str) -> datetime.timedelta:
+    """The time span that Python writes like this."""
+    match = _DURATION.fullmatch(label)
+    if match is None:
+        raise ValueError(f"{label!r} is not a duration.")
+    days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return datetime.timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+
+
+_PARSERS: dict[type, Callable[[str], Any]] = {
+    bool: _truth,
+    datetime.date: datetime.date.fromisoformat,
+    datetime.datetime: datetime.datetime.fromisoformat,
+    datetime.time: datetime.time.fromisoformat,
+    datetime.timedelta: _duration,
+}
+
+
+def _kind_of_series(series: nw.Series[Any]) -> type | None:
+    import narwhals.stable.v2 as nw
+
+    dtype = series.dtype
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        return kind_of(series.cat.get_categories().to_list())
+    if isinstance(dtype, nw.String):
+        return str
+    if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
+        return float if dtype.is_numeric() else bool
+    if series.implementation.is_pandas_like():
+        return str  # which pandas reads dates, periods and time spans from
+    times = {
+        nw.Date: datetime.date,
+        nw.Datetime: datetime.datetime,
+        nw.Time: datetime.time,
+        nw.Duration: datetime.timedelta,
+    }
+    return next((kind for one, kind in times.items() if isinstance(dtype, one)), None)
+
+
+def _with_categories(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any]:
+    """The column with the categories that it lacks; those of polars and arrow come by themselves."""
+    import narwhals.stable.v2 as nw
+
+    native = series.to_native()
+    is_pandas = series.implementation.is_pandas_like() and isinstance(series.dtype, nw.Categorical | nw.Enum)
+    if not is_pandas and not isinstance(series.dtype, nw.Enum):
+        return series
+    known = series.cat.get_categories().to_list()
+    lacking = [cell for cell in dict.fromkeys(_objects(fill, kind)) if cell not in known]
+    if not lacking:
+        return series
+    if is_pandas:
+        return nw.from_native(native.cat.add_categories(lacking), series_only=True)
+    return series.cast(nw.Enum([*known, *lacking]))
+
+
+def _in_type_of(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any] | None:
+    """The new cells as a column of the same type, None if that cannot hold them."""
+    import narwhals.stable.v2 as nw
+
+    native = series.to_native()
+    try:
+        cells = fill.cells(kind).tolist()
+        if series.implementation.is_pandas_like():
+            made = type(native)(cells, name=native.name).astype(native.dtype)
+        elif series.implementation.is_pyarrow():
+            made = import_pyarrow().chunked_array([import_pyarrow().array(cells, native.type)])
+        else:
+            made = type(native)(series.name, cells, dtype=native.dtype)
+        new = nw.from_native(made, series_only=True)
+        return new if fill.is_read_from(column_of_series(new)) else None
+    except Exception:  # every library has errors of its own for cells that do not fit
+        return None
+
+
+def _joined(series: nw.Series[Any], new: nw.Series[Any], rows: NDArray[np.intp]) -> nw.Series[Any]:
+    """The known cells and the new ones in their places; of the new type alone if nothing is known."""
+    import narwhals.stable.v2 as nw
+
+    known, added = series.to_native(), new.to_native()
+    places = np.arange(len(series))
+    places[rows] = np.arange(len(rows)) + (len(series) if len(rows) < len(series) else 0)
+    parts = [known, added] if len(rows) < len(series) else [added]
+    library = nw.get_native_namespace(series)
+    if series.implementation.is_pandas_like():
+        joined = library.concat(parts, ignore_index=True).take(places)
+        joined.index, joined.name = known.index, known.name
+    elif series.implementation.is_pyarrow():
+        tables = [library.table([part], names=["cells"]) for part in parts]
+        cells = library.concat_tables(tables, promote_options="permissive").column(0)
+        joined = cells.unify_dictionaries().take(library.array(places))
+    else:
+        frames = [part.alias("cells").to_frame() for part in parts]
+        joined = library.concat(frames, how="vertical_relaxed").to_series().gather(places)
+    return nw.from_native(joined, series_only=True).alias(series.name)
