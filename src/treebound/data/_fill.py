@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -29,7 +29,8 @@ def filled(table: Any, opened: Table, fills: Fills) -> Any:
             return frame.to_native()
         return {column.name: column.to_list() for column in frame.iter_columns()}
     kind = str if opened.is_text else None
-    columns = {name: _cells(table, opened, index) for index, name in enumerate(opened.names)}
+    read = map(_cells, table.values()) if isinstance(table, Mapping) else _columns(opened)
+    columns = dict(zip(opened.names, read, strict=True))
     return {n: filled_cells(cells, fills[n], kind) if n in fills else cells for n, cells in columns.items()}
 
 
@@ -58,19 +59,21 @@ def frame_library(table: Any) -> Any:
         return None
 
 
-def _cells(table: Any, opened: Table, index: int) -> list[Any]:
-    """A column of a table that is no frame as a list, its cells as they came."""
-    if not isinstance(table, Mapping):
+def _columns(opened: Table) -> Iterator[list[Any]]:
+    for index in range(len(opened.names)):
         column = opened.read(index)
-        return [column.values[code] for code in column.codes.tolist()]
-    cells = list(table.values())[index]
-    if isinstance(cells, np.ndarray):
-        return list(cells.tolist())
-    if isinstance(cells, Sequence):
-        return list(cells)
+        yield [column.values[code] for code in column.codes.tolist()]
+
+
+def _cells(column: Any) -> list[Any]:
+    """A column of a dict as a list, its cells as they came."""
+    if isinstance(column, np.ndarray):
+        return list(column.tolist())
+    if isinstance(column, Sequence):
+        return list(column)
     import narwhals.stable.v2 as nw
 
-    return nw.from_native(cells, series_only=True).to_list()
+    return nw.from_native(column, series_only=True).to_list()
 
 
 def _filled_array(array: NDArray[Any], names: Sequence[str], fills: Fills) -> NDArray[Any]:

@@ -115,20 +115,21 @@ def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
     native = series.to_native()
     is_pandas = series.implementation.is_pandas_like()
     if is_pandas and isinstance(native.dtype, np.dtype) and native.dtype.kind in "biufO":
-        made = type(native)(filled_array(native.to_numpy(), fill), index=native.index, name=native.name)
-        return nw.from_native(made, series_only=True)
+        return _like(series, type(native)(filled_array(native.to_numpy(), fill)))
     kind = _kind_of_series(series)
     series = _with_categories(series, fill, kind)
     new = _in_type_of(series, fill, kind)
+    is_wider = new is None
     if new is None:
         new = nw.new_series(series.name, fill.values.tolist(), backend=series.implementation)
-        is_number = series.dtype.is_numeric() and new.dtype.is_numeric()
-        if len(new) < len(series) and not is_number:
-            raise ValueError(
-                f"column {series.name!r} is of type {series.dtype} and cannot hold {fill.labels[0]!r} beside "
-                "its known cells; change its type first."
-            )
-    return _joined(series, new, fill.rows)
+    if len(new) == len(series):
+        return _like(series, new.to_native())
+    if is_wider and not (series.dtype.is_numeric() and new.dtype.is_numeric()):
+        raise ValueError(
+            f"column {series.name!r} is of type {series.dtype} and cannot hold {fill.labels[0]!r} beside "
+            "its known cells; change its type first."
+        )
+    return _like(series, _joined(series, new, fill.rows))
 
 
 def _objects(fill: Fill, kind: type | None) -> list[Any]:
@@ -178,7 +179,8 @@ def _kind_of_series(series: nw.Series[Any]) -> type | None:
 
     dtype = series.dtype
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
-        return kind_of(series.cat.get_categories().to_list())
+        kind = kind_of(series.cat.get_categories().to_list())
+        return str if kind is None and not series.implementation.is_pandas_like() else kind
     if isinstance(dtype, nw.String):
         return str
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
@@ -211,6 +213,15 @@ def _with_categories(series: nw.Series[Any], fill: Fill, kind: type | None) -> n
     return series.cast(nw.Enum([*known, *lacking]))
 
 
+def _like(series: nw.Series[Any], native: Any) -> nw.Series[Any]:
+    """A column in the place of another."""
+    import narwhals.stable.v2 as nw
+
+    if series.implementation.is_pandas_like():
+        native.index = series.to_native().index
+    return nw.from_native(native, series_only=True).alias(series.name)
+
+
 def _in_type_of(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any] | None:
     """The new cells as a column of the same type, None if that cannot hold them."""
     import narwhals.stable.v2 as nw
@@ -219,7 +230,7 @@ def _in_type_of(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Ser
     try:
         cells = fill.cells(kind).tolist()
         if series.implementation.is_pandas_like():
-            made = type(native)(cells, name=native.name).astype(native.dtype)
+            made = type(native)(cells).astype(native.dtype)
         elif series.implementation.is_pyarrow():
             made = import_pyarrow().chunked_array([import_pyarrow().array(cells, native.type)])
         else:
@@ -230,23 +241,27 @@ def _in_type_of(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Ser
         return None
 
 
-def _joined(series: nw.Series[Any], new: nw.Series[Any], rows: NDArray[np.intp]) -> nw.Series[Any]:
-    """The known cells and the new ones in their places; of the new type alone if nothing is known."""
+def _joined(series: nw.Series[Any], new: nw.Series[Any], rows: NDArray[np.intp]) -> Any:
+    """The known cells and the new ones in their places, in a type that holds both."""
     import narwhals.stable.v2 as nw
 
     known, added = series.to_native(), new.to_native()
-    places = np.arange(len(series))
-    places[rows] = np.arange(len(rows)) + (len(series) if len(rows) < len(series) else 0)
-    parts = [known, added] if len(rows) < len(series) else [added]
     library = nw.get_native_namespace(series)
     if series.implementation.is_pandas_like():
-        joined = library.concat(parts, ignore_index=True).take(places)
-        joined.index, joined.name = known.index, known.name
-    elif series.implementation.is_pyarrow():
-        tables = [library.table([part], names=["cells"]) for part in parts]
-        cells = library.concat_tables(tables, promote_options="permissive").column(0)
-        joined = cells.unify_dictionaries().take(library.array(places))
-    else:
-        frames = [part.alias("cells").to_frame() for part in parts]
-        joined = library.concat(frames, how="vertical_relaxed").to_series().gather(places)
-    return nw.from_native(joined, series_only=True).alias(series.name)
+        dtype = known.dtype
+        if added.dtype != dtype:
+            dtype = library.concat([known, added], ignore_index=True).dtype
+        cells = known.astype(dtype).array.copy()
+        cells[rows] = added.astype(dtype).array
+        return type(known)(cells)
+    if series.implementation.is_pyarrow():
+        places = np.arange(len(series))
+        places[rows] = np.arange(len(series), len(series) + len(rows))
+        tables = [library.table([part], names=["cells"]) for part in (known, added)]
+        both = library.concat_tables(tables, promote_options="permissive").column(0)
+        return both.unify_dictionaries().take(library.array(places))
+    if added.dtype != known.dtype:
+        parts = [part.alias("cells").to_frame() for part in (known, added)]
+        dtype = library.concat(parts, how="vertical_relaxed").to_series().dtype
+        known, added = known.cast(dtype), added.cast(dtype)
+    return known.clone().scatter(rows, added)

@@ -35,10 +35,14 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
     rng = np.random.default_rng(seed) if method == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
-        if name in network.schema and (rows[index := network.schema.position(name)] < 0).any():
+        if name not in network.schema:
+            continue
+        index = network.schema.position(name)
+        places = np.flatnonzero(rows[index] < 0)
+        if len(places) and unseen == "missing":
             places = opened.read(column).missing_rows()
-            if len(places):
-                fills[name] = _fill(network.schema[index], places, complete[index, places], rng)
+        if len(places):
+            fills[name] = _fill(network.schema[index], places, complete[index, places], rng)
     return filled(table, opened, fills)
 
 
