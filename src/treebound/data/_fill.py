@@ -73,7 +73,7 @@ def _cells(column: Any) -> list[Any]:
         return list(column)
     import narwhals.stable.v2 as nw
 
-    return nw.from_native(column, series_only=True).to_list()
+    return list(nw.from_native(column, series_only=True).to_list())
 
 
 def _filled_array(array: NDArray[Any], names: Sequence[str], fills: Fills) -> NDArray[Any]:
@@ -87,7 +87,9 @@ def _filled_array(array: NDArray[Any], names: Sequence[str], fills: Fills) -> ND
 
 
 def _filled_fields(array: NDArray[Any], names: Sequence[str], fills: Fills) -> NDArray[Any]:
-    columns = {name: filled_array(array[name], fills[name]) if name in fills else array[name] for name in names}
+    columns = {
+        name: filled_array(array[name], fills[name]) if name in fills else array[name] for name in names
+    }
     result = np.empty(array.shape, dtype=[(name, column.dtype) for name, column in columns.items()])
     for name, column in columns.items():
         result[name] = column

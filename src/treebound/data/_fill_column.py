@@ -29,7 +29,17 @@ from treebound.formats.arrow import import_pyarrow
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-_NUMBERS = (int, float, np.integer, np.floating, decimal.Decimal)
+_CLASSES: dict[type, tuple[type, ...]] = {
+    str: (str,),
+    bool: (bool, np.bool_),
+    float: (int, float, np.integer, np.floating, decimal.Decimal),
+}
+_TIMES: dict[str, type] = {
+    "Date": datetime.date,
+    "Datetime": datetime.datetime,
+    "Time": datetime.time,
+    "Duration": datetime.timedelta,
+}
 _DURATION = re.compile(r"(?:(-?\d+) days?, )?(\d+):(\d+):(\d+(?:\.\d+)?)")
 
 
@@ -68,11 +78,11 @@ class Fill:
 def kind_of(cells: Iterable[Any]) -> type | None:
     """What all cells are: text, booleans, numbers (float), or one type of dates and times; else None."""
     types = set(map(type, cells))
-    for kind, classes in {str: str, bool: (bool, np.bool_), float: _NUMBERS}.items():
+    for kind, classes in _CLASSES.items():
         if types and all(issubclass(one, classes) and (kind is bool or one is not bool) for one in types):
             return kind
-    times = (datetime.date, datetime.time, datetime.timedelta)
-    return types.pop() if len(types) == 1 and issubclass(next(iter(types)), times) else None
+    is_time = len(types) == 1 and issubclass(next(iter(types)), tuple(_TIMES.values()))
+    return types.pop() if is_time else None
 
 
 def filled_cells(cells: Sequence[Any], fill: Fill, kind: type | None = None) -> list[Any]:
@@ -81,7 +91,9 @@ def filled_cells(cells: Sequence[Any], fill: Fill, kind: type | None = None) -> 
     if kind is None:
         is_new = np.zeros(len(result), dtype=np.bool_)
         is_new[fill.rows] = True
-        kind = kind_of(cell for cell, is_missing in zip(result, is_new.tolist(), strict=True) if not is_missing)
+        kind = kind_of(
+            cell for cell, is_missing in zip(result, is_new.tolist(), strict=True) if not is_missing
+        )
     for row, cell in zip(fill.rows.tolist(), _objects(fill, kind), strict=True):
         result[row] = cell
     return result
@@ -115,13 +127,17 @@ def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
     native = series.to_native()
     is_pandas = series.implementation.is_pandas_like()
     if is_pandas and isinstance(native.dtype, np.dtype) and native.dtype.kind in "biufO":
-        return _like(series, type(native)(filled_array(native.to_numpy(), fill)))
+        made = filled_array(native.to_numpy(), fill)
+        # Without a type, pandas looks for one: right for a column made anew, but not beside known objects.
+        dtype = None if len(fill.rows) == len(made) else made.dtype
+        return _like(series, type(native)(made, dtype=dtype))
     kind = _kind_of_series(series)
     series = _with_categories(series, fill, kind)
     new = _in_type_of(series, fill, kind)
     is_wider = new is None
     if new is None:
-        new = nw.new_series(series.name, fill.values.tolist(), backend=series.implementation)
+        cells = _objects(fill, kind if kind is float else None)
+        new = nw.new_series(series.name, cells, backend=series.implementation)
     if len(new) == len(series):
         return _like(series, new.to_native())
     if is_wider and not (series.dtype.is_numeric() and new.dtype.is_numeric()):
@@ -134,11 +150,12 @@ def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
 
 def _objects(fill: Fill, kind: type | None) -> list[Any]:
     """The new cells as Python values of a kind, or as those of the schema where that is not possible."""
+    natural: list[Any] = fill.values.tolist()
     try:
         cells: list[Any] = fill.cells(kind).tolist()
     except ValueError:
-        return fill.values.tolist()
-    return cells if fill.is_read_from(column_of_objects(cells)) else fill.values.tolist()
+        return natural
+    return cells if fill.is_read_from(column_of_objects(cells)) else natural
 
 
 def _numbers(labels: list[str]) -> NDArray[Any]:
@@ -187,13 +204,7 @@ def _kind_of_series(series: nw.Series[Any]) -> type | None:
         return float if dtype.is_numeric() else bool
     if series.implementation.is_pandas_like():
         return str  # which pandas reads dates, periods and time spans from
-    times = {
-        nw.Date: datetime.date,
-        nw.Datetime: datetime.datetime,
-        nw.Time: datetime.time,
-        nw.Duration: datetime.timedelta,
-    }
-    return next((kind for one, kind in times.items() if isinstance(dtype, one)), None)
+    return _TIMES.get(type(dtype).__name__)
 
 
 def _with_categories(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any]:
@@ -209,7 +220,7 @@ def _with_categories(series: nw.Series[Any], fill: Fill, kind: type | None) -> n
     if not lacking:
         return series
     if is_pandas:
-        return nw.from_native(native.cat.add_categories(lacking), series_only=True)
+        return _like(series, native.cat.add_categories(lacking))
     return series.cast(nw.Enum([*known, *lacking]))
 
 
@@ -219,7 +230,8 @@ def _like(series: nw.Series[Any], native: Any) -> nw.Series[Any]:
 
     if series.implementation.is_pandas_like():
         native.index = series.to_native().index
-    return nw.from_native(native, series_only=True).alias(series.name)
+    made: nw.Series[Any] = nw.from_native(native, series_only=True).alias(series.name)
+    return made
 
 
 def _in_type_of(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any] | None:
