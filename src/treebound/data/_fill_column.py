@@ -229,9 +229,9 @@ def _like(series: nw.Series[Any], native: Any) -> nw.Series[Any]:
     import narwhals.stable.v2 as nw
 
     if series.implementation.is_pandas_like():
-        native.index = series.to_native().index
-    made: nw.Series[Any] = nw.from_native(native, series_only=True).alias(series.name)
-    return made
+        native.index, native.name = series.to_native().index, series.name
+    made: nw.Series[Any] = nw.from_native(native, series_only=True)
+    return made if made.name == series.name else made.alias(series.name)
 
 
 def _in_type_of(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any] | None:
