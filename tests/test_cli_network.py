@@ -259,6 +259,20 @@ def test_cells_are_filled_in(run, files):
     assert json.loads(out) == {"path": "drawn.csv", "rows": 3, "filled": 2, "method": "draw"}
 
 
+def test_text_files_hold_labels_and_can_be_read_again(run, files):
+    (files / "whole.csv").write_text("a,b\n" + "true,1\nfalse,2\n" * 10)
+    (files / "lacking.csv").write_text("a,b\n,1\nfalse,\n")
+    tb.save_network(tb.fit({"a": [], "b": ["a"]}, files / "whole.csv"), files / "flags.json")
+    assert run("impute", "flags.json", "lacking.csv", "-o", "full.csv")[0] == 0
+    assert (files / "full.csv").read_text() == "a,b\ntrue,1\nfalse,2\n"
+    assert run("impute", "flags.json", "lacking.csv", "-o", "full.parquet")[0] == 0
+    assert pd.read_parquet("full.parquet").to_dict("list") == {"a": ["true", "false"], "b": ["1", "2"]}
+    assert run("predict", "flags.json", "full.csv", "-t", "a", "-o", "predicted.csv")[0] == 0
+    assert [row[0] for row in rows_of("predicted.csv")] == ["a", "true", "false"]
+    assert run("predict", "flags.json", "full.csv", "-t", "a", "-o", "predicted.parquet")[0] == 0
+    assert pd.read_parquet("predicted.parquet")["a"].tolist() == [True, False]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

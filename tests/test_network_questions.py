@@ -299,7 +299,7 @@ def test_arrays_dicts_and_files_are_filled_in_too(mixed, tmp_path):
     assert array[1, 0] is None
     path = tmp_path / "table.csv"
     path.write_text("size,colour,remark\n10,,x\n,blue,\n")
-    assert mixed.impute(path) == {"size": ["10", 2], "colour": ["red", "blue"], "remark": ["x", None]}
+    assert mixed.impute(path) == {"size": ["10", "2"], "colour": ["red", "blue"], "remark": ["x", None]}
 
 
 def test_drawn_numbers_fall_inside_their_bin(mixed):

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
 from treebound.cli._show import out, print_json
-from treebound.data import encode_rows
+from treebound.data import Variable, encode_rows
 from treebound.formats.network_files import load_network
 from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
@@ -47,7 +48,7 @@ def predict(
     asked, opened = load_network(network), open_marked(table, missing)
     weights = asked.predict_proba(opened, target, unseen=unseen.value)
     best = np.stack(list(weights.values())).argmax(axis=0)
-    columns: dict[str, Any] = {target: asked.schema[target].decode(best).tolist()}
+    columns: dict[str, Any] = {target: _cells(asked.schema[target], best, output)}
     columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
     save_columns(columns, output)
     known = encode_rows(opened, asked.schema, unseen=unseen.value)[asked.schema.position(target)]
@@ -58,3 +59,10 @@ def predict(
     elif not quiet:
         right = "" if accuracy is None else f", {accuracy:.2%} of {is_known.sum():,} known values are right"
         out().print(f"{output}: {len(best):,} predictions of {target}{right}", soft_wrap=True, markup=False)
+
+
+def _cells(variable: Variable, codes: NDArray[np.intp], output: Path) -> list[Any]:
+    """What a table of samples holds: values in a Parquet file, labels in a text file."""
+    if output.suffix.lower() == ".parquet":
+        return list(variable.decode(codes).tolist())
+    return [variable.states[code] for code in codes.tolist()]

@@ -137,16 +137,22 @@ def _encode_column(
         column = table.read(index)
     except ColumnError as error:
         return Problem(error.kind, error.message, variable.name)
-    present, values = column.present()
-    recode = np.full(len(column.values), -1)
-    recode[np.asarray(present, dtype=np.intp)] = variable.find_all(values)
-    codes: NDArray[np.intp] = recode[column.codes]
+    codes = codes_of(variable, column)
     if unseen == "missing":
         return codes
     strange = np.flatnonzero(codes < 0)
     strange = strange[~np.isin(strange, column.missing_rows())]
     if len(strange):
         return Problem("unseen", _list_unseen(variable, column, strange, table), variable.name)
+    return codes
+
+
+def codes_of(variable: Variable, column: Column) -> NDArray[np.intp]:
+    """The codes of the cells of a column, -1 for missing ones and for those that no state stands for."""
+    present, values = column.present()
+    recode = np.full(len(column.values), -1)
+    recode[np.asarray(present, dtype=np.intp)] = variable.find_all(values)
+    codes: NDArray[np.intp] = recode[column.codes]
     return codes
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._fill_column import Fill, filled_array, filled_cells, filled_series
 from treebound.data._table import Table
-from treebound.formats.arrow import import_pyarrow
 
-#: By column name: the rows to fill, and what to fill them with.
-Fills: TypeAlias = Mapping[str, tuple[NDArray[np.intp], NDArray[Any]]]
+#: By column name.
+Fills: TypeAlias = Mapping[str, Fill]
 
 
 def filled(table: Any, opened: Table, fills: Fills) -> Any:
@@ -21,17 +21,17 @@ def filled(table: Any, opened: Table, fills: Fills) -> Any:
     Frames come back as frames and arrays as arrays; everything else, files among them, as a dict of lists.
     """
     if isinstance(table, np.ndarray):
-        return _filled_array(table, opened, fills)
-    if frame_library(table) is not None:
-        return _filled_frame(table, fills)
-    columns = {}
-    for index, name in enumerate(opened.names):
-        column = opened.read(index)
-        cells = [column.values[code] for code in column.codes.tolist()]
-        for row, value in zip(*fills.get(name, ((), ())), strict=True):
-            cells[row] = value.item() if isinstance(value, np.generic) else value
-        columns[name] = cells
-    return columns
+        is_plain = table.dtype.names is None
+        return (_filled_array if is_plain else _filled_fields)(table, opened.names, fills)
+    if opened.frame is not None:
+        frame = _filled_frame(opened.frame, fills)
+        if frame_library(table) is not None:
+            return frame.to_native()
+        return {column.name: column.to_list() for column in frame.iter_columns()}
+    kind = str if opened.is_text else None
+    read = map(_cells, table.values()) if isinstance(table, Mapping) else _columns(opened)
+    columns = dict(zip(opened.names, read, strict=True))
+    return {n: filled_cells(cells, fills[n], kind) if n in fills else cells for n, cells in columns.items()}
 
 
 def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
@@ -59,45 +59,43 @@ def frame_library(table: Any) -> Any:
         return None
 
 
-def _filled_array(array: NDArray[Any], opened: Table, fills: Fills) -> NDArray[Any]:
-    result = array.copy()
-    for index, name in enumerate(opened.names):
-        if name in fills:
-            rows, values = fills[name]
-            cells = result[name] if array.dtype.names is not None else result[:, index]
-            cells[rows] = values
+def _columns(opened: Table) -> Iterator[list[Any]]:
+    for index in range(len(opened.names)):
+        column = opened.read(index)
+        yield [column.values[code] for code in column.codes.tolist()]
+
+
+def _cells(column: Any) -> list[Any]:
+    """A column of a dict as a list, its cells as they came."""
+    if isinstance(column, np.ndarray):
+        return list(column.tolist())
+    if isinstance(column, Sequence):
+        return list(column)
+    import narwhals.stable.v2 as nw
+
+    return list(nw.from_native(column, series_only=True).to_list())
+
+
+def _filled_array(array: NDArray[Any], names: Sequence[str], fills: Fills) -> NDArray[Any]:
+    columns = {i: filled_array(array[:, i], fills[name]) for i, name in enumerate(names) if name in fills}
+    dtypes = {array.dtype, *(column.dtype for column in columns.values())}
+    are_numbers = all(dtype.kind in "iuf" for dtype in dtypes)
+    result = array.astype(np.result_type(*dtypes) if are_numbers or len(dtypes) == 1 else object)
+    for index, column in columns.items():
+        result[:, index] = column
     return result
 
 
-def _filled_frame(table: Any, fills: Fills) -> Any:
-    import narwhals.stable.v2 as nw
+def _filled_fields(array: NDArray[Any], names: Sequence[str], fills: Fills) -> NDArray[Any]:
+    columns = {
+        name: filled_array(array[name], fills[name]) if name in fills else array[name] for name in names
+    }
+    result = np.empty(array.shape, dtype=[(name, column.dtype) for name, column in columns.items()])
+    for name, column in columns.items():
+        result[name] = column
+    return result
 
-    frame = nw.from_native(table, eager_only=True)
+
+def _filled_frame(frame: Any, fills: Fills) -> Any:
     columns = [column for column in frame.iter_columns() if str(column.name) in fills]
-    return frame.with_columns(*(_filled_series(one, *fills[str(one.name)]) for one in columns)).to_native()
-
-
-def _filled_series(series: Any, rows: NDArray[np.intp], values: NDArray[Any]) -> Any:
-    import narwhals.stable.v2 as nw
-
-    if series.dtype.is_temporal():
-        series = series.cast(nw.String)  # as states are
-    if series.implementation.is_pyarrow():
-        return _filled_arrow(series, rows, values)
-    if isinstance(series.dtype, (nw.Categorical, nw.Enum)):
-        known = set(series.cat.get_categories().to_list())
-        if not known.issuperset(values.tolist()):
-            series = series.cast(nw.String)
-    return series.scatter(rows.tolist(), values.tolist())
-
-
-def _filled_arrow(series: Any, rows: NDArray[np.intp], values: NDArray[Any]) -> Any:
-    """Arrow replaces values of few types in place, so that the column is made anew."""
-    import narwhals.stable.v2 as nw
-
-    pyarrow = import_pyarrow()
-    cells = series.to_list()
-    for row, value in zip(rows.tolist(), values.tolist(), strict=True):
-        cells[row] = value
-    made = pyarrow.chunked_array([pyarrow.array(cells, series.to_native().type)])
-    return nw.from_native(made, series_only=True).alias(series.name)
+    return frame.with_columns(*(filled_series(one, fills[str(one.name)]) for one in columns))

@@ -92,7 +92,7 @@ def _table_of_frame(data: Any) -> Table:
         frame = nw.from_native(_arrow_table(data), eager_only=True)
     columns = list(frame.iter_columns())
     names = tuple(str(column.name) for column in columns)
-    return Table(names, len(frame), lambda index: column_of_series(columns[index]))
+    return Table(names, len(frame), lambda index: column_of_series(columns[index]), frame=frame)
 
 
 def _arrow_table(data: Any) -> Any:

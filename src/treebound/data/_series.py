@@ -20,6 +20,8 @@ def column_of_series(series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         return _column_of_categories(series)
+    if dtype.is_float():
+        return column_of_array(series.to_numpy())  # in which NaN is what is missing
     if (dtype.is_numeric() or isinstance(dtype, nw.Boolean)) and series.null_count() == 0:
         return column_of_array(series.to_numpy())
     return column_of_objects(series.to_list())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,8 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``line`` gives the line of the file on which a row stands, counted from 1.
+    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` is the data frame
+    behind the table, as narwhals knows it, where there is one.
     """
 
     names: tuple[str, ...]
@@ -67,6 +69,7 @@ class Table:
     is_text: bool = False
     missing: frozenset[str] = frozenset()
     line: Callable[[int], int] | None = None
+    frame: Any = None
 
     def place(self, row: int) -> str:
         """Where a row is, for messages: rows are counted from 1."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from treebound.data import Variable
 from treebound.data._encode import Unseen, encode_opened, open_rows
 from treebound.data._fill import filled
+from treebound.data._fill_column import Fill
 from treebound.network._draws import check_seed
 
 if TYPE_CHECKING:
@@ -34,10 +35,14 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
     rng = np.random.default_rng(seed) if method == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
-        places = opened.read(column).missing_rows()
-        if name in network.schema and len(places):
-            index = network.schema.position(name)
-            fills[name] = places, _values(network.schema[index], complete[index, places], rng)
+        if name not in network.schema:
+            continue
+        index = network.schema.position(name)
+        places = np.flatnonzero(rows[index] < 0)
+        if len(places) and unseen == "missing":
+            places = opened.read(column).missing_rows()
+        if len(places):
+            fills[name] = _fill(network.schema[index], places, complete[index, places], rng)
     return filled(table, opened, fills)
 
 
@@ -52,8 +57,10 @@ def check_possible(is_impossible: NDArray[np.bool_]) -> None:
         )
 
 
-def _values(variable: Variable, codes: NDArray[np.integer], rng: np.random.Generator | None) -> NDArray[Any]:
+def _fill(
+    variable: Variable, rows: NDArray[np.intp], codes: NDArray[np.integer], rng: np.random.Generator | None
+) -> Fill:
     if variable.edges is None:
-        return variable.decode(codes)
+        return Fill(variable, rows, codes, variable.decode(codes))
     numbers = variable.middle(codes) if rng is None else variable.draw_inside(codes, rng)
-    return numbers.astype(np.int64) if variable.is_whole else numbers
+    return Fill(variable, rows, codes, numbers.astype(np.int64) if variable.is_whole else numbers)
