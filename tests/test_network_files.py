@@ -169,6 +169,7 @@ def test_names_that_bif_cannot_hold_are_made_words_and_restored():
     )
     assert "variable a_b {\n  type discrete [ 2 ] { x_, _ };\n  property treebound_states = ~ ~20 ;\n" in text
     assert "variable x_table {\n  type discrete [ 2 ] { 1_5, 2 };\n" in text.replace("x_1_5", "1_5")
+    assert "  property treebound_name = ~74able ;\n" in text  # no keyword, even in a remark
     assert parse_bif(text).schema.names == schema.names
 
 

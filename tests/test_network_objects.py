@@ -27,7 +27,7 @@ PGMPY_READERS = {
     "net": readwrite.NETReader,
     "xdsl": readwrite.XDSLReader,
 }
-NAMES = ["rain", "wind speed", "a,b", "table", "é", "9", 'a"b', "x<y"]
+NAMES = ["rain", "wind speed", "a,b", "table", "variable", "é", "9", 'a"b', "x<y"]
 LABELS = ["no", "<=3", "1.5", "a b", "", "a;b", "中", "&"]
 
 

@@ -68,10 +68,17 @@ def _properties(key: str, value: str) -> Iterator[str]:
 def _variable_block(variable: Variable, name: str, words: Sequence[str]) -> Iterator[str]:
     yield f"variable {name} {{\n  type discrete [ {len(words)} ] {{ {', '.join(words)} }};\n"
     if name != variable.name:
-        yield from _properties(NAME, escape([variable.name]))
+        yield from _properties(NAME, _no_keywords(escape([variable.name])))
     if tuple(words) != variable.states:
-        yield from _properties(STATES, escape(variable.states))
+        yield from _properties(STATES, _no_keywords(escape(variable.states)))
     yield "}\n"
+
+
+def _no_keywords(words: str) -> str:
+    """Escaped words with one more escape in each keyword, over which pgmpy stumbles even in a remark."""
+    return " ".join(
+        f"~{ord(word[0]):02X}{word[1:]}" if word.lower() in _KEYWORDS else word for word in words.split()
+    )
 
 
 def parse_bif(text: str) -> BayesianNetwork:
