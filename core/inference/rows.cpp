@@ -111,6 +111,24 @@ void copy_row(const Model& model, const RowView& row, std::int32_t* out, std::si
   for (VariableId v = 0; v < model.num_variables(); ++v) out[v * stride] = row.knows(v) ? row[v] : -1;
 }
 
+/// Copies all rows to `out`, writes the logarithms of the families that they know, and calls complete(run, r)
+/// for each row with gaps, which are in the run.
+template <typename Complete>
+void for_each_gappy_row(const Model& model, RowsView rows, std::size_t num_threads, std::int32_t* out,
+                        std::span<double> log_probabilities, Complete complete) {
+  for_each_block(model, rows.num_rows, num_threads, [&](EliminationRun& run, Block block) {
+    const BlockLikelihood known(model, rows, block, log_probabilities);
+    for (std::size_t i = 0; i < block.size; ++i) {
+      const std::size_t r = block.first + i;
+      copy_row(model, rows.row(r), out + r, rows.num_rows);
+      if (!known.has_gap(i)) continue;
+      run.start(rows.row(r), {});
+      run.include_all();
+      complete(run, r);
+    }
+  });
+}
+
 }  // namespace
 
 void log_likelihood_rows(const Model& model, RowsView rows, std::size_t num_threads, std::span<double> out) {
@@ -148,42 +166,28 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, std::s
 
 void most_probable_rows(const Model& model, RowsView rows, std::size_t num_threads, std::int32_t* out,
                         std::span<double> log_probabilities) {
-  for_each_block(model, rows.num_rows, num_threads, [&](EliminationRun& run, Block block) {
-    const BlockLikelihood known(model, rows, block, log_probabilities);
-    for (std::size_t i = 0; i < block.size; ++i) {
-      const std::size_t r = block.first + i;
-      copy_row(model, rows.row(r), out + r, rows.num_rows);
-      if (!known.has_gap(i)) continue;
-      run.start(rows.row(r), {});
-      run.include_all();
-      run.load_tables();
-      run.eliminate(Fold::max, {}, Fold::max, {});
-      log_probabilities[r] += run.log_scale();
-      run.take_best(out + r, rows.num_rows, run.num_steps());
-    }
-  });
+  for_each_gappy_row(model, rows, num_threads, out, log_probabilities,
+                     [&](EliminationRun& run, std::size_t r) {
+                       run.load_tables();
+                       run.eliminate(Fold::max, {}, Fold::max, {});
+                       log_probabilities[r] += run.log_scale();
+                       run.take_best(out + r, rows.num_rows, run.num_steps());
+                     });
 }
 
 void sample_rows_given(const Model& model, RowsView rows, std::uint64_t seed, std::size_t num_threads,
                        std::int32_t* out) {
   const RandomStream streams(seed, static_cast<std::uint64_t>(RandomPurpose::completions));
   std::vector<double> log_probabilities(rows.num_rows);
-  for_each_block(model, rows.num_rows, num_threads, [&](EliminationRun& run, Block block) {
-    const BlockLikelihood known(model, rows, block, log_probabilities);
-    std::vector<double> weights;
-    for (std::size_t i = 0; i < block.size; ++i) {
-      const std::size_t r = block.first + i;
-      copy_row(model, rows.row(r), out + r, rows.num_rows);
-      if (!known.has_gap(i)) continue;
-      run.start(rows.row(r), {});
-      run.include_all();
-      run.drop_barren({});
-      run.load_tables();
-      run.eliminate(Fold::sum, {}, Fold::sum, {});
-      if (log_probabilities[r] + run.log_scale() > -std::numeric_limits<double>::infinity())
-        run.draw(out + r, rows.num_rows, streams.split(r), weights);
-    }
-  });
+  for_each_gappy_row(model, rows, num_threads, out, log_probabilities,
+                     [&](EliminationRun& run, std::size_t r) {
+                       run.drop_barren({});
+                       run.load_tables();
+                       run.eliminate(Fold::sum, {}, Fold::sum, {});
+                       std::vector<double> weights;
+                       if (log_probabilities[r] + run.log_scale() > -std::numeric_limits<double>::infinity())
+                         run.draw(out + r, rows.num_rows, streams.split(r), weights);
+                     });
 }
 
 }  // namespace treebound

@@ -73,6 +73,9 @@ class EliminationTree {
   static constexpr std::int32_t kNone = -1;
   static constexpr std::size_t kMaxLocal = 256;
 
+  static std::int32_t& at(std::vector<std::int32_t>& numbers, std::int32_t index) {
+    return numbers[static_cast<std::size_t>(index)];
+  }
   std::int32_t* above_of(std::int32_t u) { return above_.data() + static_cast<std::size_t>(u) * capacity_; }
   std::int32_t* support_of(std::int32_t u) {
     return support_.data() + static_cast<std::size_t>(u) * capacity_;

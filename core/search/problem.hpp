@@ -5,7 +5,7 @@
 // the empty one always does. Both are left out, so each list ends with the empty set. What remains are
 // *entries*, numbered 0..num_entries-1, those of a variable next to each other and best first. The scan for
 // the first entry that fits reads only `heads`, two words per entry: most entries fail on their first two
-// parents, and most have no more.
+// parents.
 #pragma once
 
 #include <cstdint>
