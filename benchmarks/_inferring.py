@@ -28,43 +28,9 @@ def published(name: str) -> tuple[treebound.BayesianNetwork, Any] | Skip:
         plain = pathlib.Path(folder, f"{name}.bif")
         plain.write_bytes(gzip.decompress(path.read_bytes()))
         peer = pyagrum.loadBN(str(plain))
-    return from_pyagrum(peer), peer
-
-
-def from_pyagrum(peer: Any) -> treebound.BayesianNetwork:
-    """The same network here; rows of both are scaled to sum to one, since files round them."""
-    names = [peer.variable(v).name() for v in sorted(peer.nodes())]
-    position = {name: v for v, name in enumerate(names)}
-    variables, parents, tables = [], [], []
-    for name in names:
-        table = peer.cpt(name)
-        table.normalizeAsCPT()
-        axes = list(reversed(table.names))
-        variables.append(treebound.Variable(name, tuple(peer.variable(name).labels())))
-        parents.append(tuple(position[axis] for axis in axes[:-1]))
-        tables.append(np.ascontiguousarray(table.toarray()).ravel())
-    return treebound.BayesianNetwork(treebound.Schema(variables), tuple(parents), tuple(tables))
-
-
-def to_pyagrum(network: treebound.BayesianNetwork) -> Any:
-    """The same network there."""
-    import pyagrum
-
-    peer = pyagrum.BayesNet()
-    names, cards = network.schema.names, network.schema.cardinalities
-    position = {name: v for v, name in enumerate(names)}
-    for variable in network.schema:
-        peer.add(pyagrum.LabelizedVariable(variable.name, "", list(variable.states)))
-    peer.beginTopologyTransformation()
-    for parent, child in network.arcs:
-        peer.addArc(parent, child)
-    peer.endTopologyTransformation()
-    for child, family in enumerate(network.parents):
-        members = (*family, child)
-        table = network.tables[child].reshape([cards[v] for v in members])
-        axes = [members.index(position[name]) for name in reversed(peer.cpt(child).names)]
-        peer.cpt(child)[:] = np.ascontiguousarray(table.transpose(axes))
-    return peer
+    for node in peer.nodes():
+        peer.cpt(node).normalizeAsCPT()  # files round
+    return treebound.from_pyagrum(peer), peer
 
 
 def findings(network: treebound.BayesianNetwork, share: float, seed: int = 1) -> dict[str, str]:

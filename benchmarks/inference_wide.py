@@ -14,7 +14,6 @@ import numpy as np
 
 import treebound
 from _common import Expect, Row
-from _inferring import to_pyagrum
 
 QUESTION = "What does a network of 10,000 binary variables and width 4 cost, step by step, beside pyAgrum?"
 EXPECTED = [Expect("times_faster", at_least=20)]
@@ -38,7 +37,7 @@ def measure() -> Iterator[Row]:
     evidence = {known: network.schema[17].states[0]}
     answer, changed = clocked(lambda: tree.posterior(target, evidence))
 
-    peer, peer_built = clocked(lambda: to_pyagrum(network))
+    peer, peer_built = clocked(lambda: treebound.to_pyagrum(network))
     inference, peer_made = clocked(lambda: junction_tree_of(peer))
     peer_marginals, peer_asked = clocked(
         lambda: {name: inference.posterior(name).toarray() for name in network.schema.names}

@@ -21,10 +21,12 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
     net = pyagrum.BayesNet()
     for variable in network.schema:
         net.add(pyagrum.LabelizedVariable(variable.name, variable.name, list(variable.states)))
+    net.beginTopologyTransformation()  # tables are made once, not for every arc
+    for parent, child in network.arcs:
+        net.addArc(parent, child)
+    net.endTopologyTransformation()
     sizes = network.schema.cardinalities
     for child, parents in enumerate(network.parents):
-        for parent in parents:
-            net.addArc(parent, child)
         table = network.tables[child].reshape([sizes[v] for v in (*parents, child)])
         net.cpt(child).fillWith(_parents_reversed(table).ravel().tolist())
     return net
