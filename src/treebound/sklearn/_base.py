@@ -32,6 +32,8 @@ _MAX_SEED = 2**31 - 1
 class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     """A network of bounded treewidth, learned from X.
 
+    An estimator with a parameter of its own names all of these again: scikit-learn reads its signature.
+
     Parameters
     ----------
     max_treewidth : bound on the treewidth of the network.

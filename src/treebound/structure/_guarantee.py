@@ -9,8 +9,8 @@ from math import prod
 from treebound.structure._decomposition import TreeDecomposition
 
 _BYTES_PER_CELL = 8
-# All marginals of the networks of `benchmarks/run.py inference` and `inference_wide` take this on one core,
-# within a factor of two (diabetes, full of zeros: a third); hence "about".
+# What all marginals of the networks with hundreds of variables take on one core in `benchmarks/run.py
+# inference` and `inference_wide`, within a third (diabetes, full of zeros, takes a quarter); hence "about".
 _SECONDS_PER_CELL = 20e-9
 _SECONDS_PER_CLIQUE = 3e-6
 
