@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._fill_column import Fill, filled_array, filled_cells, filled_series
+from treebound.data._fill_cells import Fill, filled_array, filled_cells
+from treebound.data._fill_series import filled_series
 from treebound.data._table import Table
 
 #: By column name.

@@ -6,7 +6,7 @@ import os
 
 from treebound import _core
 from treebound.inference._errors import InferenceError
-from treebound.structure._guarantee import _bytes as spelled
+from treebound.structure._guarantee import spelled_bytes
 
 BYTES_PER_CELL = 8
 
@@ -31,7 +31,7 @@ def check_tree(tree: _core.CliqueTree, needed: float, max_bytes: int) -> None:
     if needed > max_bytes:
         raise InferenceError(
             f"The junction tree has width {tree.width} and {tree.all_cliques:.3g} cells, and its messages "
-            f"need {spelled(needed)}, more than max_bytes={max_bytes} ({spelled(max_bytes)}). "
+            f"need {spelled_bytes(needed)}, more than max_bytes={max_bytes} ({spelled_bytes(max_bytes)}). "
             "Learn a network of smaller treewidth, give it a better elimination_order, or raise max_bytes."
         )
 
@@ -41,6 +41,6 @@ def check_tables(cells: float, what: str, max_bytes: int) -> None:
     needed = BYTES_PER_CELL * cells
     if needed > max_bytes:
         raise InferenceError(
-            f"{what} needs tables of {spelled(needed)}, more than max_bytes={max_bytes} "
-            f"({spelled(max_bytes)}). Ask about fewer variables, add evidence, or raise max_bytes."
+            f"{what} needs tables of {spelled_bytes(needed)}, more than max_bytes={max_bytes} "
+            f"({spelled_bytes(max_bytes)}). Ask about fewer variables, add evidence, or raise max_bytes."
         )

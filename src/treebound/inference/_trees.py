@@ -8,7 +8,7 @@ import numpy as np
 
 from treebound import _core
 from treebound.inference._memory import message_bytes
-from treebound.structure._guarantee import _bytes as spelled
+from treebound.structure._guarantee import spelled_bytes
 
 # A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
 FEW_CELLS = 1 << 21
@@ -24,7 +24,7 @@ def best_tree(flat: _core.InferenceNetwork, elimination_order: tuple[int, ...] |
             warnings.warn(
                 f"The network has no elimination_order, and the best junction tree found has width "
                 f"{tree.width} and {tree.all_cliques:.3g} cells; messages may take "
-                f"{spelled(message_bytes(tree))}, and questions long.",
+                f"{spelled_bytes(message_bytes(tree))}, and questions long.",
                 stacklevel=3,
             )
         return tree

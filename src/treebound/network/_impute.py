@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treebound.data import Variable
 from treebound.data._encode import Unseen, encode_opened, open_rows
 from treebound.data._fill import filled
-from treebound.data._fill_column import Fill
+from treebound.data._fill_cells import Fill
 from treebound.network._draws import check_seed
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ class Guarantee:
             )
         return (
             f"{first} Largest table {self.largest_cells:,} cells (over {_listed(self.largest_clique)}); "
-            f"all tables {self.total_cells:,} cells, {_bytes(self.total_cells * _BYTES_PER_CELL)}; "
+            f"all tables {self.total_cells:,} cells, {spelled_bytes(self.total_cells * _BYTES_PER_CELL)}; "
             f"an exact query takes about {_duration(self.query_seconds)}."
         )
 
@@ -77,7 +77,8 @@ def _listed(names: tuple[str, ...], most: int = 6) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def _bytes(count: float) -> str:
+def spelled_bytes(count: float) -> str:
+    """A number of bytes in words."""
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if count < 1000:
             return f"{count:.3g} {unit}"
