@@ -2,9 +2,9 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "search/arc_order.hpp"
-#include "search/elimination_tree.hpp"
-#include "search/undo_log.hpp"
+#include "search/regrow/arc_order.hpp"
+#include "search/regrow/elimination_tree.hpp"
+#include "search/regrow/undo_log.hpp"
 
 namespace treebound {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "search/k_astar.hpp"
-#include "search/k_greedy.hpp"
-#include "search/k_max.hpp"
-#include "search/regrow.hpp"
+#include "search/ktree/k_astar.hpp"
+#include "search/ktree/k_greedy.hpp"
+#include "search/ktree/k_max.hpp"
+#include "search/regrow/regrow.hpp"
 
 namespace treebound {
 namespace {

@@ -1,0 +1,54 @@
+// The lists that k-A* works on: for each variable behind the root clique, the entries that the order allows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/ktree/future_components.hpp"
+#include "search/problem.hpp"
+
+namespace treebound {
+
+class OrderLists {
+ public:
+  explicit OrderLists(const SearchProblem& problem) : problem_(problem), lists_(problem.num_variables()) {}
+
+  void reset(std::span<const VariableId> order) {
+    order_ = order;
+    places_.resize(order.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) places_[order[i]] = i;
+    for (std::uint32_t i = problem_.width() + 1; i < order.size(); ++i) fill(order[i], i);
+  }
+
+  std::uint32_t place(VariableId v) const { return places_[v]; }
+
+  void drop_below(VariableId v, double score) {
+    std::erase_if(lists_[v], [&](EntryId entry) { return problem_.score(entry) < score; });
+  }
+
+  const std::vector<EntryId>& of(VariableId v) const { return lists_[v]; }
+
+  void link_futures(FutureLinks& links) const {
+    links.reset(order_.size());
+    for (auto i = static_cast<std::uint32_t>(order_.size()); i-- > problem_.width() + 1;)
+      for (const EntryId entry : lists_[order_[i]])
+        for (const VariableId u : problem_.parents(entry)) links.link(order_[i], u, i);
+  }
+
+ private:
+  void fill(VariableId v, std::uint32_t place) {
+    lists_[v].clear();
+    for (EntryId entry = problem_.best_entry(v); entry <= problem_.empty_entry(v); ++entry)
+      if (std::ranges::all_of(problem_.parents(entry), [&](VariableId u) { return places_[u] < place; }))
+        lists_[v].push_back(entry);
+  }
+
+  const SearchProblem& problem_;
+  std::span<const VariableId> order_;
+  std::vector<std::uint32_t> places_;
+  std::vector<std::vector<EntryId>> lists_;
+};
+
+}  // namespace treebound

@@ -1,0 +1,145 @@
+#include "search/ktree/k_greedy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace treebound {
+namespace {
+constexpr std::size_t kAhead = 4;
+}
+
+// In a good order the best entry mostly fits, and the processor guesses so. Where the scan ends behind it no
+// guess is good, so there entries are looked at in blocks without asking after each.
+EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v) {
+  const SearchProblem::Head* heads = problem.heads();
+  const std::uint32_t* positions = tree.positions();
+  const VariableId nobody = problem.num_variables();
+  const auto is_begun = [&](EntryId entry) {
+    const auto [first, second] = heads[entry];
+    return std::max(positions[first & ~SearchProblem::kMany], positions[second]) !=
+           GrowingKTree::kNotInserted;
+  };
+  const auto is_complete = [&](EntryId entry) {
+    return heads[entry].second == nobody || tree.holds(problem.parents(entry));
+  };
+  const EntryId best = problem.best_entry(v);
+  if (is_begun(best) && is_complete(best)) return best;
+  for (EntryId block = best + 1;; block += SearchProblem::kBlock) {
+    std::uint32_t begun = 0;
+    for (std::uint32_t i = 0; i < SearchProblem::kBlock; ++i) begun |= (is_begun(block + i) ? 1u : 0u) << i;
+    for (; begun != 0; begun &= begun - 1) {
+      const EntryId entry = block + static_cast<std::uint32_t>(std::countr_zero(begun));
+      if (is_complete(entry)) return entry;
+    }
+  }
+}
+
+void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std::span<const EntryId> chosen,
+                     FoundStructure& found) {
+  found.sets.clear();
+  for (const EntryId entry : chosen) found.sets.push_back(problem.cache_set(entry));
+  found.insertion_order.assign(tree.order().begin(), tree.order().end());
+  found.separators.clear();
+  for (VariableId v = 0; v < chosen.size(); ++v) {
+    const auto separator = tree.separator(v);
+    found.separators.insert(found.separators.end(), separator.begin(), separator.end());
+  }
+}
+
+GreedyDecoder::GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy)
+    : problem_(problem),
+      tree_(problem.num_variables(), problem.width()),
+      chooser_(partners, policy),
+      root_solver_(problem),
+      chosen_(problem.num_variables()),
+      remembered_{{}, tree_, {}} {}
+
+void GreedyDecoder::remember(std::span<const VariableId> order, RandomStream& random) {
+  if (chooser_.policy() == CliquePolicy::kRandom || std::ranges::equal(order, remembered_.order)) return;
+  decode(order, random);
+  remembered_.order.assign(order.begin(), order.end());
+  remembered_.tree = tree_;
+  remembered_.chosen = chosen_;
+}
+
+/// Takes over what is known of the order, at least the root, and says how many variables that is.
+std::size_t GreedyDecoder::begin(std::span<const VariableId> order) {
+  const std::size_t root_size = problem_.width() + 1;
+  const auto [differs, unused] = std::ranges::mismatch(order, remembered_.order);
+  const auto num_known = static_cast<std::size_t>(differs - order.begin());
+  if (num_known < root_size) {
+    root_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(root_size));
+    root_solver_.solve(root_, chosen_);
+    tree_.start(root_);
+    return root_size;
+  }
+  tree_.start(remembered_.tree.order().first(root_size));
+  for (const VariableId v : order.subspan(root_size, num_known - root_size))
+    tree_.insert(v, remembered_.tree.separator(v));
+  for (const VariableId v : order.first(num_known)) chosen_[v] = remembered_.chosen[v];
+  return num_known;
+}
+
+bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& random, double floor) {
+  const std::size_t num_known = begin(order);
+  double lost = 0;
+  const auto lose = [&](VariableId v) {
+    lost += problem_.score(problem_.best_entry(v)) - problem_.score(chosen_[v]);
+  };
+  for (const VariableId v : order.first(num_known)) lose(v);
+  // What all variables may lose together, with room for rounding.
+  const double affordable = problem_.sum_of_best() - floor + 1e-9 * std::abs(floor);
+  for (std::size_t i = num_known; i < order.size(); ++i) {
+    // The lists of a large problem do not fit the nearest cache, and the order says which comes next.
+    if (i + kAhead < order.size())
+      __builtin_prefetch(problem_.heads() + problem_.best_entry(order[i + kAhead]));
+    const VariableId v = order[i];
+    chosen_[v] = first_that_fits(problem_, tree_, v);
+    chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+    lose(v);
+    if (lost > affordable) return false;
+  }
+  score_ = problem_.total_score(chosen_);
+  return true;
+}
+
+namespace {
+
+class KGreedy final : public Constructor {
+ public:
+  KGreedy(const SearchProblem& problem, const Partners& partners, CliquePolicy policy,
+          const OrderPlan& orders)
+      : problem_(problem), orders_(problem, orders), decoder_(problem, partners, policy) {}
+
+  Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
+    const auto order = orders_.next(step, random, context);
+    if (!context.round_order().empty()) decoder_.remember(context.round_order(), random);
+    return decoder_.decode(order, random, context.best_score()) ? Proof::kNone : Proof::kBeaten;
+  }
+  double score() const override { return decoder_.score(); }
+  void write(FoundStructure& found) const override {
+    write_structure(problem_, decoder_.tree(), decoder_.chosen(), found);
+  }
+
+ private:
+  const SearchProblem& problem_;
+  OrderSource orders_;
+  GreedyDecoder decoder_;
+};
+
+}  // namespace
+
+SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,
+                              const SearchLimits& limits, const SearchPoll& poll) {
+  const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
+  const Partners partners(problem, options.policy);
+  SearchPlan plan;
+  plan.make_constructor = [&] {
+    return std::make_unique<KGreedy>(problem, partners, options.policy, orders);
+  };
+  orders.limit(plan);
+  return run_search(plan, limits, poll);
+}
+
+}  // namespace treebound

@@ -1,0 +1,69 @@
+// k-G (paper, section 3.2): the variables enter the k-tree in the given order; the first k+1 are solved
+// exactly, each further one takes the best parent set that lies in an existing k-clique.
+//
+// A candidate of at most k parents lies in a k-clique iff it lies in a clique, so the test of GrowingKTree
+// decides, and the first entry of the best-first list that passes is the choice.
+#pragma once
+
+#include <limits>
+
+#include "search/anytime.hpp"
+#include "search/ktree/clique_policy.hpp"
+#include "search/ktree/growing_ktree.hpp"
+#include "search/ktree/order_source.hpp"
+#include "search/ktree/root_clique.hpp"
+
+namespace treebound {
+
+struct KGreedyOptions {
+  CliquePolicy policy;
+  OrderOptions orders;
+};
+
+/// First entry of v whose parents lie in a clique of the tree.
+EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v);
+
+/// Sets, order and separators of a finished construction.
+void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std::span<const EntryId> chosen,
+                     FoundStructure& found);
+
+/// Decodes one order after another, reusing its memory.
+class GreedyDecoder {
+ public:
+  GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy);
+
+  /// Says whether it came to the end: an order that cannot reach the floor is given up on the way.
+  bool decode(std::span<const VariableId> order, RandomStream& random,
+              double floor = -std::numeric_limits<double>::infinity());
+
+  /// Decodes the order and keeps the outcome: orders that begin like it are then decoded from where they
+  /// differ. Does nothing if the order is the last one remembered, or if the policy leaves things to chance.
+  void remember(std::span<const VariableId> order, RandomStream& random);
+
+  double score() const { return score_; }
+  const GrowingKTree& tree() const { return tree_; }
+  const std::vector<EntryId>& chosen() const { return chosen_; }
+
+ private:
+  std::size_t begin(std::span<const VariableId> order);
+
+  struct Remembered {
+    std::vector<VariableId> order;
+    GrowingKTree tree;
+    std::vector<EntryId> chosen;
+  };
+
+  const SearchProblem& problem_;
+  GrowingKTree tree_;
+  CliqueChooser chooser_;
+  RootSolver root_solver_;
+  std::vector<VariableId> root_;
+  std::vector<EntryId> chosen_;
+  double score_ = 0;
+  Remembered remembered_;
+};
+
+SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,
+                              const SearchLimits& limits, const SearchPoll& poll);
+
+}  // namespace treebound

@@ -1,0 +1,83 @@
+#include "search/regrow/arc_order.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace treebound {
+namespace {
+
+void take_out(std::vector<VariableId>& list, VariableId v) {
+  *std::find(list.begin(), list.end(), v) = list.back();
+  list.pop_back();
+}
+
+}  // namespace
+
+ArcOrder::ArcOrder(std::uint32_t num_variables, UndoLog& log)
+    : log_(&log),
+      positions_(num_variables),
+      children_(num_variables),
+      parents_(num_variables),
+      stamps_(num_variables, 0) {
+  std::iota(positions_.begin(), positions_.end(), 0);
+}
+
+void ArcOrder::add(VariableId child, std::span<const VariableId> parents) {
+  for (const VariableId p : parents) {
+    if (positions_[p] > positions_[child]) move_before(p, child);
+    children_[p].push_back(child);
+    parents_[child].push_back(p);
+  }
+}
+
+void ArcOrder::remove(VariableId child, std::span<const VariableId> parents) {
+  for (const VariableId p : parents) {
+    take_out(children_[p], child);
+    take_out(parents_[child], p);
+  }
+}
+
+void ArcOrder::mark_descendants() {
+  ++stamp_;
+  is_marked_ = true;
+  reached_.assign(1, origin_);
+  stamps_[origin_] = stamp_;
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    for (const VariableId c : children_[reached_[i]]) {
+      if (stamps_[c] == stamp_) continue;
+      stamps_[c] = stamp_;
+      reached_.push_back(c);
+    }
+  }
+}
+
+/// Between the two positions, what leads to the parent comes first, then what the child leads to.
+void ArcOrder::move_before(VariableId parent, VariableId child) {
+  const std::int32_t first = positions_[child], last = positions_[parent];
+  const auto collect = [&](VariableId from, auto& found, const auto& neighbours, auto is_inside) {
+    ++stamp_;
+    found.assign(1, from);
+    stamps_[from] = stamp_;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const VariableId v : neighbours[found[i]]) {
+        if (stamps_[v] == stamp_ || !is_inside(positions_[v])) continue;
+        stamps_[v] = stamp_;
+        found.push_back(v);
+      }
+    }
+    std::sort(found.begin(), found.end(),
+              [&](VariableId a, VariableId b) { return positions_[a] < positions_[b]; });
+  };
+  is_marked_ = false;
+  collect(child, reached_, children_, [&](std::int32_t position) { return position < last; });
+  collect(parent, earlier_, parents_, [&](std::int32_t position) { return position > first; });
+  slots_.clear();
+  for (const VariableId v : earlier_) slots_.push_back(positions_[v]);
+  for (const VariableId v : reached_) slots_.push_back(positions_[v]);
+  std::sort(slots_.begin(), slots_.end());
+  std::size_t next = 0;
+  for (const VariableId v : earlier_) log_->set(positions_[v], slots_[next++]);
+  for (const VariableId v : reached_) log_->set(positions_[v], slots_[next++]);
+}
+
+}  // namespace treebound

@@ -1,0 +1,59 @@
+// The arcs of a network that changes, with a topological order kept up to date (Pearce and Kelly 2006).
+//
+// Most candidate parents stand before their child in the order and are harmless at a glance. For the others
+// the descendants of the child are marked once, and all its candidate sets are then tested by look-up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "search/regrow/undo_log.hpp"
+
+namespace treebound {
+
+class ArcOrder {
+ public:
+  ArcOrder(std::uint32_t num_variables, UndoLog& log);
+
+  /// Adds arcs that close no cycle, and moves as few variables as that takes.
+  void add(VariableId child, std::span<const VariableId> parents);
+  void remove(VariableId child, std::span<const VariableId> parents);
+
+  std::span<const VariableId> children(VariableId v) const { return children_[v]; }
+
+  /// Place of each variable in the topological order.
+  std::span<const std::int32_t> positions() const { return positions_; }
+
+  bool has_parents(VariableId v) const { return !parents_[v].empty(); }
+
+  /// Prepares is_descendant for a variable; valid until arcs change.
+  void mark_from(VariableId v) {
+    origin_ = v;
+    is_marked_ = false;
+  }
+  /// Whether there is a path from the marked variable to u, another one.
+  bool is_descendant(VariableId u) {
+    if (positions_[u] < positions_[origin_]) return false;
+    if (!is_marked_) mark_descendants();
+    return stamps_[u] == stamp_;
+  }
+
+ private:
+  void mark_descendants();
+  void move_before(VariableId parent, VariableId child);
+
+  UndoLog* log_;
+  std::vector<std::int32_t> positions_;
+  std::vector<std::vector<VariableId>> children_;
+  std::vector<std::vector<VariableId>> parents_;
+  VariableId origin_ = 0;
+  bool is_marked_ = false;
+  std::vector<std::uint64_t> stamps_;
+  std::uint64_t stamp_ = 0;
+  std::vector<VariableId> reached_, earlier_;
+  std::vector<std::int32_t> slots_;
+};
+
+}  // namespace treebound

@@ -1,0 +1,98 @@
+#include "search/regrow/bounded_network.hpp"
+
+#include <algorithm>
+
+namespace treebound {
+
+BoundedNetwork::BoundedNetwork(const FamilyPool& pool, BagBound bound,
+                               std::span<const std::uint32_t> cardinalities)
+    : pool_(&pool),
+      arcs_(pool.num_variables(), log_),
+      tree_(pool.num_variables(), bound, cardinalities, log_) {
+  for (VariableId v = 0; v < pool.num_variables(); ++v) chosen_.push_back(pool.empty_entry(v));
+}
+
+void BoundedNetwork::load(std::span<const EntryId> chosen, std::span<const VariableId> elimination_order) {
+  for (VariableId v = 0; v < pool_->num_variables(); ++v) release(v);
+  tree_.build(elimination_order, [&](VariableId v) { return pool_->family(chosen[v]); });
+  for (VariableId v = 0; v < pool_->num_variables(); ++v) {
+    arcs_.add(v, pool_->parents(chosen[v]));
+    chosen_[v] = chosen[v];
+  }
+  keep();
+}
+
+void BoundedNetwork::release(VariableId v) {
+  const EntryId empty = pool_->empty_entry(v);
+  if (chosen_[v] == empty) return;
+  changes_.push_back({v, chosen_[v]});
+  arcs_.remove(v, parents(v));
+  tree_.remove(v);
+  gain_ += pool_->score(empty) - pool_->score(chosen_[v]);
+  chosen_[v] = empty;
+}
+
+bool BoundedNetwork::is_acyclic(EntryId entry) {
+  const auto parents = pool_->parents(entry);
+  return std::none_of(parents.begin(), parents.end(), [&](VariableId p) { return arcs_.is_descendant(p); });
+}
+
+void BoundedNetwork::choose(VariableId v, EntryId entry) {
+  changes_.push_back({v, chosen_[v]});
+  tree_.add(v, pool_->family(entry));
+  arcs_.add(v, pool_->parents(entry));
+  gain_ += pool_->score(entry) - pool_->score(chosen_[v]);
+  chosen_[v] = entry;
+}
+
+bool BoundedNetwork::place(VariableId v, EntryId entry) {
+  if (entry == pool_->empty_entry(v)) return true;
+  arcs_.mark_from(v);
+  if (!is_acyclic(entry) || !tree_.make_room(pool_->family(entry))) return false;
+  choose(v, entry);
+  return true;
+}
+
+void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
+  arcs_.mark_from(v);
+  const EntryId empty = pool_->empty_entry(v);
+  std::uint32_t num_failed = 0;
+  for (const EntryId entry : pool_->entries(v)) {
+    if (entry == empty) return;
+    if (!is_acyclic(entry)) continue;
+    const auto family = pool_->family(entry);
+    if (num_failed < max_tests) {
+      if (!tree_.make_room(family)) {
+        ++num_failed;
+        continue;
+      }
+    } else if (!tree_.holds(family)) {
+      continue;
+    }
+    choose(v, entry);
+    return;
+  }
+}
+
+void BoundedNetwork::keep() {
+  log_.forget();
+  gain_ = 0;
+  changes_.clear();
+}
+
+void BoundedNetwork::take_back() {
+  for (const Change& change : changes_) {
+    arcs_.remove(change.variable, parents(change.variable));
+    chosen_[change.variable] = pool_->empty_entry(change.variable);
+  }
+  log_.roll_back(0);
+  // The earliest change of a variable has the last word.
+  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
+    chosen_[change->variable] = change->before;
+  for (const Change& change : changes_)
+    if (!arcs_.has_parents(change.variable)) arcs_.add(change.variable, parents(change.variable));
+  changes_.clear();
+  gain_ = 0;
+}
+
+}  // namespace treebound
