@@ -5,6 +5,7 @@
 
 namespace treebound {
 
+void bind_run(nanobind::module_& module);
 void bind_csv(nanobind::module_& module);
 void bind_jkl(nanobind::module_& module);
 void bind_table_rows(nanobind::module_& module);
