@@ -46,9 +46,8 @@ def test_a_type_checker_sees_the_mistakes_of_a_user(tmp_path):
     first = USER.count("\n") + 1
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), script.name]
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    errors = {
-        int(line.split(":")[1]) - first: line for line in told.stdout.splitlines() if line.startswith("user.py:") and ": error: " in line
-    }
+    told_of_user = [line for line in told.stdout.splitlines() if line.startswith("user.py:")]
+    errors = {int(line.split(":")[1]) - first: line for line in told_of_user if ": error: " in line}
     assert sorted(errors) == list(range(len(MISTAKES))), told.stdout + told.stderr
     for line, words in enumerate(MISTAKES.values()):
         assert words in errors[line]
