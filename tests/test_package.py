@@ -19,7 +19,7 @@ MISTAKES = {
     "treebound.study(data)": 'has no attribute "study"',
     "treebound.learn(data, max_treewith=3)": "Unexpected keyword argument",
     'treebound.Budget(seconds="long")': "incompatible type",
-    "result.structur": 'has no attribute "structur"',
+    "result.graph": 'has no attribute "graph"',
     "network.posterior(1.5)": "incompatible type",
     "treebound.random_network(100).sample('ten')": "incompatible type",
 }
