@@ -8,7 +8,7 @@ NB_MODULE(_core, module) {
   treebound::bind_run(module);
   treebound::bind_csv(module);
   treebound::bind_jkl(module);
-  treebound::bind_table_rows(module);
+  treebound::bind_bif_rows(module);
   treebound::bind_cache(module);
   treebound::bind_data(module);
   treebound::bind_scoring(module);
