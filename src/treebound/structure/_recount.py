@@ -7,7 +7,8 @@ running fastest; only the counts that occur are looked at.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,6 @@ _REL_TOL = 1e-10
 _ABS_TOL = 1e-6
 # Up to so many cells per row all of them are counted; beyond, sorting the rows costs less.
 _CELLS_PER_ROW = 4
-_LARGEST_NUMBER = 2**62
 # Beyond this a double no longer holds the number of joint states, and no score of ours is finite.
 _MOST_JOINT_STATES = 2**1000
 
@@ -31,11 +31,11 @@ def recount(data: Dataset, score: Score, child: int, parents: Sequence[int]) -> 
     joint_states = math.prod(cards[p] for p in parents)
     if joint_states > _MOST_JOINT_STATES:
         return -math.inf
-    cells, sums = _counts(data, child, parents)
+    cells, sums = _occurrences(data, child, parents)
     if isinstance(score, Bic):
-        log_likelihood = _sum_of_n_log_n(cells) - _sum_of_n_log_n(sums)
+        log_likelihood = _sum(cells, lambda n: n * math.log(n)) - _sum(sums, lambda n: n * math.log(n))
         return log_likelihood - math.log(data.num_rows) / 2 * (cards[child] - 1) * joint_states
-    weight = score.equivalent_sample_size / joint_states
+    weight = score.equivalent_sample_size / joint_states  # of the prior, for a joint state of the parents
     return _log_gamma_ratios(cells, weight / cards[child]) - _log_gamma_ratios(sums, weight)
 
 
@@ -44,50 +44,52 @@ def close(a: float, b: float, slack: float) -> bool:
     return abs(a - b) <= slack + _ABS_TOL + _REL_TOL * abs(b)
 
 
-def _counts(data: Dataset, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How often each joint state of the family, and each of the parents, occurs; never is left out."""
+def _occurrences(
+    data: Dataset, child: int, parents: Sequence[int]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Entry n tells how many joint states of the family, and how many of the parents, occur in n rows."""
     states = data.schema.cardinalities[child]
-    numbers, num_joint = _joint_states(data, parents)
-    numbers *= states
-    numbers += data.codes[child]
-    if num_joint * states <= _CELLS_PER_ROW * data.num_rows:
-        table = np.bincount(numbers, minlength=num_joint * states).reshape(-1, states)
-        sums = table.sum(axis=1)
-        return table[table > 0], sums[sums > 0]
-    numbers.sort()
-    return _run_lengths(numbers), _run_lengths(numbers // states)
+    above, bound = _joint_states(data, parents, room=states)
+    cells = above * states
+    cells += data.codes[child]
+    if bound * states <= _CELLS_PER_ROW * data.num_rows:
+        return np.bincount(np.bincount(cells)), np.bincount(np.bincount(above))
+    cells.sort()
+    return np.bincount(_run_lengths(cells)), np.bincount(_run_lengths(cells // states))
 
 
-def _joint_states(data: Dataset, parents: Sequence[int]) -> tuple[NDArray[np.int64], int]:
-    """The joint state of the parents in each row as a number, and a bound that all numbers are below."""
-    numbers, bound = np.zeros(data.num_rows, dtype=np.int64), 1
+def _joint_states(data: Dataset, parents: Sequence[int], room: int) -> tuple[NDArray[Any], int]:
+    """The joint state of the parents in each row as a number, and a bound that all numbers are below.
+
+    The numbers can be multiplied by ``room``. Short ones are sorted in half the time.
+    """
+    cards = data.schema.cardinalities
+    is_short = math.prod(cards[p] for p in parents) * room < 2**31
+    numbers: NDArray[Any] = np.zeros(data.num_rows, dtype=np.int32 if is_short else np.int64)
+    bound = 1
     for parent in parents:
-        card = data.schema.cardinalities[parent]
-        # The child comes last, and has no more than 2^16 states.
-        if bound * card > _LARGEST_NUMBER >> 16:
+        if bound * cards[parent] * room >= 2**63:  # number those that occur anew
             seen, numbers = np.unique(numbers, return_inverse=True)
             bound = len(seen)
-        numbers *= card
+        numbers *= cards[parent]
         numbers += data.codes[parent]
-        bound *= card
+        bound *= cards[parent]
     return numbers, bound
 
 
-def _run_lengths(ascending: NDArray[np.int64]) -> NDArray[np.int64]:
-    ends = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
-    return np.diff(ends, prepend=0, append=len(ascending))
+def _run_lengths(ascending: NDArray[Any]) -> NDArray[np.intp]:
+    is_edge = np.ones(len(ascending) + 1, dtype=np.bool_)
+    is_edge[1:-1] = ascending[1:] != ascending[:-1]
+    edges = np.flatnonzero(is_edge)
+    return edges[1:] - edges[:-1]
 
 
-def _sum_of_n_log_n(counts: NDArray[np.int64]) -> float:
-    return float(np.dot(counts, np.log(counts)))
+def _sum(times: NDArray[np.intp], term: Callable[[int], float]) -> float:
+    """Add up a term for every count; equal counts, of which there are many, are looked at once."""
+    counts = (np.flatnonzero(times[1:]) + 1).tolist()
+    return math.fsum(int(times[n]) * term(n) for n in counts)
 
 
-def _log_gamma_ratios(counts: NDArray[np.int64], weight: float) -> float:
-    """The sum of log Gamma(n + weight) - log Gamma(weight), by Heckerman, Geiger and Chickering.
-
-    Equal counts, of which there are many, are looked at once.
-    """
-    times = np.bincount(counts)
-    different = np.flatnonzero(times)
-    terms = [times[n] * (math.lgamma(n + weight) - math.lgamma(weight)) for n in different.tolist()]
-    return float(math.fsum(terms))
+def _log_gamma_ratios(times: NDArray[np.intp], weight: float) -> float:
+    """The sum of log Gamma(n + weight) - log Gamma(weight), as Heckerman, Geiger and Chickering have it."""
+    return _sum(times, lambda n: math.lgamma(n + weight) - math.lgamma(weight))
