@@ -16,10 +16,10 @@ answer = network.posterior("a", {"b": "yes"})
 
 # Each line is a mistake that a type checker must see.
 MISTAKES = {
-    "treebound.lern(data)": 'has no attribute "lern"',
+    "treebound.study(data)": 'has no attribute "study"',
     "treebound.learn(data, max_treewith=3)": "Unexpected keyword argument",
     'treebound.Budget(seconds="long")': "incompatible type",
-    "result.structur": 'has no attribute "structur"',
+    "result.graph": 'has no attribute "graph"',
     "network.posterior(1.5)": "incompatible type",
     "treebound.random_network(100).sample('ten')": "incompatible type",
 }
@@ -35,8 +35,8 @@ def test_every_public_name_is_there(name):
 
 
 def test_an_unknown_name_is_refused():
-    with pytest.raises(AttributeError, match="no attribute 'lern'"):
-        treebound.lern  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'study'"):
+        treebound.study  # noqa: B018
 
 
 def test_a_type_checker_sees_the_mistakes_of_a_user(tmp_path):
