@@ -81,13 +81,24 @@ void bind_options(nb::module_& module) {
 
 void bind_found(nb::module_& module) {
   nb::class_<KTreeFacts>(module, "KTreeFacts")
-      .def_prop_ro("insertion_order", [](const KTreeFacts& self) { return to_array(self.insertion_order); })
-      .def_prop_ro("separators", [](const KTreeFacts& self) { return to_array(self.separators); });
+      .def_prop_ro(
+          "insertion_order", [](const KTreeFacts& self) { return to_array(self.insertion_order); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "separators", [](const KTreeFacts& self) { return to_array(self.separators); },
+          nb::rv_policy::move);
   nb::class_<Found>(module, "Found", "What every solver hands back.")
-      .def_prop_ro("parent_offsets", [](const Found& self) { return to_array(self.families.parent_offsets); })
-      .def_prop_ro("parents", [](const Found& self) { return to_array(self.families.parents); })
-      .def_prop_ro("local_scores", [](const Found& self) { return to_array(self.families.local_scores); })
-      .def_prop_ro("elimination_order", [](const Found& self) { return to_array(self.elimination_order); })
+      .def_prop_ro(
+          "parent_offsets", [](const Found& self) { return to_array(self.families.parent_offsets); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "parents", [](const Found& self) { return to_array(self.families.parents); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "local_scores", [](const Found& self) { return to_array(self.families.local_scores); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "elimination_order", [](const Found& self) { return to_array(self.elimination_order); },
+          nb::rv_policy::move)
       .def_ro("score", &Found::score)
       .def_ro("step", &Found::step)
       .def_ro("ktree", &Found::ktree)

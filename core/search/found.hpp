@@ -32,8 +32,8 @@ struct Families {
   }
 };
 
-/// Of a structure grown in a k-tree: the variables as inserted, and in row v of `separators` the k-clique that
-/// v joined (of a member of the root clique: the rest of it).
+/// Of a structure grown in a k-tree: the variables as inserted, and in row v of `separators` the k-clique
+/// that v joined (of a member of the root clique: the rest of it).
 struct KTreeFacts {
   std::vector<VariableId> insertion_order;
   std::vector<VariableId> separators;
