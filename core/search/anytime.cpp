@@ -23,7 +23,7 @@ class AnytimeSearch {
   ProofCounts run() {
     {
       const std::size_t num_helpers = run_.num_threads() - 1;
-      const auto helpers = start_helpers(num_helpers, [this](std::size_t) { work(); });
+      const Helpers helpers(num_helpers, [this](std::size_t) { work(); });
       // The barrier waits for as many as were asked for; those that could not be started never come.
       for (std::size_t i = helpers.size(); i < num_helpers; ++i) round_barrier_.arrive_and_drop();
       work();

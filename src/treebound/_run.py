@@ -17,6 +17,8 @@ from treebound._budget import Budget
 
 _Result = TypeVar("_Result")
 _TICK_SECONDS = 0.1
+# Held back while a thread is started, so that its stack does not take the last of the memory.
+_RESERVE = 2**22
 
 
 class StopReason(StrEnum):
@@ -94,6 +96,7 @@ class _Beside(Generic[_Result]):
         self._at_work = _thread.allocate_lock()
         self._at_work.acquire()
         try:
+            self._reserve = bytearray(_RESERVE)
             _thread.start_new_thread(self._run, ())
             self.is_running = True
         except (RuntimeError, MemoryError):  # the system has no more threads
@@ -101,6 +104,8 @@ class _Beside(Generic[_Result]):
 
     def _run(self) -> None:
         try:
+            self._reserve.clear()
+            _core.prepare_to_throw()
             self._result.append(self._work())
         except BaseException as error:
             self._failure = error
