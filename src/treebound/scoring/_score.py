@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -151,13 +151,12 @@ class _Run:
         seconds: float,
         reason: StopReason,
     ) -> ScoringReport:
-        removed = dict(zip(get_args(RuleName), arrays["removed"], strict=True))
         return ScoringReport(
             variables=self.data.num_variables,
             rows=self.data.num_rows,
             sets_scored=num_scored,
             sets_kept=cache.num_sets,
-            pruned={rule: removed[rule] for rule in self.rules},
+            pruned={rule: arrays["removed"][rule] for rule in self.rules},
             implied=arrays["implied"],
             seconds=seconds,
             stopped=reason,
