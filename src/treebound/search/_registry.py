@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from treebound.search._empty import Empty
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._regrow import Regrow
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
 
 
 class Needs(StrEnum):
@@ -61,6 +62,7 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.KTREE, Gives.PROOF),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.STATES,)),
     )
 }
 
