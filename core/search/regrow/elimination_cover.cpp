@@ -137,6 +137,7 @@ std::int32_t EliminationTree::first_eliminated(std::span<const std::int32_t> mem
 
 template <std::size_t kWords>
 void EliminationTree::apply(const SmallElimination<kWords>& graph) {
+  assert(graph.order().size() == inner_.size());
   const std::int32_t old_parent = at(up_, top_);
   if (outer_.size() >= 2) unlink_child(top_, old_parent);
   std::uint16_t rank = 0;
@@ -168,6 +169,7 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
   for (const std::int32_t x : owners_) {
     const std::span members(family_of(x), static_cast<std::size_t>(at(family_sizes_, x)));
     const std::int32_t node = first_eliminated(members);
+    assert(node != kNone);
     link_family(x, node);
     for (const std::int32_t w : members)
       if (w != node) add_support(node, w);
@@ -179,6 +181,7 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
 }
 
 bool EliminationTree::cover(std::span<const VariableId> family) {
+  assert(family.size() >= 2);
   if (family.size() > bound_.max_treewidth + 1) return false;
   if (!states_.empty()) {
     double product = 1;
