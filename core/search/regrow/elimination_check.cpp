@@ -10,10 +10,11 @@ namespace {
 bool is_list_of(std::int32_t first, const std::vector<std::int32_t>& next,
                 const std::vector<std::int32_t>& previous, std::vector<std::int32_t> expected) {
   std::vector<std::int32_t> found;
-  for (std::int32_t before = -1, here = first; here != -1; before = here) {
+  std::int32_t before = -1;
+  for (std::int32_t here = first; here != -1; here = next[static_cast<std::size_t>(here)]) {
     if (previous[static_cast<std::size_t>(here)] != before || found.size() == expected.size()) return false;
     found.push_back(here);
-    here = next[static_cast<std::size_t>(here)];
+    before = here;
   }
   std::ranges::sort(found);
   std::ranges::sort(expected);

@@ -1,6 +1,7 @@
 // Covers a family in an elimination tree: finds the tree paths that join its members, eliminates them again
 // with the family as a clique, and writes the outcome into the tree.
 #include <algorithm>
+#include <cassert>
 
 #include "search/regrow/elimination_tree.hpp"
 
@@ -10,6 +11,7 @@ namespace treebound {
 /// of another route or, if the members are in different trees of the forest, at a root. False if that takes
 /// too many nodes.
 bool EliminationTree::climb(std::span<const VariableId> family) {
+  assert(family.size() >= 2 && family.size() <= routes_.size());
   ++stamp_;
   for (std::size_t i = 0; i < family.size(); ++i) {
     routes_[i].nodes.clear();

@@ -150,7 +150,6 @@ void EliminationTree::unlink_family(std::int32_t x) {
 void EliminationTree::write_family(VariableId owner, std::span<const VariableId> family) {
   assert(!has_family(owner));
   assert(family.size() >= 2 && family.size() <= capacity_ + 1);
-  assert(std::ranges::count(family, owner) == 1);
   std::int32_t* const members = family_of(static_cast<std::int32_t>(owner));
   for (std::size_t i = 0; i < family.size(); ++i) log_->set(members[i], static_cast<std::int32_t>(family[i]));
   log_->set(family_sizes_[owner], static_cast<std::int32_t>(family.size()));

@@ -51,8 +51,8 @@ class EliminationTree {
   /// changed, if not. A success must be followed by add() for the same family.
   bool cover(std::span<const VariableId> family);
 
-  /// Registers the family (child and parents, two members or more) of the child `owner`, which must have
-  /// none; some bag must hold it.
+  /// Registers a family of two members or more under the number `owner`, in a network that of its child,
+  /// which must have none; some bag must hold it.
   void add(VariableId owner, std::span<const VariableId> family);
 
   /// Removes the family of `owner`, if it has one, and shrinks the bags that were larger because of it.
