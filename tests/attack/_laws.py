@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import traceback
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -31,8 +33,11 @@ def expect(holds: bool, law: str, seen: object = "") -> None:
 
 
 def law_of(error: BaseException) -> str:
-    """The name of a broken law; an exception that nobody expected is named by its words without numbers."""
+    """The name of a broken law; an exception that nobody expected is named by its type and its place."""
     if isinstance(error, Broken):
         return error.law
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if "treebound" in Path(frame.filename).parts]
+    frame = (inside or frames)[-1]
     words = re.sub(r"'[^']*'|\"[^\"]*\"|[\d.,+-]+", "_", str(error))
-    return f"unexpected {type(error).__name__}: {words[:80]}"
+    return f"unexpected {type(error).__name__} in {Path(frame.filename).stem}.{frame.name}: {words[:80]}"

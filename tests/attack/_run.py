@@ -12,7 +12,8 @@ from ._parts import PARTS, part_of
 from ._worker import Worker
 
 _TURN_SECONDS = 8.0  # a turn costs the start of a child
-_SHRINK_SECONDS = 60.0
+_SHRINK_SECONDS = 20.0
+_REPLAY_SHRINK_SECONDS = 180.0
 _SHOWN = 2000
 
 
@@ -48,7 +49,7 @@ def replay(where: str) -> int:
         if finding is None:
             print("all laws hold")
             return 0
-        _tell(where, finding, shrunk(worker, case, finding))
+        _tell(where, finding, shrunk(worker, case, finding, _REPLAY_SHRINK_SECONDS))
     return 1
 
 
@@ -57,10 +58,10 @@ def case_of(seed: int, name: str, number: int) -> Any:
     return part_of(name).make(Random(f"{seed}:{name}:{number}"))
 
 
-def shrunk(worker: Worker, case: Any, finding: Finding) -> Any:
+def shrunk(worker: Worker, case: Any, finding: Finding, seconds: float = _SHRINK_SECONDS) -> Any:
     """A smallest case that breaks the same law, as far as time allows."""
     part = part_of(worker.part)
-    ends = time.monotonic() + _SHRINK_SECONDS
+    ends = time.monotonic() + seconds
     is_smaller = True
     while is_smaller:
         is_smaller = False

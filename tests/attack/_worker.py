@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,8 @@ class Worker:
         """End the child, and what it started."""
         if self._child is None:
             return
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(self._child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._child.communicate()
         self._child = None
 

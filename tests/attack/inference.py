@@ -22,7 +22,7 @@ _WRONG_CODES = [2**32, -(2**32), 2**32 - 1, 2**31, 2**40 + 1, -2, 100, 2**63 - 1
 
 
 class Case(NamedTuple):
-    """A network, findings (a code, or likelihoods), rows of codes (-1: not known), and variables to ask for."""
+    """A network, findings (a code, or likelihoods), rows of codes (-1: not known), variables to ask for."""
 
     cards: tuple[int, ...]
     parents: tuple[tuple[int, ...], ...]

@@ -1,4 +1,4 @@
-"""Scores and pruning: every score by its definition, and no set pruned that is better than all its subsets kept."""
+"""Scores by their definition; no set is pruned that is better than all its subsets that are kept."""
 
 from __future__ import annotations
 

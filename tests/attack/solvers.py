@@ -1,4 +1,4 @@
-"""Every solver against brute force: acyclic, within the bound by our own treewidth, true scores, never too good."""
+"""Every solver against brute force: acyclic, within the bound, true scores, never better than the optimum."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def check(case: Case) -> None:
 def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witness: Any) -> None:
     """The laws for a structure that a solver found."""
     expect(truth.is_acyclic(parents), "structures are acyclic", parents)
-    own = [dict((chosen, value) for value, chosen in sets) for sets in case.sets]
+    own = [{chosen: value for value, chosen in sets} for sets in case.sets]
     chosen = [tuple(sorted(family)) for family in parents]
     expect(
         all(family in sets for family, sets in zip(chosen, own, strict=True)),
