@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ._laws import Finding
@@ -32,9 +34,11 @@ def run(names: list[str], seed: int, seconds: float) -> int:
     print(f"attack with seed {seed} on {', '.join(names)}", flush=True)
     ends = time.monotonic() + seconds
     tallies = {name: Tally() for name in names}
-    while time.monotonic() < ends:
-        name = min(names, key=lambda name: tallies[name].seconds / PARTS[name])
-        _take_turn(name, seed, tallies[name], min(ends, time.monotonic() + _TURN_SECONDS))
+    with TemporaryDirectory(prefix="attack-") as folder:
+        while time.monotonic() < ends:
+            name = min(names, key=lambda name: tallies[name].seconds / PARTS[name])
+            until = min(ends, time.monotonic() + _TURN_SECONDS)
+            _take_turn(Worker(name, Path(folder)), seed, tallies[name], until)
     _print_table(tallies, seed)
     return int(any(tally.failures for tally in tallies.values()))
 
@@ -44,7 +48,7 @@ def replay(where: str) -> int:
     seed, name, number = where.split(":")
     case = case_of(int(seed), name, int(number))
     print(f"{case!r}"[:_SHOWN])
-    with Worker(name) as worker:
+    with TemporaryDirectory(prefix="attack-") as folder, Worker(name, Path(folder)) as worker:
         finding = worker.check(case)
         if finding is None:
             print("all laws hold")
@@ -75,9 +79,9 @@ def shrunk(worker: Worker, case: Any, finding: Finding, seconds: float = _SHRINK
     return case
 
 
-def _take_turn(name: str, seed: int, tally: Tally, ends: float) -> None:
-    began = time.monotonic()
-    with Worker(name) as worker:
+def _take_turn(worker: Worker, seed: int, tally: Tally, ends: float) -> None:
+    name, began = worker.part, time.monotonic()
+    with worker:
         while time.monotonic() < ends:
             number = tally.cases
             case = case_of(seed, name, number)

@@ -26,8 +26,8 @@ _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
 class Worker:
     """Checks cases of one part in a child process."""
 
-    def __init__(self, part: str) -> None:
-        self.part = part
+    def __init__(self, part: str, folder: Path) -> None:
+        self.part, self.folder = part, folder
         self.seconds = part_of(part).SECONDS
         self._child: subprocess.Popen[bytes] | None = None
 
@@ -72,8 +72,15 @@ class Worker:
 
     def _start(self) -> subprocess.Popen[bytes]:
         words = [sys.executable, "-m", f"{_PACKAGE}._worker", self.part]
+        # Temporary files of a child that is killed go with the folder of the run.
+        places = dict(os.environ, TMPDIR=str(self.folder), ATTACK_FOLDER=str(self.folder))
         self._child = subprocess.Popen(
-            words, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            words,
+            cwd=_ROOT,
+            env=places,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
         )
         return self._child
 
