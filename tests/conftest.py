@@ -5,6 +5,7 @@ the same examples every time, so that a change alone decides whether they pass. 
 ``pytest -m hypothesis --hypothesis-profile=fresh``, or the environment variable ``HYPOTHESIS_PROFILE``.
 """
 
+import gc
 import os
 import signal
 
@@ -21,6 +22,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 # A runner that was started in the background ignores Ctrl-C, and the tests of it would wait in vain.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_unconfigure():
+    """Let everything go that the tests have made.
+
+    Hypothesis leaves a function in ``gc.callbacks`` for good. The loader of its module is pytest's, which knows
+    the session and so the values of all test modules: they would outlive the interpreter, and nanobind would
+    report them as leaked.
+    """
+    gc.callbacks.clear()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
 
@@ -18,10 +19,12 @@ class Table(NamedTuple):
         return len(self.columns[0])
 
 
-def random_table(random: Random, max_variables: int = 6, max_states: int = 4, max_rows: int = 150) -> Table:
+def random_table(
+    random: Random, max_variables: int = 6, max_states: int = 4, max_rows: int = 150, min_rows: int = 1
+) -> Table:
     """Each column is a noisy function of up to two earlier ones, or noise."""
     n = random.randint(1, max_variables)
-    num_rows = random.choice([1, 2, 3, random.randint(2, 20), random.randint(2, max_rows)])
+    num_rows = random.choice([min_rows, 2, 3, random.randint(2, 20), random.randint(2, max_rows)])
     noise = random.choice([0.0, 0.05, 0.3, 1.0])
     cards, columns = [], []
     for v in range(n):
@@ -37,7 +40,7 @@ def random_table(random: Random, max_variables: int = 6, max_states: int = 4, ma
     return Table(tuple(columns), tuple(cards))
 
 
-def smaller_tables(table: Table) -> Any:
+def smaller_tables(table: Table, min_rows: int = 1) -> Iterator[Table]:
     """The table without a column, with half its rows, or without one of them."""
     n, rows = len(table.columns), table.num_rows
     if n > 1:
@@ -45,7 +48,7 @@ def smaller_tables(table: Table) -> Any:
             yield table._replace(columns=_without(table.columns, v), cards=_without(table.cards, v))
     for first, last in [(0, rows // 2), (rows // 2, rows), *((row, row + 1) for row in range(min(rows, 40)))]:
         kept = [row for row in range(rows) if not first <= row < last]
-        if kept and len(kept) < rows:
+        if min_rows <= len(kept) < rows:
             yield table._replace(
                 columns=tuple(tuple(column[row] for row in kept) for column in table.columns)
             )

@@ -57,17 +57,23 @@ def is_cache(data: bytes) -> bool:
             )
     except zipfile.BadZipFile:
         return False
-    return len(counts) == COLUMNS and counts.sum() == len(sizes) == len(scores) and sizes.sum() == len(parents)
+    return (
+        len(counts) == COLUMNS and counts.sum() == len(sizes) == len(scores) and sizes.sum() == len(parents)
+    )
 
 
 def is_bif(data: bytes) -> bool:
     """Whether these bytes hold all blocks of the large network."""
     text = data.decode()
-    return text.count("probability (") == LARGE and text.count("{") == text.count("}") and text.endswith("}\n")
+    return (
+        text.count("probability (") == LARGE and text.count("{") == text.count("}") and text.endswith("}\n")
+    )
 
 
 VERBS = {
-    "score": Verb("score {world}/table.csv -o {out} --time 2 --threads 2 -q", ".tbc", is_cache, is_anytime=True),
+    "score": Verb(
+        "score {world}/table.csv -o {out} --time 2 --threads 2 -q", ".tbc", is_cache, is_anytime=True
+    ),
     "learn": Verb(
         "learn {world}/table.csv -k 3 --time 2 -o {out} -q",
         ".json",
@@ -102,6 +108,8 @@ VERBS = {
     ),
     "convert": Verb("convert {world}/large.json {out} -q", ".bif", is_bif),
     "evaluate": Verb(
-        "evaluate {world}/network.json {world}/gaps.csv -o {out} -q", ".csv", lambda data: is_csv(data, ROWS, 1)
+        "evaluate {world}/network.json {world}/gaps.csv -o {out} -q",
+        ".csv",
+        lambda data: is_csv(data, ROWS, 1),
     ),
 }

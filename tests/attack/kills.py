@@ -50,7 +50,9 @@ def check(case: Case) -> None:
             out.write_bytes(_OLD)
         words = verb.fill(world(), out)
         number = int(getattr(signal, case.signal)) if case.signal else 0
-        ended = command(words, file_bytes=case.file_bytes, signal_number=number, delay=case.delay, patience=90)
+        ended = command(
+            words, file_bytes=case.file_bytes, signal_number=number, delay=case.delay, patience=90
+        )
         _check_end(case, ended)
         _check_files(case, ended, out)
         if verb.is_anytime and out.exists() and out.read_bytes() != _OLD:
@@ -84,13 +86,21 @@ def is_sentence(told: str) -> bool:
 def _check_files(case: Case, ended: Outcome, out: Path) -> None:
     verb = VERBS[case.verb]
     if case.signal != "SIGKILL":
-        beside = [path.name for path in out.parent.iterdir() if path != out and not path.name.endswith(".names")]
-        expect(not beside, f"{case.verb} leaves nothing beside OUT after {case.signal or 'a full disk'}", beside)
+        beside = [
+            path.name for path in out.parent.iterdir() if path != out and not path.name.endswith(".names")
+        ]
+        expect(
+            not beside, f"{case.verb} leaves nothing beside OUT after {case.signal or 'a full disk'}", beside
+        )
     data = out.read_bytes() if out.exists() else None
     is_as_before = data == (_OLD if case.has_old else None)
     is_new = data is not None and data != _OLD
     expect(is_as_before or is_new, f"{case.verb} does not take away what was there", data and data[:60])
-    expect(not is_new or verb.is_whole(data or b""), f"{case.verb} writes whole files or none", (data or b"")[-60:])
+    expect(
+        not is_new or verb.is_whole(data or b""),
+        f"{case.verb} writes whole files or none",
+        (data or b"")[-60:],
+    )
     expect(ended.code != 0 or is_new, f"{case.verb} ends well only with a new file", ended)
 
 

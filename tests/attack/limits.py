@@ -42,7 +42,10 @@ def check(case: Case) -> None:
         out = Path(folder) / f"out{verb.ending}"
         words = verb.fill(world(), out)
         if case.threads:
-            words = [word for word in words if word not in ("--threads", "2")] + ["--threads", str(case.threads)]
+            words = [word for word in words if word not in ("--threads", "2")] + [
+                "--threads",
+                str(case.threads),
+            ]
             words += ["--time", "2"] if "--time" in words else []
         ended = command(words, memory_mb=case.memory_mb, patience=60)
         expect(ended.code is not None, f"{case.verb} ends in time", ended.err[-500:])
