@@ -84,8 +84,8 @@ JklFault read_score(std::string_view word, double& score) {
   if (end != last || error == std::errc::invalid_argument) return JklFault::bad_score;
   if (error == std::errc::result_out_of_range) {
     // Too large, or only too small: a score of 1e-400 is zero. In so few characters the exponent decides.
-    const char* sign = std::find_if(digits.data(), last, [](char c) { return c == 'e' || c == 'E'; }) + 1;
-    if (sign >= last || *sign != '-') return JklFault::score_not_finite;
+    const bool is_small = word.find("e-") != word.npos || word.find("E-") != word.npos;
+    if (!is_small) return JklFault::score_not_finite;
     score = 0;
   }
   return std::isfinite(score) ? JklFault::none : JklFault::score_not_finite;
