@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
 import threading
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
 from treebound import Budget, Dataset, Schema, Variable, check, score
+from treebound.cli._app import build_app
 from treebound.search import SOLVERS, Gives, Needs, StopReason, Takes, entry_of, search, solve_order
 
 pytestmark = pytest.mark.core
@@ -171,3 +174,20 @@ def test_every_solver_has_a_name_a_meaning_and_an_option_record(entry):
     assert entry.meaning
     with pytest.raises(TypeError, match="solver must be"):
         entry_of(type(entry.solver))
+
+
+GUIDE = pathlib.Path(__file__).parents[1] / "docs" / "search.md"
+
+
+@ENTRIES
+def test_every_solver_stands_in_the_guide_and_in_the_help(entry):
+    record = type(entry.solver).__name__
+    rows = [
+        line
+        for line in GUIDE.read_text("utf-8").splitlines()
+        if line.startswith(f"| `{entry.solver.name}` |")
+    ]
+    assert len(rows) == 1
+    assert f"`{record}(" in rows[0]
+    shown = CliRunner().invoke(build_app(["learn"]), ["learn", "--help"], env={"COLUMNS": "200"}).output
+    assert f"{entry.solver.name}: " in shown

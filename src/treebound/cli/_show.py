@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -47,8 +46,3 @@ def termination_as_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def is_live(quiet: bool) -> bool:
-    """Whether to draw a progress bar: on a terminal, unless told not to."""
-    return not quiet and sys.stderr.isatty()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Mapping
-from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,8 +26,7 @@ from treebound.cli._options import (
     steps_option,
     time_option,
 )
-from treebound.cli._scoring import scoring_bar
-from treebound.cli._searching import learn_table, search_bar
+from treebound.cli._searching import learn_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
@@ -159,19 +157,7 @@ def learn(
 
     if time is not None:
         time = max(0.0, time - (clock.monotonic() - began))
-    with (
-        termination_as_interrupt(),
-        ExitStack() as scoring,
-        search_bar(time, quiet or json) as search_progress,
-    ):
-        bar = scoring_bar(len(names), None, quiet or json or is_cache or kept is not None)
-        scoring_progress = scoring.enter_context(bar)
-
-        def on_scored(scored: ParentSetCache) -> None:
-            scoring.close()  # its bar, before that of the search begins
-            if cache is not None:
-                save_cache(scored, cache)
-
+    with termination_as_interrupt():
         result = learn_structure(
             opened,
             max_treewidth,
@@ -182,9 +168,8 @@ def learn(
             score=local_score,
             seed=seed,
             threads=threads,
-            scoring_progress=scoring_progress,
-            search_progress=search_progress,
-            on_scored=on_scored,
+            progress=not (quiet or json),
+            on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
             on_improvement=lambda better: save_structure(better, output),
             start=start,
         )

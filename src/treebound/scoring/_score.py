@@ -6,7 +6,6 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +14,11 @@ import numpy as np
 from treebound import _core
 from treebound._arguments import check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
 from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
-from treebound.scoring._report import ScoringProgress, ScoringReport
+from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
 from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
@@ -46,7 +46,7 @@ def score(
     pruning: Pruning = "all",
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
-    progress: Callable[[ScoringProgress], None] | None = None,
+    progress: ProgressOption = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
@@ -56,7 +56,8 @@ def score(
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
     is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
-    file, renewed twice a minute), can be handed to ``resume`` to go on.
+    file, renewed twice a minute), can be handed to ``resume`` to go on. ``progress`` is called several times
+    a second with how far the run is; True draws a bar.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
@@ -70,7 +71,8 @@ def score(
     data = table if isinstance(table, Dataset) else load(table)
     data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
-    return run.execute(budget, progress, checkpoint)
+    with watched(progress) as callback:
+        return run.execute(budget, callback, checkpoint)
 
 
 class _Run:
@@ -104,7 +106,7 @@ class _Run:
     def execute(
         self,
         budget: Budget | None,
-        progress: Callable[[ScoringProgress], None] | None,
+        progress: ProgressCallback | None,
         checkpoint: str | os.PathLike[str] | None,
     ) -> ScoringResult:
         saved = time.monotonic()
@@ -114,12 +116,12 @@ class _Run:
             nonlocal saved
             now = time.monotonic()
             if progress is not None:
-                progress(ScoringProgress(run.elapsed, run.num_steps, run.num_finished, run.score))
+                progress(progress_of(SCORING, run, budget, self.data.num_variables))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
                 self._cache(job.result(self.threads), resumable=True).save(checkpoint)
                 saved = time.monotonic()
 
-        execute("scoring", run, lambda: job.work(run), on_tick)
+        execute(SCORING, run, lambda: job.work(run), on_tick)
         elapsed, reason = run.elapsed, StopReason[run.reason.name]
         arrays = job.result(self.threads)
         cache = self._cache(arrays, resumable=reason is StopReason.INTERRUPTED)

@@ -4,7 +4,7 @@ from treebound._run import StopReason
 from treebound.search import _registry
 from treebound.search._registry import *  # noqa: F403
 from treebound.search._registry import SOLVERS, Entry, Gives, Needs, Takes, entry_of, takers_of
-from treebound.search._result import Improvement, Progress, SearchResult
+from treebound.search._result import Improvement, SearchResult
 from treebound.search._search import search, solve_order
 from treebound.search._task import Solver
 
@@ -14,7 +14,6 @@ __all__ = [
     "Gives",
     "Improvement",
     "Needs",
-    "Progress",
     "SearchResult",
     "Solver",
     "StopReason",

@@ -18,14 +18,6 @@ class Improvement(NamedTuple):
     score: float
 
 
-class Progress(NamedTuple):
-    """How far a search has come; ``score`` is -inf until the first structure is complete."""
-
-    seconds: float
-    steps: int
-    score: float
-
-
 @dataclass(frozen=True, eq=False)
 class SearchResult:
     """The best structure found and how it was found.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._progress import SEARCH, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import OutOfMemory, execute, new_run
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
@@ -18,7 +19,7 @@ from treebound.search._arguments import check_arguments, check_takes
 from treebound.search._bounds import Bounds
 from treebound.search._builder import ResultBuilder, start_in_core
 from treebound.search._registry import KGreedy, Needs, Regrow, Takes
-from treebound.search._result import Progress, SearchResult
+from treebound.search._result import SearchResult
 from treebound.search._task import Rows, Solver, Task
 from treebound.structure import Structure, cache_for, check
 
@@ -39,7 +40,7 @@ def search(
     budget: Budget = DEFAULT_BUDGET,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: ProgressOption = None,
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
 ) -> SearchResult:
@@ -51,10 +52,10 @@ def search(
 
     A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Same
     seed and steps, same structure, whatever the number of ``threads`` (default: all that this process may
-    use). Ctrl-C ends the search early and returns the best so far. ``progress`` is called a few times per
-    second, and ``on_improvement`` with the best structure when it is a new one, as often as takes a tenth of
-    the time. A structure of an earlier search of the same cache can be the ``start`` to go on from; the
-    result is never worse.
+    use). Ctrl-C ends the search early and returns the best so far, as does want of memory. ``progress`` is
+    called a few times per second (True draws a bar), and ``on_improvement`` with the best structure when it
+    is a new one, as often as takes a tenth of the time. A structure of an earlier search of the same cache
+    can be the ``start`` to go on from; the result is never worse.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     entry = check_arguments(max_treewidth, max_states, budget, solver)
@@ -70,9 +71,10 @@ def search(
     run = new_run(budget, resolve_threads(threads))
     task = _task(cache, bounds, run, seed, data=data, start=start)
     builder = ResultBuilder(task, solver, seed, start)
-    reporter = _Reporter(builder, progress, on_improvement)
     try:
-        statistics = execute("the search", run, lambda: solver.run(task), reporter.report)
+        with watched(progress) as callback:
+            reporter = _Reporter(builder, budget, callback, on_improvement)
+            statistics = execute("the search", run, lambda: solver.run(task), reporter.report)
     except OutOfMemory:
         if start is None and not task.core.has_found:
             raise
@@ -98,8 +100,9 @@ def solve_order(
     check_takes(check_arguments(max_treewidth, None, Budget(steps=1), solver), Takes.ORDER)
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, None)
+    check_type("order", order, Sequence | np.ndarray, "a sequence of indexes")
     given = np.asarray(order, dtype=np.int64)
-    if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
+    if not np.array_equal(np.sort(given, axis=None), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
     run = new_run(Budget(steps=1), 1)
     task = _task(cache, bounds, run, seed, given=given.astype(np.uint32))
@@ -113,17 +116,19 @@ class _Reporter:
     def __init__(
         self,
         builder: ResultBuilder,
-        progress: Callable[[Progress], None] | None,
+        budget: Budget,
+        progress: ProgressCallback | None,
         on_improvement: Callable[[Structure], None] | None,
     ) -> None:
-        self._builder, self._progress, self._on_improvement = builder, progress, on_improvement
+        self._builder, self._budget = builder, budget
+        self._progress, self._on_improvement = progress, on_improvement
         self._shown = builder.task.run.score
         self._pause_until = 0.0
 
     def report(self) -> None:
         run = self._builder.task.run
         if self._progress is not None:
-            self._progress(Progress(run.elapsed, run.num_steps, run.score))
+            self._progress(progress_of(SEARCH, run, self._budget))
         if self._on_improvement is None or not run.score > self._shown:
             return
         began = time.monotonic()
