@@ -77,7 +77,7 @@ def test_a_mutated_text_is_accepted_exactly_when_the_twin_accepts_it(content, da
 @given(data=st.binary(max_size=60))
 def test_any_bytes_give_a_cache_or_a_cache_error(data):
     result = outcome(parse_jkl, data)
-    assert isinstance(result, ParentSetCache) or re.search(r"<text>, line \d+: |UTF-8", result)
+    assert isinstance(result, ParentSetCache) or re.search(r"^line \d+: |UTF-8", result)
 
 
 @given(data=st.data())
@@ -145,7 +145,7 @@ def test_a_broken_text_is_refused_with_the_line_and_the_reason(tmp_path, text, l
     path.write_text(text)
     with pytest.raises(CacheError, match=words) as caught:
         load_cache(path)
-    assert f"broken.jkl, line {line}: " in str(caught.value)
+    assert f"broken.jkl: line {line}: " in str(caught.value)
 
 
 def test_a_long_line_is_shortened_in_the_message():

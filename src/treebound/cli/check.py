@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._options import MaxUnpackedOption, unpacking
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.structure import Structure, Verdict
@@ -27,6 +28,7 @@ def check(
     max_treewidth: Annotated[
         int | None, typer.Option(metavar="K", min=0, help="A bound besides the one in the file.")
     ] = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not sentences.")] = False,
 ) -> None:
@@ -45,8 +47,9 @@ def check(
 
     `treebound check network.res --cache scores.jkl.gz --json`
     """
-    loaded = load_structure(structure)
-    verdict = judge(loaded, None if cache is None else load_cache(cache), max_treewidth)
+    loaded = load_structure(structure, **unpacking(max_unpacked_mb))
+    scored = None if cache is None else load_cache(cache, **unpacking(max_unpacked_mb))
+    verdict = judge(loaded, scored, max_treewidth)
     if json:
         print(json_format.dumps(_report(loaded, verdict)))
     elif not quiet:

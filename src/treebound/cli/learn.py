@@ -18,6 +18,7 @@ from treebound.cli._options import (
     DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
+    MaxUnpackedOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
@@ -26,6 +27,7 @@ from treebound.cli._options import (
     ThreadsOption,
     steps_option,
     time_option,
+    unpacking,
 )
 from treebound.cli._scoring import scoring_bar
 from treebound.cli._searching import learn_table, search_bar
@@ -114,6 +116,7 @@ def learn(
             "--resume", help="Go on from the structure in OUT and, if it is there, the cache in --cache."
         ),
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -156,14 +159,17 @@ def learn(
 
     began = clock.monotonic()
     is_cache = source.name.lower().endswith(CACHE_ENDINGS)
+    limit = unpacking(max_unpacked_mb)
     opened: ParentSetCache | Dataset = (
-        load_cache(source) if is_cache else load(source, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+        load_cache(source, **limit)
+        if is_cache
+        else load(source, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    kept = None if is_cache or not resume else _kept(cache, names, source)
+    kept = None if is_cache or not resume else _kept(cache, names, source, limit)
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
         err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
-    start = load_structure(output) if resume and output.exists() else None
+    start = load_structure(output, **limit) if resume and output.exists() else None
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
 
@@ -212,11 +218,13 @@ def learn(
         raise typer.Exit(INTERRUPTED)
 
 
-def _kept(path: Path | None, names: tuple[str, ...], source: Path) -> ParentSetCache | None:
+def _kept(
+    path: Path | None, names: tuple[str, ...], source: Path, limit: dict[str, Any]
+) -> ParentSetCache | None:
     """The cache that an earlier run has kept, if there is one."""
     if path is None or not path.exists():
         return None
-    kept = load_cache(path)
+    kept = load_cache(path, **limit)
     if kept.names != names:
         raise CacheError(f"{path} is a cache for other variables than {source}.")
     return kept

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._files import STRAY_ERRORS
 from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
 from treebound.data._variable import Value
@@ -89,7 +90,12 @@ class Table:
 
     def read(self, index: int) -> Column:
         """A column with the marks of missing values replaced by None."""
-        column = self.column(index)
+        try:
+            column = self.column(index)
+        except (MemoryError, *STRAY_ERRORS) as error:
+            # Libraries have errors of their own, for example for dates that no calendar has.
+            message = f"cannot be read ({type(error).__name__}: {str(error)[:200]})"
+            raise ColumnError("unreadable", message) from error
         if not self.missing:
             return column
         values = [None if value in self.missing else value for value in column.values]

@@ -11,7 +11,7 @@ from typing import Any
 
 from treebound import _core
 from treebound._core import JklFault
-from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound._files import atomic_write, read_bytes
 from treebound.scoring.cache import CacheError, ParentSetCache
 
 _SCORE_KEY = "Score function:"
@@ -21,24 +21,20 @@ _SETS_PER_PIECE = 500_000
 _BLANKS = frozenset(" \t\r\n\v\f")
 
 
-def read_jkl(path: str | os.PathLike[str]) -> ParentSetCache:
+def read_jkl(path: str | os.PathLike[str], max_unpacked_mb: int) -> ParentSetCache:
     """Read a ``.jkl`` file, gzipped or not."""
-    try:
-        data = read_bytes(path)
-    except DamagedFileError as error:
-        raise CacheError(f"{os.fspath(path)}: {error}.") from error
-    return parse_jkl(data, origin=os.fspath(path))
+    return parse_jkl(read_bytes(path, max_unpacked_mb))
 
 
-def parse_jkl(data: bytes, *, origin: str = "<text>") -> ParentSetCache:
-    """Make a cache of the bytes of a ``.jkl`` file; ``origin`` names them in errors."""
+def parse_jkl(data: bytes) -> ParentSetCache:
+    """Make a cache of the bytes of a ``.jkl`` file."""
     problem, names, comments, set_offsets, scores, parent_offsets, parents = _core.parse_jkl(data)
     if problem.fault != JklFault.none:
-        raise CacheError(f"{origin}, line {problem.line}: {_words(problem)}.")
+        raise CacheError(f"line {problem.line}: {_words(problem)}.")
     try:
         decoded = [name.decode() for name in names]
     except UnicodeDecodeError as error:
-        raise CacheError(f"{origin}: expected names in UTF-8, got {error.object!r}.") from error
+        raise CacheError(f"expected names in UTF-8, got {error.object[:60]!r}.") from error
     header = [comment.decode(errors="replace").strip() for comment in comments]
     return ParentSetCache(
         tuple(decoded),
