@@ -26,7 +26,7 @@ _HEADER = "header.json"
 _RESUME = "resume/"
 _DESCRIBED = ("names", "schema", "score", "options", "provenance")
 _ARRAYS = ("set_counts", "sizes", "scores", "parents", "complete")
-_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)  # last: encrypted
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 _RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 

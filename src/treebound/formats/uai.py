@@ -15,6 +15,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from treebound.data import MAX_STATES
 from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.formats._plain_names import escape
 from treebound.formats._tokens import Tokens, blank_comments
@@ -77,7 +78,7 @@ def _reads_as_pgmpy(tokens: Tokens, names: str | None) -> bool:
 def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork:
     at = tokens.expect(0, "BAYES")
     num_variables = integer(tokens, at)
-    cardinalities = [integer(tokens, at + 1 + v) for v in range(fitting(tokens, at, num_variables))]
+    cardinalities = [_cardinality(tokens, at + 1 + v) for v in range(fitting(tokens, at, num_variables))]
     # Every state needs a number in a table, so that none is made of an announcement alone.
     fitting(tokens, at, sum(cardinalities))
     draft = Draft(tokens.line)
@@ -118,6 +119,13 @@ def _add_variable(draft: Draft, v: int, num_states: int, line: str | None, place
         return
     name, _, labels = line.strip().partition(" ")
     draft.add_variable(str(v), states, place, name=name, labels=labels)
+
+
+def _cardinality(tokens: Tokens, at: int) -> int:
+    count = integer(tokens, at)
+    if not 1 <= count <= MAX_STATES:
+        raise tokens.fault(at, f"expected 1 to {MAX_STATES} states, got {count}.")
+    return count
 
 
 def integer(tokens: Tokens, at: int) -> int:
