@@ -33,7 +33,7 @@ def structure():
         {"a": [], "b": ["a"], "c": ["a", "b"]},
         local_scores=[-1.0, -2.5, -0.125],
         max_treewidth=2,
-        schema={"variables": [{"name": name, "states": ["x", "y"]} for name in "abc"]},
+        schema=tb.Schema(tuple(tb.Variable(name, ("x", "y")) for name in "abc")),
     )
 
 

@@ -12,7 +12,8 @@ import json
 import re
 from collections.abc import Iterable
 
-from treebound.structure import MAX_ROUNDING, Structure, StructureError
+from treebound.scoring.cache import MAX_ROUNDING
+from treebound.structure import Structure, StructureError
 
 _FAMILY = re.compile(r"(\d+)\s*:\s*(\S+)\s*(?:\(([\d,\s]*)\))?")
 _ELIMINATION = re.compile(r"elim-order:\s*\(([\d,\s]*)\)")

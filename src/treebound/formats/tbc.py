@@ -12,19 +12,23 @@ import os
 import re
 import zipfile
 import zlib
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._files import MAX_UNPACKED_TEXT_MB, TooLargeError, atomic_write, joined, pieces_at_most
-from treebound.scoring.cache import CacheError, ParentSetCache
+from treebound.data import Fingerprint
+from treebound.formats._schema_json import schema_from_json
+from treebound.scoring import Bdeu, Bic, CacheError, ParentSetCache, Score
 
 FORMAT = "treebound parent-set cache"
 VERSION = 1
 _HEADER = "header.json"
 _RESUME = "resume/"
-_DESCRIBED = ("names", "schema", "score", "options", "provenance")
+_PLAIN = ("names", "options", "provenance", "score_rounding")
+_NEEDED = ("names", "options", "provenance", "schema", "score")
 _ARRAYS = ("set_counts", "sizes", "scores", "parents", "complete")
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 _RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
@@ -32,7 +36,10 @@ _RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 def write_tbc(cache: ParentSetCache, path: str | os.PathLike[str]) -> None:
     """Write a cache to a ``.tbc`` file, replacing it in one step."""
-    header = {"format": FORMAT, "version": VERSION, **{name: getattr(cache, name) for name in _DESCRIBED}}
+    header = {"format": FORMAT, "version": VERSION, **{name: getattr(cache, name) for name in _PLAIN}}
+    header["schema"] = None if cache.schema is None else cache.schema.to_json()
+    header["score"] = None if cache.score is None else {"name": cache.score.name, **asdict(cache.score)}
+    header["fingerprint"] = None if cache.fingerprint is None else asdict(cache.fingerprint)
     arrays: dict[str, NDArray[Any]] = {
         "set_counts": _smallest(np.diff(cache.set_offsets)),
         "sizes": _smallest(cache.sizes),
@@ -94,7 +101,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, max_mb: int) -> b
 
 
 def _cache_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> ParentSetCache:
-    missing = [name for name in _ARRAYS if name not in arrays] + [n for n in _DESCRIBED if n not in header]
+    missing = [name for name in _ARRAYS if name not in arrays] + [n for n in _NEEDED if n not in header]
     if missing:
         raise CacheError(f"expected a treebound cache (.tbc), got one without {', '.join(missing)}.")
     _check_lengths(len(header["names"]), arrays)
@@ -106,7 +113,14 @@ def _cache_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Parent
         parents=arrays["parents"].astype(np.uint32),
         complete=arrays["complete"],
         resume=resume or None,
-        **{name: header[name] for name in _DESCRIBED},
+        names=header["names"],
+        options=header["options"],
+        provenance=header["provenance"],
+        schema=None if header["schema"] is None else schema_from_json(header["schema"], CacheError),
+        score=_score_in(header["score"]),
+        # Came in later: files without them are read as if they did not know.
+        fingerprint=_fingerprint_in(header.get("fingerprint")),
+        score_rounding=header.get("score_rounding", 0.0),
     )
 
 
@@ -120,6 +134,24 @@ def _check_lengths(num_variables: int, arrays: dict[str, NDArray[Any]]) -> None:
     for name, length in expected.items():
         if arrays[name].shape != (length,):
             raise CacheError(f"expected {name} to have {length} entries, got shape {arrays[name].shape}.")
+
+
+def _score_in(fields: Any) -> Score | None:
+    match fields:
+        case {"name": Bic.name}:
+            return Bic()
+        case {"name": Bdeu.name, "equivalent_sample_size": float() | int() as size}:
+            return Bdeu(size)
+    return None
+
+
+def _fingerprint_in(fields: Any) -> Fingerprint | None:
+    match fields:
+        case None:
+            return None
+        case {"num_rows": int() as num_rows, "digest": str() as digest}:
+            return Fingerprint(num_rows, digest)
+    raise CacheError(f"expected a fingerprint with num_rows and digest, got {str(fields)[:60]}.")
 
 
 def _check_header(header: Any) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_seed
 from treebound.data import Fill, Unseen, Variable, encode_opened, filled, open_rows
-from treebound.network._draws import check_seed
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
