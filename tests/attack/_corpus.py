@@ -44,9 +44,9 @@ def corpus() -> list[tuple[str, bytes]]:
 def _written(folder: Path, n: int, k: int, seed: int) -> list[tuple[str, bytes]]:
     import pyarrow
     import pyarrow.feather
-    from treebound.formats.table_files import save_table
 
     import treebound
+    from treebound.data import save_table
 
     network = treebound.random_network(n, max_treewidth=k, seed=seed)
     rows = network.sample(30, seed=seed)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebound._files import MAX_UNPACKED_MB, check_exists, check_max_unpacked, refusing_strays
 from treebound.data._dataset import Dataset
-from treebound.data._frames import table_of
+from treebound.data._frames import table_of, table_of_parquet
 from treebound.data._infer_schema import infer_dataset, infer_schema
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
@@ -135,5 +135,8 @@ def _read_file(
         return csv.read_table(
             path, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
         )
-    read = arrow.read_parquet if ending == ".parquet" else arrow.read_feather
-    return replace(table_of(read(path, max_unpacked_mb)), source=str(path), missing=frozenset(missing or ()))
+    if ending == ".parquet":
+        opened = table_of_parquet(path, max_unpacked_mb)
+    else:
+        opened = table_of(arrow.read_feather(path, max_unpacked_mb))
+    return replace(opened, source=str(path), missing=frozenset(missing or ()))

@@ -59,7 +59,7 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` is the data frame
+    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` the data frame
     behind the table, as narwhals knows it, where there is one.
     """
 
@@ -70,7 +70,7 @@ class Table:
     is_text: bool = False
     missing: frozenset[str] = frozenset()
     line: Callable[[int], int] | None = None
-    frame: Any = None
+    frame: Callable[[], Any] | None = None
 
     def place(self, row: int) -> str:
         """Where a row is, for messages: rows are counted from 1."""
@@ -92,6 +92,8 @@ class Table:
         """A column with the marks of missing values replaced by None."""
         try:
             column = self.column(index)
+        except DataError:
+            raise  # about the whole file
         except (MemoryError, *STRAY_ERRORS) as error:
             # Libraries have errors of their own, for example for dates that no calendar has.
             message = f"cannot be read ({type(error).__name__}: {str(error)[:200]})"
