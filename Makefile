@@ -2,6 +2,7 @@
 # make test    set everything up and run all tests
 # make lint    ruff, mypy, clang-format, codespell
 # make format  let the formatters rewrite the sources
+# make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
 PYTHON ?= python3
 VENV := .venv
@@ -11,13 +12,18 @@ SOURCES = $(CXX_FILES) $(shell git ls-files --cached --others --exclude-standard
 SANITIZED := build/sanitize
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint format sanitize sanitize-core build clean
+.PHONY: demo test attack lint format sanitize sanitize-core build clean
+
+ATTACK ?= --minutes 10 --seed 1
 
 demo: build
 	$(BIN)/treebound demo
 
 test: build
 	$(BIN)/pytest
+
+attack: build
+	$(BIN)/python -m tests.attack $(ATTACK)
 
 lint: build
 	$(BIN)/ruff check .

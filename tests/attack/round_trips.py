@@ -1,4 +1,4 @@
-"""The command line from a table to answers, odd names and labels on the way, against counting and enumeration."""
+"""The command line from a table to answers, with odd names and labels, against counting and enumeration."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ SECONDS = 120.0
 MEMORY_MB = 6000
 
 _NAMES = [
-    "a", "b b", 'q"q', "com,ma", "semi;colon", "tab\tt", "line\nbreak", "é", "中", "=1+1", "a=b", "a:b", " lead",
-    "trail ", "[x]", "x|y", "{", "#c", "-e", "--json", "score", "None", "'", "1x", "a,b:c=d", "\u200b", "(a)", "~", "%",
+    "a", "b b", 'q"q', "com,ma", "semi;colon", "tab\tt", "line\nbreak", "é", "中", "=1+1", "a=b", "a:b",
+    " lead", "trail ", "[x]", "x|y", "{", "#c", "-e", "--json", "score", "None", "'", "1x", "a,b:c=d",
+    "\u200b", "(a)", "~", "%",
 ]  # fmt: skip
 _LABELS = [
     [f"s{i}" for i in range(4)],
