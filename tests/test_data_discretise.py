@@ -174,9 +174,9 @@ def test_rules_that_cannot_be_followed_are_refused():
         tb.load(table, discretise={"agee": "median"})
     with pytest.raises(ValueError, match="did you mean 'quantile'"):
         tb.load(table, discretise="quantiles")
-    with pytest.raises(ValueError, match="bins must be 2 to 65536, got 1"):
+    with pytest.raises(ValueError, match="bins must be at least 2, got 1"):
         tb.Discretise("width", bins=1)
-    with pytest.raises(ValueError, match="bins must be 2 to 65536, got 0"):
+    with pytest.raises(ValueError, match="bins must be at least 2, got 0"):
         tb.Discretise("quantile", bins=0)
     with pytest.raises(TypeError, match="bins must be a whole number, got '3'"):
         tb.Discretise("quantile", bins="3")
