@@ -80,11 +80,11 @@ sanitize-core: build/sanitize/built
 assert-core: build/assert/built
 	PYTHONPATH=build/assert/site $(BIN)/pytest -m core
 
-# The thread sanitizer needs its shadow memory where address space randomisation may put libraries, hence
-# setarch.
+# Reports go to the terminal, hence --capture=sys. Where the kernel randomises addresses by more than 28 bits
+# (sysctl vm.mmap_rnd_bits) the runtime of older compilers does not start: setarch -R make sanitize-threads.
 sanitize-threads: build/threads/built
 	PYTHONPATH=build/threads/site LD_PRELOAD="$(call runtime,tsan)" TSAN_OPTIONS=halt_on_error=1 \
-	  setarch -R $(BIN)/pytest -p no:faulthandler $(THREADED_TESTS)
+	  $(BIN)/python -m pytest -p no:faulthandler --capture=sys $(THREADED_TESTS)
 
 clean:
 	rm -rf $(VENV) build src/treebound/_core.pyi
