@@ -165,7 +165,7 @@ def _call(case: Case, function: Any, arguments: dict[str, Any]) -> None:
     try:
         function(**arguments)
     except (TypeError, ValueError, OSError, ImportError, KeyError, IndexError) as error:
-        told, is_ours = str(error), _is_ours(error)
+        told, is_ours = str(error.args[0] if error.args else error), _is_ours(error)
         is_raw = "incompatible function arguments" in told or "nanobind" in told or "_core." in told
         expect(not is_raw, f"{case.called} gives no raw message of the bindings", told[:300])
         is_plain = is_ours or not isinstance(error, KeyError | IndexError)

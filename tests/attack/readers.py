@@ -53,9 +53,9 @@ def make(random: Random) -> Case:
         return Case(f"{ending}.gz", data, 6000)
     if ending == ".tbc" and kind < 0.5:
         return Case(ending, _rebuilt(random, data))
-    if kind < 0.03:
+    if kind < 0.05:
         return Case(ending, _nested(random, data))
-    if ending in (".uai", ".dat", ".dsc") and kind < 0.06:
+    if ending in (".uai", ".dat", ".dsc") and kind < 0.08:
         return Case(ending, _false_promise(random, ending))
     damaged = _damaged(random, data, is_binary=ending in _BINARY)
     if ending not in _BINARY and random.random() < 0.1:
