@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import sys
 import time
@@ -47,7 +46,7 @@ def score(
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
@@ -55,8 +54,8 @@ def score(
     ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
-    is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
-    file, renewed twice a minute), can be handed to ``resume`` to go on.
+    is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
+    can what ``checkpoint`` is called with, twice a minute and at the end.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
@@ -105,7 +104,7 @@ class _Run:
         self,
         budget: Budget | None,
         progress: Callable[[ScoringProgress], None] | None,
-        checkpoint: str | os.PathLike[str] | None,
+        checkpoint: Callable[[ParentSetCache], None] | None,
     ) -> ScoringResult:
         began = saved = time.monotonic()
         seconds = budget.seconds if budget and budget.seconds is not None else float("inf")
@@ -118,7 +117,7 @@ class _Run:
             if progress is not None:
                 progress(ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
-                self._cache(job.result(self.threads), resumable=True).save(checkpoint)
+                checkpoint(self._cache(job.result(self.threads), resumable=True))
                 saved = time.monotonic()
 
         interrupted = watch(lambda: job.run(self.threads, seconds, steps), job.request_stop, on_tick)
@@ -126,7 +125,7 @@ class _Run:
         arrays = job.result(self.threads)
         cache = self._cache(arrays, resumable=interrupted)
         if checkpoint is not None:
-            cache.save(checkpoint)
+            checkpoint(cache)
         reason: StopReason = "finished" if job.is_finished else "interrupted" if interrupted else "budget"
         return ScoringResult(cache, self._report(cache, arrays, elapsed, reason))
 
