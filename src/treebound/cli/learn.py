@@ -17,6 +17,7 @@ from treebound._learn import learn as learn_structure
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
+    MaxUnpackedOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
@@ -25,6 +26,7 @@ from treebound.cli._options import (
     asked_score,
     steps_option,
     time_option,
+    unpacking,
 )
 from treebound.cli._searching import learn_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
@@ -101,6 +103,7 @@ def learn(
             "of the same rows and score.",
         ),
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -144,14 +147,17 @@ def learn(
         time = DEFAULT_BUDGET.seconds
 
     began = clock.monotonic()
+    limit = unpacking(max_unpacked_mb)
     opened: ParentSetCache | Dataset = (
-        load_cache(source) if is_cache else load(source, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+        load_cache(source, **limit)
+        if is_cache
+        else load(source, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    kept = load_cache(cache) if resume and cache is not None and cache.exists() else None
+    kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
         err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
-    start = load_structure(output) if resume and output.exists() else None
+    start = load_structure(output, **limit) if resume and output.exists() else None
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from treebound._arguments import check_type
+from treebound._files import MAX_UNPACKED_MB
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
 
@@ -75,6 +76,7 @@ class Schema:
         missing: Collection[str] | None = None,
         delimiter: str | None = None,
         encoding: str = "utf-8",
+        max_unpacked_mb: int = MAX_UNPACKED_MB,
     ) -> Dataset:
         """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
 
@@ -83,7 +85,10 @@ class Schema:
         from treebound.data._encode import encode
         from treebound.data._load import open_table
 
-        return encode(self, open_table(table, missing=missing, delimiter=delimiter, encoding=encoding))
+        opened = open_table(
+            table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+        )
+        return encode(self, opened)
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal schema."""

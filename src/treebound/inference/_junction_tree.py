@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
-from treebound.data import Dataset
-from treebound.data._dataset import code_type
+from treebound.data import Dataset, code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, findings_of, names_of, positions_of

@@ -13,8 +13,7 @@ from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
 from treebound._json import plain_json
-from treebound.data import Dataset, Schema
-from treebound.data._dataset import code_type
+from treebound.data import Dataset, Schema, code_type
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._packed import PackedNetwork, pack
 from treebound.network._table_questions import TableQuestions

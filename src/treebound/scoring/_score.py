@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,7 @@ def score(
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
     progress: ProgressOption = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
@@ -55,9 +55,9 @@ def score(
     ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
-    is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
-    file, renewed twice a minute), can be handed to ``resume`` to go on. ``progress`` is called several times
-    a second with how far the run is; True draws a bar.
+    is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
+    can what ``checkpoint`` is called with, twice a minute and at the end. ``progress`` is called several
+    times a second with how far the run is; True draws a bar.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
@@ -107,7 +107,7 @@ class _Run:
         self,
         budget: Budget | None,
         progress: ProgressCallback | None,
-        checkpoint: str | os.PathLike[str] | None,
+        checkpoint: Callable[[ParentSetCache], None] | None,
     ) -> ScoringResult:
         saved = time.monotonic()
         job, run = self.job, new_run(budget, self.threads)
@@ -118,7 +118,7 @@ class _Run:
             if progress is not None:
                 progress(progress_of(SCORING, run, budget, self.data.num_variables))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
-                self._cache(job.result(self.threads), resumable=True).save(checkpoint)
+                checkpoint(self._cache(job.result(self.threads), resumable=True))
                 saved = time.monotonic()
 
         execute(SCORING, run, lambda: job.work(run), on_tick)
@@ -126,7 +126,7 @@ class _Run:
         arrays = job.result(self.threads)
         cache = self._cache(arrays, resumable=reason is StopReason.INTERRUPTED)
         if checkpoint is not None:
-            cache.save(checkpoint)
+            checkpoint(cache)
         return ScoringResult(cache, self._report(cache, arrays, run.num_steps, elapsed, reason))
 
     def _cache(self, arrays: dict[str, Any], *, resumable: bool) -> ParentSetCache:

@@ -2,7 +2,7 @@
 
 from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import moral_graph
+from treebound.structure._graph import find_cycle, moral_graph, orderable
 from treebound.structure._guarantee import Guarantee
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
@@ -24,8 +24,10 @@ __all__ = [
     "Verdict",
     "cache_for",
     "check",
+    "find_cycle",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
+    "orderable",
     "treewidth_bounds",
 ]

@@ -156,6 +156,7 @@ class Structure:
     @cached_property
     def guarantee(self) -> Guarantee:
         """What the witness promises about exact queries; ``print`` it to read it in words."""
+        _check_witness(self.witness, self.names)
         return guarantee_of(self.witness, self.names, self.cardinalities, self.max_treewidth)
 
     def tightened(self) -> Structure:
@@ -163,6 +164,7 @@ class Structure:
 
         The cliques of a k-tree are all full; few of them need to be.
         """
+        _check_witness(self.witness, self.names)
         along = TreeDecomposition.from_elimination_order(self.moral_graph, self.elimination_order)
         bounds = treewidth_bounds(self.moral_graph)
         anew = TreeDecomposition.from_elimination_order(self.moral_graph, bounds.elimination_order)
@@ -239,6 +241,14 @@ def _checked_parents(parents: Sequence[Sequence[int]], names: tuple[str, ...]) -
             raise StructureError(f"Parents of {names[child]!r} must be others, each once, got {got}.")
         result.append(row)
     return tuple(result)
+
+
+def _check_witness(witness: TreeDecomposition, names: tuple[str, ...]) -> None:
+    if not witness.cliques:
+        raise StructureError("The witness needs at least one clique, got none.")
+    largest = max(clique[-1] for clique in witness.cliques)
+    if largest >= len(names):
+        raise StructureError(f"Cliques of the witness must be in 0..{len(names) - 1}, got {largest}.")
 
 
 def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[float, ...]:
