@@ -9,12 +9,17 @@ from typing import Annotated
 import typer
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
 from treebound.cli._show import out, print_json
-from treebound.data import Schema
-from treebound.data._table import Table
+from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 class MethodName(StrEnum):
@@ -41,6 +46,7 @@ def impute(
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the draws.")] = 0,
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -56,7 +62,8 @@ def impute(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked, opened = load_network(network), open_marked(table, missing)
+    asked = load_network(network, **unpacking(max_unpacked_mb))
+    opened = open_marked(table, missing, max_unpacked_mb)
     how = "draw" if method is MethodName.DRAW else "most_probable"
     columns = asked.impute(opened, method=how, seed=seed, unseen=unseen.value)  # type: ignore[arg-type]
     save_columns(columns, output)

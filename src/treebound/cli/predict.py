@@ -10,11 +10,17 @@ import typer
 from numpy.typing import NDArray
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
 from treebound.cli._show import out, print_json
-from treebound.data import Variable, encode_rows
+from treebound.data import TABLE_ENDINGS, Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 def predict(
@@ -29,6 +35,7 @@ def predict(
     ],
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -45,7 +52,8 @@ def predict(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked, opened = load_network(network), open_marked(table, missing)
+    asked = load_network(network, **unpacking(max_unpacked_mb))
+    opened = open_marked(table, missing, max_unpacked_mb)
     weights = asked.predict_proba(opened, target, unseen=unseen.value)
     best = np.stack(list(weights.values())).argmax(axis=0)
     columns: dict[str, Any] = {target: _cells(asked.schema[target], best, output)}

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import out, print_json
+from treebound.data import TABLE_ENDINGS, check_table_path, save_table
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_table
 
 
 def sample(
@@ -23,6 +23,7 @@ def sample(
     ],
     evidence: EvidenceOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Same seed, same rows.")] = 0,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -38,7 +39,7 @@ def sample(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked = load_network(network)
+    asked = load_network(network, **unpacking(max_unpacked_mb))
     known = parse_evidence(evidence, asked.schema)
     save_table(asked.sample(rows, seed, evidence=known), output)
     if json:

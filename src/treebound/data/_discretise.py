@@ -11,17 +11,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Integral
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_type
+from treebound._arguments import check_integer
 from treebound.data._problems import DataError, nearest, not_found
 from treebound.data._variable import MAX_STATES, label_of
 
-Method = Literal["quantile", "median", "width"]
+BinMethod = Literal["quantile", "median", "width"]
 
 
 @dataclass(frozen=True)
@@ -33,20 +32,17 @@ class Discretise:
     4 of them.
     """
 
-    method: Method
+    method: BinMethod
     bins: int | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            hint = nearest(str(self.method), get_args(Method))
-            raise ValueError(
-                f"discretise must be one of {', '.join(get_args(Method))}, got {self.method!r}{hint or '.'}"
-            )
+        if self.method not in get_args(BinMethod):
+            hint = nearest(str(self.method), get_args(BinMethod))
+            listed = ", ".join(get_args(BinMethod))
+            raise ValueError(f"discretise must be one of {listed}, got {self.method!r}{hint or '.'}")
         if self.bins is None:
             return
-        check_type("bins", self.bins, Integral, "a whole number")
-        if not 2 <= self.bins <= MAX_STATES:
-            raise ValueError(f"bins must be 2 to {MAX_STATES}, got {self.bins}.")
+        object.__setattr__(self, "bins", check_integer("bins", self.bins, 2, MAX_STATES))
         if self.method == "median" and self.bins != 2:
             raise ValueError(f"the median makes 2 bins, got bins={self.bins}; use 'quantile' for more.")
 
@@ -56,7 +52,7 @@ class Discretise:
         return self.bins or (2 if self.method == "median" else 4)
 
 
-Rule: TypeAlias = Discretise | Method
+Rule: TypeAlias = Discretise | BinMethod
 Rules: TypeAlias = Rule | Mapping[str, Rule | None] | None
 
 

@@ -11,10 +11,18 @@ import numpy as np
 from treebound._arguments import check_type
 from treebound._budget import resolve_threads
 from treebound._core import count_families
-from treebound.data import DataError, Dataset, Problem, Schema, load_schema
-from treebound.data._dataset import Codes
-from treebound.data._encode import Rows, encode_opened, open_rows
-from treebound.data._problems import not_found
+from treebound.data import (
+    Codes,
+    DataError,
+    Dataset,
+    Problem,
+    Rows,
+    Schema,
+    encode_opened,
+    load_schema,
+    not_found,
+    open_rows,
+)
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
@@ -95,8 +103,7 @@ def _families_of(structure: Any) -> _Families:
             "expected a Structure, the result of learn(), a BayesianNetwork or a dict of parents by name, "
             f"got {type(structure).__name__}."
         )
-    schema = None if graph.schema is None else Schema.from_json(graph.schema)
-    return _Families(graph.names, graph.parents, graph.elimination_order, schema, graph.provenance)
+    return _Families(graph.names, graph.parents, graph.elimination_order, graph.schema, graph.provenance)
 
 
 def _schema_for(families: _Families, table: Any) -> Schema:
@@ -111,8 +118,10 @@ def _schema_for(families: _Families, table: Any) -> Schema:
 
 
 def _codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
-    if isinstance(table, Dataset) and table.schema == schema:
-        return table.codes
+    if isinstance(table, Dataset):
+        table.check_rows()
+        if table.schema == schema:
+            return table.codes
     opened = open_rows(table, schema)
     absent = not_found("absent", schema.names, opened.names)
     if absent:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import sys
 import time
@@ -13,22 +12,21 @@ from typing import Any, get_args
 import numpy as np
 
 from treebound import _core
-from treebound._budget import Budget, resolve_threads
+from treebound._arguments import check_type
+from treebound._budget import MAX_STEPS, Budget, resolve_threads
 from treebound.data import Dataset, load
-from treebound.scoring._methods import Independence, Method
+from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
 from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
-from treebound.scoring._resume import check_same_job, fingerprint, restore
+from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
-from treebound.scoring._scores import Bic, Score
+from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._watch import watch
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_METHOD: Method = Independence()
-DEFAULT_SCORE: Score = Bic()
 # Half a second per variable at a hundred variables: independence selection rarely finds better sets later.
 DEFAULT_BUDGET = Budget(seconds=60)
 _CHECKPOINT_SECONDS = 30.0
-_NO_STEP_LIMIT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ def score(
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
@@ -56,15 +54,20 @@ def score(
     ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
-    is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
-    file, renewed twice a minute), can be handed to ``resume`` to go on.
+    is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
+    can what ``checkpoint`` is called with, twice a minute and at the end.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
     >>> treebound.score(rows).cache.best("wet")
     ParentSet(parents=(0,), score=-3.58351893845611)
     """
+    check_type("method", method, Method, METHOD_IN_WORDS)
+    check_type("score", score, Score, SCORE_IN_WORDS)
+    check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
+    check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     data = table if isinstance(table, Dataset) else load(table)
+    data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
     return run.execute(budget, progress, checkpoint)
 
@@ -83,7 +86,6 @@ class _Run:
     ) -> None:
         self.data, self.method, self.score, self.rules, self.threads = data, method, score, rules, threads
         self.options = {"method": method.name, "max_parents": method.max_parents, "pruning": list(rules)}
-        self.digest = fingerprint(data)
         max_visited = method._max_visited(data.num_variables)
         local_score = score._in_core(data.num_rows)
         self.job = _core.ScoringJob(
@@ -95,18 +97,18 @@ class _Run:
             max_visited,
         )
         if resume is not None:
-            check_same_job(resume, data, score.to_json(), self.options, self.digest)
+            check_same_job(resume, data, score, self.options)
             restore(self.job, resume)
 
     def execute(
         self,
         budget: Budget | None,
         progress: Callable[[ScoringProgress], None] | None,
-        checkpoint: str | os.PathLike[str] | None,
+        checkpoint: Callable[[ParentSetCache], None] | None,
     ) -> ScoringResult:
         began = saved = time.monotonic()
         seconds = budget.seconds if budget and budget.seconds is not None else float("inf")
-        steps = budget.steps if budget and budget.steps is not None else _NO_STEP_LIMIT
+        steps = budget.steps if budget and budget.steps is not None else MAX_STEPS
         job = self.job
 
         def on_tick() -> None:
@@ -115,7 +117,7 @@ class _Run:
             if progress is not None:
                 progress(ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
-                self._cache(job.result(self.threads), resumable=True).save(checkpoint)
+                checkpoint(self._cache(job.result(self.threads), resumable=True))
                 saved = time.monotonic()
 
         interrupted = watch(lambda: job.run(self.threads, seconds, steps), job.request_stop, on_tick)
@@ -123,7 +125,7 @@ class _Run:
         arrays = job.result(self.threads)
         cache = self._cache(arrays, resumable=interrupted)
         if checkpoint is not None:
-            cache.save(checkpoint)
+            checkpoint(cache)
         reason: StopReason = "finished" if job.is_finished else "interrupted" if interrupted else "budget"
         return ScoringResult(cache, self._report(cache, arrays, elapsed, reason))
 
@@ -135,10 +137,10 @@ class _Run:
             arrays["scores"],
             arrays["parent_offsets"],
             arrays["parents"],
-            schema=self.data.schema.to_json(),
-            score=self.score.to_json(),
+            schema=self.data.schema,
+            score=self.score,
+            fingerprint=self.data.fingerprint,
             options=self.options,
-            provenance={"rows": self.data.num_rows, "fingerprint": self.digest},
             complete=arrays["complete"].astype(np.bool_),
             resume=self.job.save_visited() if keeps_visited else None,
         )

@@ -2,10 +2,11 @@
 
 from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import moral_graph
+from treebound.structure._graph import find_cycle, moral_graph, orderable
 from treebound.structure._guarantee import Guarantee
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
+from treebound.structure._origin import cache_for
 from treebound.structure._structure import Structure
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
@@ -21,9 +22,12 @@ __all__ = [
     "TreeDecomposition",
     "TreewidthBounds",
     "Verdict",
+    "cache_for",
     "check",
+    "find_cycle",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
+    "orderable",
     "treewidth_bounds",
 ]
