@@ -2,6 +2,7 @@
 # make test    set everything up and run all tests
 # make lint    ruff, mypy, clang-format, codespell
 # make format  let the formatters rewrite the sources
+# make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
 # make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
 # make assert-core  the tests of the core with all asserts
@@ -14,13 +15,18 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
   tests/test_scoring_runs.py
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint format sanitize sanitize-core sanitize-threads assert-core build clean
+.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads assert-core build clean
+
+ATTACK ?= --minutes 10 --seed 1
 
 demo: build
 	$(BIN)/treebound demo
 
 test: build
 	$(BIN)/pytest
+
+attack: build
+	$(BIN)/python -m tests.attack $(ATTACK)
 
 lint: build
 	$(BIN)/ruff check .
@@ -74,11 +80,11 @@ sanitize-core: build/sanitize/built
 assert-core: build/assert/built
 	PYTHONPATH=build/assert/site $(BIN)/pytest -m core
 
-# The thread sanitizer needs its shadow memory where address space randomisation may put libraries, hence
-# setarch.
+# Reports go to the terminal, hence --capture=sys. Where the kernel randomises addresses by more than 28 bits
+# (sysctl vm.mmap_rnd_bits) the runtime of older compilers does not start: setarch -R make sanitize-threads.
 sanitize-threads: build/threads/built
 	PYTHONPATH=build/threads/site LD_PRELOAD="$(call runtime,tsan)" TSAN_OPTIONS=halt_on_error=1 \
-	  setarch -R $(BIN)/pytest -p no:faulthandler $(THREADED_TESTS)
+	  $(BIN)/python -m pytest -p no:faulthandler --capture=sys $(THREADED_TESTS)
 
 clean:
 	rm -rf $(VENV) build src/treebound/_core.pyi

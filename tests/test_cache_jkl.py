@@ -191,6 +191,17 @@ def test_the_header_of_our_own_scores():
     assert text_of(bic) == "1\na 1\n-1 0\n"
 
 
+@pytest.mark.parametrize("score", ["-1e-400", "2.48E-20072", "0.001e-99999999999999999999", "-0"])
+def test_a_score_too_small_for_a_double_is_zero(score):
+    assert parse_jkl(f"1\na 1\n{score} 0\n".encode()).scores.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("score", ["-1e400", "2E+20072", "0.001e99999999999999999999", "inf", "nan"])
+def test_a_score_too_large_for_a_double_is_refused(score):
+    with pytest.raises(CacheError, match="expected a finite score"):
+        parse_jkl(f"1\na 1\n{score} 0\n".encode())
+
+
 @pytest.mark.parametrize("name", ["", "two words", "tab\t", "#x", "line\n", "\ud800"])
 def test_a_name_that_the_format_cannot_hold_is_refused_and_leaves_no_file(tmp_path, name):
     cache = ParentSetCache.from_sets({name: [((), -1.0)]})

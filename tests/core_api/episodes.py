@@ -128,6 +128,4 @@ def main(operations: int, seed: int, number: int | None) -> None:
     failure = run_episodes(seed, numbers)
     if failure is not None:
         sys.exit(failure)
-    print(
-        f"{len(numbers) * LENGTH:,} operations in {len(numbers):,} episodes agree with the twins (seed {seed})"
-    )
+    print(f"{len(numbers) * LENGTH:,} operations in {len(numbers):,} episodes agree with their twins")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
@@ -34,6 +35,7 @@ class Dataset:
     codes: Codes
 
     def __post_init__(self) -> None:
+        check_type("schema", self.schema, Schema, "a Schema")
         codes = np.asarray(self.codes)
         if codes.ndim != 2 or codes.shape[0] != len(self.schema) or codes.dtype.kind not in "ui":
             raise ValueError(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_integer, check_seed
+from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound.data import Dataset, code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
@@ -40,6 +40,7 @@ class JunctionTree:
     """
 
     def __init__(self, network: BayesianNetwork, *, max_bytes: int | None = None) -> None:
+        check_type("network", network, BayesianNetwork, "a BayesianNetwork")
         self.network = network
         most = default_max_bytes() if max_bytes is None else max_bytes
         self.max_bytes = check_integer("max_bytes", most, 0)

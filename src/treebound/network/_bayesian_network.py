@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_integer, check_seed
+from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
 from treebound._json import plain_json
@@ -50,6 +50,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     _packed: PackedNetwork = field(init=False)
 
     def __post_init__(self) -> None:
+        check_type("schema", self.schema, Schema, "a Schema")
         packed = pack(self.schema, self.parents, self.tables)
         object.__setattr__(self, "parents", packed.parents_of())
         object.__setattr__(self, "tables", packed.tables_of())

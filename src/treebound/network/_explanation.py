@@ -45,7 +45,7 @@ def explain(network: BayesianNetwork, target: str, evidence: Evidence | None) ->
     """Ask with all of the evidence, with none, and without each piece of it."""
     from treebound.inference._evidence import as_mapping
 
-    states, known = network.schema[target].states, as_mapping(evidence)
+    states, known = network.schema[network.schema.position(target)].states, as_mapping(evidence)
     if target in known:
         raise ValueError(f"the target {target!r} must not be part of the evidence.")
     tree = network.junction_tree

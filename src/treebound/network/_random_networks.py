@@ -18,6 +18,9 @@ from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._draws import between, distinct_below, shuffled
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
 
+# Far beyond what can be learned, and of a size that memory holds.
+MAX_VARIABLES = 10_000_000
+
 
 def random_network(
     num_variables: int,
@@ -68,7 +71,7 @@ def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> Bay
     and the treewidth is the largest number of parents, to which ``elimination_order`` bears witness.
     Probabilities are drawn from Beta(1,1).
     """
-    check_integer("num_variables", num_variables, 1)
+    check_integer("num_variables", num_variables, 1, MAX_VARIABLES)
     check_integer("num_parents", num_parents, 1)
     stream = RandomStream(check_seed(seed), STRUCTURE_STREAM)
     insertion_order = shuffled(stream, num_variables)
@@ -86,7 +89,7 @@ def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> Bay
 def _check_sizes(
     num_variables: int, min_states: int, max_states: int, min_parents: int, max_parents: int
 ) -> None:
-    check_integer("num_variables", num_variables, 1)
+    check_integer("num_variables", num_variables, 1, MAX_VARIABLES)
     check_integer("min_states", min_states, 0)
     check_integer("max_states", max_states, 0)
     check_integer("min_parents", min_parents, 0)

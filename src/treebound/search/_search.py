@@ -112,8 +112,9 @@ def solve_order(
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, None)
     problem = _problem(cache, bounds.width)
+    check_type("order", order, Sequence | np.ndarray, "a sequence of indexes")
     given = np.asarray(order, dtype=np.int64)
-    if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
+    if not np.array_equal(np.sort(given, axis=None), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
     limits = _limits(Budget(steps=1), seed, 1, None)
     found = solver.run(Task(problem, limits, given=given.astype(np.uint32)))
