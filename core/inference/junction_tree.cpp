@@ -101,7 +101,7 @@ void JunctionTree::joint(std::span<const VariableId> variables, std::span<double
   if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
   start_joint(variables);
   run_.eliminate(Fold::sum, {}, Fold::sum, variables);
-  run_.remaining(variables, out.data());
+  run_.remaining(variables, out);
   double total = 0;
   for (const double value : out) total += value;
   for (double& value : out) value /= total;
@@ -124,7 +124,7 @@ double JunctionTree::most_probable(std::span<const VariableId> variables, std::s
   run_.eliminate(Fold::sum, variables, Fold::max, {});
   std::ranges::copy(codes_, states.begin());
   run_.take_best(states.data(), 1, variables.size());
-  return run_.log_scale() + log_of_known_families();
+  return run_.log_total() + log_of_known_families();
 }
 
 double JunctionTree::log_of_known_families() const {
@@ -133,10 +133,10 @@ double JunctionTree::log_of_known_families() const {
     const TableView table = model_.table_of(v);
     if (!std::ranges::all_of(table.axes, [&](const Axis& axis) { return row().knows(axis.variable); }))
       continue;
-    const double* value = table.values;
+    std::size_t offset = 0;
     for (const Axis& axis : table.axes)
-      value += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
-    log_probability += std::log(*value);
+      offset += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
+    log_probability += std::log(table.cells.plain[offset]);
   }
   return log_probability;
 }

@@ -58,7 +58,7 @@ class BlockLikelihood {
     find_positions(table.axes);
     double smallest = 1;
     for (std::size_t i = 0; i < block_.size; ++i) {
-      entries_[i] = unknown_[i] < 0 ? 1.0 : table.values[positions_[i]];
+      entries_[i] = unknown_[i] < 0 ? 1.0 : table.cells.plain[positions_[i]];
       smallest = std::min(smallest, entries_[i]);
     }
     // Neither the product so far nor the entry may be tiny when they meet.
@@ -141,7 +141,7 @@ void log_likelihood_rows(const Model& model, RowsView rows, std::size_t num_thre
       run.drop_barren({});
       run.load_tables();
       run.eliminate(Fold::sum, {}, Fold::sum, {});
-      out[block.first + i] += run.log_scale();
+      out[block.first + i] += run.log_total();
     }
   });
 }
@@ -158,7 +158,7 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, std::s
       run.load_tables();
       run.eliminate(Fold::sum, {}, Fold::sum, kept);
       const auto answer = out.subspan(r * num_states, num_states);
-      run.remaining(kept, answer.data());
+      run.remaining(kept, answer);
       normalise(answer);
     }
   });
@@ -170,7 +170,7 @@ void most_probable_rows(const Model& model, RowsView rows, std::size_t num_threa
                      [&](EliminationRun& run, std::size_t r) {
                        run.load_tables();
                        run.eliminate(Fold::max, {}, Fold::max, {});
-                       log_probabilities[r] += run.log_scale();
+                       log_probabilities[r] += run.log_total();
                        run.take_best(out + r, rows.num_rows, run.num_steps());
                      });
 }
@@ -185,7 +185,7 @@ void sample_rows_given(const Model& model, RowsView rows, std::uint64_t seed, st
                        run.load_tables();
                        run.eliminate(Fold::sum, {}, Fold::sum, {});
                        std::vector<double> weights;
-                       if (log_probabilities[r] + run.log_scale() > -std::numeric_limits<double>::infinity())
+                       if (log_probabilities[r] + run.log_total() > -std::numeric_limits<double>::infinity())
                          run.draw(out + r, rows.num_rows, streams.split(r), weights);
                      });
 }
