@@ -47,11 +47,11 @@ void bind_regrow(nb::module_& module) {
   bind_logged<Tree>(module, "EliminationTree")
       .def(
           "__init__",
-          [](Tree* self, std::uint32_t num_variables, std::uint32_t max_neighbours, double max_states,
+          [](Tree* self, std::uint32_t num_variables, std::uint32_t max_treewidth, double max_states,
              const ArrayIn<std::uint32_t>& cardinalities) {
-            new (self) Tree(num_variables, BagBound{max_neighbours, max_states}, as_span(cardinalities));
+            new (self) Tree(num_variables, BagBound{max_treewidth, max_states}, as_span(cardinalities));
           },
-          "num_variables"_a, "max_neighbours"_a, "max_states"_a, "cardinalities"_a)
+          "num_variables"_a, "max_treewidth"_a, "max_states"_a, "cardinalities"_a)
       .def(
           "build",
           [](Tree& self, const Members& order, const std::vector<Members>& families) {
@@ -62,19 +62,19 @@ void bind_regrow(nb::module_& module) {
           "holds", [](const Tree& self, const Members& family) { return self.part.holds(family); },
           "family"_a)
       .def(
-          "make_room", [](Tree& self, const Members& family) { return self.part.make_room(family); },
-          "family"_a)
+          "cover", [](Tree& self, const Members& family) { return self.part.cover(family); }, "family"_a)
       .def(
           "add", [](Tree& self, VariableId owner, const Members& family) { self.part.add(owner, family); },
           "owner"_a, "family"_a)
       .def(
           "remove", [](Tree& self, VariableId owner) { self.part.remove(owner); }, "owner"_a)
       .def(
-          "in_the_way",
-          [](Tree& self, const Members& family) { return to_vector(self.part.in_the_way(family)); },
+          "blocking_families",
+          [](Tree& self, const Members& family) { return to_vector(self.part.blocking_families(family)); },
           "family"_a)
       .def(
-          "above", [](const Tree& self, VariableId u) { return to_vector(self.part.above(u)); }, "u"_a)
+          "separator", [](const Tree& self, VariableId u) { return to_vector(self.part.separator(u)); },
+          "u"_a)
       .def(
           "parent", [](const Tree& self, VariableId u) { return self.part.parent(u); }, "u"_a)
       .def("elimination_order", [](const Tree& self) { return self.part.elimination_order(); });

@@ -123,12 +123,7 @@ void bind_scoring(nb::module_& module) {
          },
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
          nb::keep_alive<1, 2>())
-      .def("run", &ScoringJob::run, "num_threads"_a, "seconds"_a, "max_steps"_a,
-           nb::call_guard<nb::gil_scoped_release>())
-      .def("request_stop", [](ScoringJob& self) { self.monitor().request_stop(); })
-      .def_prop_ro("num_steps", [](ScoringJob& self) { return self.monitor().num_steps.load(); })
-      .def_prop_ro("num_finished", [](ScoringJob& self) { return self.monitor().num_finished.load(); })
-      .def_prop_ro("sum_of_best", [](ScoringJob& self) { return self.monitor().sum_of_best.load(); })
+      .def("work", &ScoringJob::work, "run"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
       .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
       .def("result", &result_arrays, "num_threads"_a,

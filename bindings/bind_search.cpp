@@ -77,11 +77,6 @@ void bind_search(nb::module_& module) {
       .value("UNIFORM", OrderSampling::kUniform)
       .value("PARENTS_FIRST", OrderSampling::kParentsFirst)
       .value("PERTURBED", OrderSampling::kPerturbed);
-  nb::enum_<StopReason>(module, "StopReason")
-      .value("STEPS", StopReason::kSteps)
-      .value("SECONDS", StopReason::kSeconds)
-      .value("INTERRUPTED", StopReason::kInterrupted)
-      .value("EXHAUSTED", StopReason::kExhausted);
 
   nb::class_<SearchProblem>(module, "SearchProblem")
       .def("__init__",

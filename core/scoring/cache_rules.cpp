@@ -42,10 +42,6 @@ CacheFault fault_of_set(const CacheView& cache, std::size_t variable, std::size_
 
 }  // namespace
 
-CacheView view(const ParentSetCache& cache) {
-  return {cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents};
-}
-
 bool stands_before(const CacheView& cache, std::size_t a, std::size_t b) {
   if (cache.scores[a] != cache.scores[b]) return cache.scores[a] > cache.scores[b];
   const auto left = cache.parents_of(a);

@@ -125,7 +125,7 @@ class AnytimeSearch {
 
   StopReason reason() const {
     if (num_done_ >= limits_.steps) return StopReason::kSteps;
-    if (num_done_ >= plan_.num_distinct_steps) return StopReason::kExhausted;
+    if (num_done_ >= plan_.num_distinct_steps) return StopReason::kFinished;
     return is_interrupted_ ? StopReason::kInterrupted : StopReason::kSeconds;
   }
 

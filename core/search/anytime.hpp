@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/run.hpp"
 #include "search/problem.hpp"
 
 namespace treebound {
@@ -57,8 +58,6 @@ struct Improvement {
   std::uint64_t step;
   double score;
 };
-
-enum class StopReason : std::uint8_t { kSteps, kSeconds, kInterrupted, kExhausted };
 
 struct SearchOutcome {
   FoundStructure best;

@@ -13,18 +13,11 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "scoring/parent_set_cache.hpp"
 
 namespace treebound {
 
 using EntryId = std::uint32_t;
-
-/// Borrowed view of the flat arrays of a ParentSetCache; see scoring/parent_set_cache.hpp for their meaning.
-struct CacheView {
-  std::span<const std::int64_t> set_offsets;
-  std::span<const double> scores;
-  std::span<const std::int64_t> parent_offsets;
-  std::span<const VariableId> parents;
-};
 
 class SearchProblem {
  public:

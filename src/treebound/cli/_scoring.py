@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from treebound._run import StopReason
 from treebound.cli._show import err, is_live
 from treebound.scoring import ScoringProgress, ScoringReport
 from treebound.scoring._rules import MEANINGS
@@ -70,9 +71,9 @@ def report_table(report: ScoringReport, title: str) -> Table:
     table.add_row("sets per second", f"[bold green]{report.sets_per_second:,.0f}[/]")
     table.add_row("peak memory", f"{report.peak_memory_mb:,.0f} MB")
     ended = {
-        "finished": "search complete",
-        "budget": f"out of budget, {report.variables_finished:,} variables complete",
-        "interrupted": f"interrupted, {report.variables_finished:,} variables complete",
+        StopReason.FINISHED: "search complete",
+        StopReason.INTERRUPTED: f"interrupted, {report.variables_finished:,} variables complete",
     }
-    table.add_row("ended", ended[report.stopped])
+    out_of_budget = f"out of {report.stopped}, {report.variables_finished:,} variables complete"
+    table.add_row("ended", ended.get(report.stopped, out_of_budget))
     return table

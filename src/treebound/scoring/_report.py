@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-StopReason: TypeAlias = Literal["finished", "budget", "interrupted"]
+from treebound._run import StopReason
 
 
 @dataclass(frozen=True)

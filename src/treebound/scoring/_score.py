@@ -14,13 +14,13 @@ import numpy as np
 
 from treebound import _core
 from treebound._budget import Budget, resolve_threads
+from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
 from treebound.scoring._methods import Independence, Method
-from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
+from treebound.scoring._report import ScoringProgress, ScoringReport
 from treebound.scoring._resume import check_same_job, fingerprint, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
 from treebound.scoring._scores import Bic, Score
-from treebound.scoring._watch import watch
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_METHOD: Method = Independence()
@@ -28,7 +28,6 @@ DEFAULT_SCORE: Score = Bic()
 # Half a second per variable at a hundred variables: independence selection rarely finds better sets later.
 DEFAULT_BUDGET = Budget(seconds=60)
 _CHECKPOINT_SECONDS = 30.0
-_NO_STEP_LIMIT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -104,28 +103,25 @@ class _Run:
         progress: Callable[[ScoringProgress], None] | None,
         checkpoint: str | os.PathLike[str] | None,
     ) -> ScoringResult:
-        began = saved = time.monotonic()
-        seconds = budget.seconds if budget and budget.seconds is not None else float("inf")
-        steps = budget.steps if budget and budget.steps is not None else _NO_STEP_LIMIT
-        job = self.job
+        saved = time.monotonic()
+        job, run = self.job, new_run(budget, self.threads)
 
         def on_tick() -> None:
             nonlocal saved
             now = time.monotonic()
             if progress is not None:
-                progress(ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best))
+                progress(ScoringProgress(run.elapsed, run.num_steps, run.num_finished, run.score))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
                 self._cache(job.result(self.threads), resumable=True).save(checkpoint)
                 saved = time.monotonic()
 
-        interrupted = watch(lambda: job.run(self.threads, seconds, steps), job.request_stop, on_tick)
-        elapsed = time.monotonic() - began
+        execute("scoring", run, lambda: job.work(run), on_tick)
+        elapsed, reason = run.elapsed, StopReason[run.reason.name]
         arrays = job.result(self.threads)
-        cache = self._cache(arrays, resumable=interrupted)
+        cache = self._cache(arrays, resumable=reason is StopReason.INTERRUPTED)
         if checkpoint is not None:
             cache.save(checkpoint)
-        reason: StopReason = "finished" if job.is_finished else "interrupted" if interrupted else "budget"
-        return ScoringResult(cache, self._report(cache, arrays, elapsed, reason))
+        return ScoringResult(cache, self._report(cache, arrays, run.num_steps, elapsed, reason))
 
     def _cache(self, arrays: dict[str, Any], *, resumable: bool) -> ParentSetCache:
         keeps_visited = resumable and isinstance(self.method, Independence) and not self.job.is_finished
@@ -144,13 +140,18 @@ class _Run:
         )
 
     def _report(
-        self, cache: ParentSetCache, arrays: dict[str, Any], seconds: float, reason: StopReason
+        self,
+        cache: ParentSetCache,
+        arrays: dict[str, Any],
+        num_scored: int,
+        seconds: float,
+        reason: StopReason,
     ) -> ScoringReport:
         removed = dict(zip(get_args(RuleName), arrays["removed"], strict=True))
         return ScoringReport(
             variables=self.data.num_variables,
             rows=self.data.num_rows,
-            sets_scored=self.job.num_steps,
+            sets_scored=num_scored,
             sets_kept=cache.num_sets,
             pruned={rule: removed[rule] for rule in self.rules},
             implied=arrays["implied"],

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
+from treebound._run import StopReason
 from treebound.search._solvers import Solver
 from treebound.structure import KTree, Structure
 
-
-class StopReason(StrEnum):
-    """Why a search ended."""
-
-    STEPS = "steps"  # the budget of steps was used
-    SECONDS = "seconds"  # the time was up
-    INTERRUPTED = "interrupted"  # Ctrl-C, or the progress callback raised
-    EXHAUSTED = "exhausted"  # every order that differs has been decoded
+__all__ = ["Improvement", "Progress", "SearchResult", "StopReason"]
 
 
 class Improvement(NamedTuple):
