@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treebound.data import Schema, Variable
-from treebound.data._numbers import parse_number
+from treebound.data import Schema, Variable, parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.data._load import open_table
-from treebound.data._table import Table
+from treebound.data import Table, open_table
 from treebound.scoring import Bdeu, Bic
 from treebound.scoring._scores import Score
 

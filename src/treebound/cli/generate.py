@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.data import check_table_path, save_table
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
-from treebound.formats.table_files import check_table_path, save_table
 from treebound.network import inverted_tree, random_network
 
 _DEFAULTS = {name: p.default for name, p in inspect.signature(random_network).parameters.items()}

@@ -11,10 +11,8 @@ import typer
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
 from treebound.cli._show import out, print_json
-from treebound.data import Schema
-from treebound.data._table import Table
+from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 class MethodName(StrEnum):

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
 from treebound.cli._show import out, print_json
-from treebound.data import Variable, encode_rows
+from treebound.data import TABLE_ENDINGS, Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 def predict(

@@ -10,8 +10,8 @@ import typer
 from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
 from treebound.cli._options import JsonOption, QuietOption
 from treebound.cli._show import out, print_json
+from treebound.data import TABLE_ENDINGS, check_table_path, save_table
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_table
 
 
 def sample(

@@ -150,7 +150,7 @@ def score(
             budget=budget,
             threads=threads,
             progress=progress,
-            checkpoint=output if is_native else None,
+            checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output) if resume else None,
         )
     if not is_native:

@@ -13,7 +13,7 @@ from treebound.data._dataset import Dataset
 from treebound.data._problems import DataError, Problem
 from treebound.data._series import column_of_series
 from treebound.data._table import Column, ColumnError, Table, name_problems
-from treebound.formats.arrow import import_pyarrow
+from treebound.data.files.arrow import import_pyarrow
 
 
 def table_of(data: Any) -> Table:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from treebound._files import check_exists
 from treebound.data._dataset import Dataset
-from treebound.data._fit import fit, fit_schema
 from treebound.data._frames import table_of
+from treebound.data._infer_schema import infer_dataset, infer_schema
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 from treebound.data._table import Table
@@ -43,7 +43,7 @@ def load(
     Everything that keeps the table from being used is reported by one ``DataError``.
     """
     opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
-    return fit(opened, discretise=discretise, max_states=max_states)
+    return infer_dataset(opened, discretise=discretise, max_states=max_states)
 
 
 def load_schema(
@@ -60,7 +60,7 @@ def load_schema(
     ``encode_rows`` encodes the rows of such a table.
     """
     opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
-    return fit_schema(opened, discretise=discretise, max_states=max_states)
+    return infer_schema(opened, discretise=discretise, max_states=max_states)
 
 
 def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
@@ -78,7 +78,7 @@ def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | 
 
 
 def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
-    from treebound.formats import arrow, csv, dat
+    from treebound.data.files import arrow, csv, dat
 
     check_exists(path)
     ending = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()

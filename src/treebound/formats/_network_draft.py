@@ -18,14 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Schema, Variable
-from treebound.data._domain import domain_of
-from treebound.data._problems import nearest
+from treebound.data import Schema, Variable, domain_of, nearest
 from treebound.formats._plain_names import unescape
 from treebound.network import BayesianNetwork
-from treebound.network._packed import offsets
-from treebound.network._topology import find_cycle
-from treebound.structure._graph import orderable
+from treebound.structure import find_cycle, orderable
 
 EXACT = 1e-9
 ROUNDING = 0.01 + EXACT  # three times 0.33 makes 0.99
@@ -174,14 +170,14 @@ class Draft:
     def _probabilities(self, tables: Sequence[_Table]) -> tuple[NDArray[np.float64], ...]:
         """The tables, rows that sum to one only within rounding divided by their sums."""
         values = np.concatenate([table.values for table in tables])
-        ends = offsets([len(table.values) for table in tables])
+        ends = np.cumsum([0, *(len(table.values) for table in tables)])
         # not (x >= 0) is also true of numbers that are not numbers.
         wrong = np.flatnonzero(~((values >= 0) & (values < np.inf)))
         if wrong.size:
             raise self._bad_row(ends, int(wrong[0]), f"probabilities, got {values[wrong[0]]}")
         cardinalities = np.array([len(codes) for codes in self._codes])
         lengths = np.repeat(cardinalities, np.diff(ends) // cardinalities)
-        starts = offsets(lengths)[:-1]
+        starts = np.cumsum(lengths) - lengths
         sums = np.add.reduceat(values, starts)
         off = np.abs(sums - 1)
         worst = int(np.argmax(off))

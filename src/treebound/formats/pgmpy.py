@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treebound.data._variable import label_of
+from treebound.data import label_of
 from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.network import BayesianNetwork
 

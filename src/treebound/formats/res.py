@@ -12,8 +12,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from treebound.structure import Structure, StructureError
-from treebound.structure._structure import MAX_ROUNDING
+from treebound.structure import MAX_ROUNDING, Structure, StructureError
 
 _FAMILY = re.compile(r"(\d+)\s*:\s*(\S+)\s*(?:\(([\d,\s]*)\))?")
 _ELIMINATION = re.compile(r"elim-order:\s*\(([\d,\s]*)\)")

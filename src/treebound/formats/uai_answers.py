@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebound._files import atomic_write
-from treebound.data import Schema
-from treebound.data._variable import Value
+from treebound.data import Schema, Value
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats._tokens import Tokens
 from treebound.formats.network_files import text_of

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound.data import Dataset
-from treebound.data._dataset import code_type
+from treebound.data import Dataset, code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, findings_of, names_of, positions_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._encode import Rows
+from treebound.data import Rows
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._core import sample_rows
-from treebound.data import Dataset, Schema
-from treebound.data._dataset import code_type
+from treebound.data import Dataset, Schema, code_type
 from treebound.network._draws import check_seed
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._packed import PackedNetwork, pack

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from treebound._arguments import check_type
-from treebound.data import DataError, Schema
-from treebound.data._problems import not_found
+from treebound.data import DataError, Schema, not_found
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork

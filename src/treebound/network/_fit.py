@@ -11,10 +11,18 @@ import numpy as np
 from treebound._arguments import check_type
 from treebound._budget import resolve_threads
 from treebound._core import count_families
-from treebound.data import DataError, Dataset, Problem, Schema, load_schema
-from treebound.data._dataset import Codes
-from treebound.data._encode import Rows, encode_opened, open_rows
-from treebound.data._problems import not_found
+from treebound.data import (
+    Codes,
+    DataError,
+    Dataset,
+    Problem,
+    Rows,
+    Schema,
+    encode_opened,
+    load_schema,
+    not_found,
+    open_rows,
+)
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate

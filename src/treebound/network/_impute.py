@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Variable
-from treebound.data._encode import Unseen, encode_opened, open_rows
-from treebound.data._fill import filled
-from treebound.data._fill_cells import Fill
+from treebound.data import Fill, Unseen, Variable, encode_opened, filled, open_rows
 from treebound.network._draws import check_seed
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebound.data import Schema
-from treebound.network._topology import find_cycle
-from treebound.structure._graph import orderable
+from treebound.structure import find_cycle, orderable
 
 # How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
 SUM_TOLERANCE = 1e-5

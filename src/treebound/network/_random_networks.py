@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from treebound._core import STRUCTURE_STREAM, RandomStream, draw_tables
-from treebound.data import Schema, Variable
-from treebound.data._variable import MAX_STATES
+from treebound.data import MAX_STATES, Schema, Variable
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._draws import between, check_seed, distinct_below, shuffled
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import encode_rows
-from treebound.data._encode import Unseen
-from treebound.data._fill import columns_like
+from treebound.data import Unseen, columns_like, encode_rows
 from treebound.network._anomaly import AnomalyScores, surprises
 from treebound.network._evidence_questions import EvidenceQuestions
 from treebound.network._impute import ImputeMethod, check_possible, impute

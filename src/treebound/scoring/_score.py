@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import sys
 import time
@@ -47,7 +46,7 @@ def score(
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
@@ -55,8 +54,8 @@ def score(
     ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
-    is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
-    file, renewed twice a minute), can be handed to ``resume`` to go on.
+    is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
+    can what ``checkpoint`` is called with, twice a minute and at the end.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
@@ -101,7 +100,7 @@ class _Run:
         self,
         budget: Budget | None,
         progress: Callable[[ScoringProgress], None] | None,
-        checkpoint: str | os.PathLike[str] | None,
+        checkpoint: Callable[[ParentSetCache], None] | None,
     ) -> ScoringResult:
         saved = time.monotonic()
         job, run = self.job, new_run(budget, self.threads)
@@ -112,7 +111,7 @@ class _Run:
             if progress is not None:
                 progress(ScoringProgress(run.elapsed, run.num_steps, run.num_finished, run.score))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
-                self._cache(job.result(self.threads), resumable=True).save(checkpoint)
+                checkpoint(self._cache(job.result(self.threads), resumable=True))
                 saved = time.monotonic()
 
         execute("scoring", run, lambda: job.work(run), on_tick)
@@ -120,7 +119,7 @@ class _Run:
         arrays = job.result(self.threads)
         cache = self._cache(arrays, resumable=reason is StopReason.INTERRUPTED)
         if checkpoint is not None:
-            cache.save(checkpoint)
+            checkpoint(cache)
         return ScoringResult(cache, self._report(cache, arrays, run.num_steps, elapsed, reason))
 
     def _cache(self, arrays: dict[str, Any], *, resumable: bool) -> ParentSetCache:

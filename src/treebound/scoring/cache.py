@@ -7,7 +7,6 @@ everybody may rely on them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeAlias, overload
@@ -180,18 +179,6 @@ class ParentSetCache:
         return self.names == other.names and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
         )
-
-    def save(self, path: str | os.PathLike[str], *, header: bool = False) -> None:
-        """Write the cache to a file; the ending chooses the format (``.tbc``, ``.jkl``, ``.jkl.gz``)."""
-        from treebound.formats.cache_files import save_cache
-
-        save_cache(self, path, header=header)
-
-    def to_jkl(self, *, header: bool = False) -> str:
-        """Return the cache as the text of a ``.jkl`` file; ``header`` adds comments in the manner of BLIP."""
-        from treebound.formats.jkl import format_jkl
-
-        return b"".join(format_jkl(self, header=header)).decode()
 
     def __len__(self) -> int:
         return self.num_variables

@@ -14,10 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_type
 from treebound._budget import Budget
 from treebound._learn import learn
-from treebound.data import Dataset, Schema, encode_rows
-from treebound.data._discretise import Method
-from treebound.data._encode import Rows
-from treebound.data._fill import frame_library
+from treebound.data import BinMethod, Dataset, Rows, Schema, encode_rows, frame_library
 from treebound.network import BayesianNetwork, fit
 from treebound.network._fit import DEFAULT_SMOOTHING
 from treebound.network._smoothing import Smoothing
@@ -61,7 +58,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         seconds: float | None = None,
         local_score: Score | None = None,
         smoothing: Smoothing | None = None,
-        discretise: Method = "quantile",
+        discretise: BinMethod = "quantile",
         bins: int = 5,
         completions: int = 3,
         random_state: Any = 0,

@@ -8,7 +8,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from treebound.data._discretise import Method
+from treebound.data import BinMethod
 from treebound.network._impute import ImputeMethod
 from treebound.network._smoothing import Smoothing
 from treebound.scoring._scores import Score
@@ -32,7 +32,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
         seconds: float | None = None,
         local_score: Score | None = None,
         smoothing: Smoothing | None = None,
-        discretise: Method = "quantile",
+        discretise: BinMethod = "quantile",
         bins: int = 5,
         completions: int = 3,
         random_state: Any = 0,

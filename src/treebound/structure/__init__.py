@@ -2,14 +2,15 @@
 
 from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import moral_graph
+from treebound.structure._graph import find_cycle, moral_graph, orderable
 from treebound.structure._guarantee import Guarantee
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
-from treebound.structure._structure import Structure
+from treebound.structure._structure import MAX_ROUNDING, Structure
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
+    "MAX_ROUNDING",
     "Clique",
     "Fault",
     "Guarantee",
@@ -22,8 +23,10 @@ __all__ = [
     "TreewidthBounds",
     "Verdict",
     "check",
+    "find_cycle",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
+    "orderable",
     "treewidth_bounds",
 ]

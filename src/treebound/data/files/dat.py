@@ -17,8 +17,8 @@ from treebound.data._numbers import is_plain_integer
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES
-from treebound.formats._files import read_text
-from treebound.formats.csv import check_cells
+from treebound.data.files.csv import check_cells
+from treebound.data.files.text import read_text
 
 MISSING = frozenset({"?"})
 

@@ -1,4 +1,4 @@
-#include "text/jkl.hpp"
+#include "scoring/jkl_text.hpp"
 
 #include <algorithm>
 #include <array>

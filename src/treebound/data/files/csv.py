@@ -8,7 +8,7 @@ from pathlib import Path
 from treebound._core import CsvFault, CsvTable, read_csv
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, Table
-from treebound.formats._files import read_text
+from treebound.data.files.text import read_text
 
 MISSING = frozenset({"", "NA", "NaN", "nan", "null"})
 DELIMITERS = (",", "\t", ";")

@@ -14,9 +14,9 @@ from typing import IO, Any
 import numpy as np
 
 from treebound._files import atomic_write, check_folder
-from treebound.data import Dataset, Variable
-from treebound.data._dataset import Codes
-from treebound.formats.arrow import import_pyarrow
+from treebound.data._dataset import Codes, Dataset
+from treebound.data._variable import Variable
+from treebound.data.files.arrow import import_pyarrow
 
 # Ending -> delimiter; both also with .gz.
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
