@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import treebound
 from strategies_inference import schemas
 
-# From the least double there is, by way of denormal and normal ones, to numbers that leave the rest their say.
+# From the least double there is to numbers beside which others still count.
 TINY = [0.0, 5e-324, 3e-310, 1e-300, 7e-201, 1e-100, 1e-30, 1e-9, 1e-3]
 LIKELIHOODS = [*TINY, 1.0, 2.0, 1e100, 3e200, 1.7e308]
 
@@ -23,7 +23,8 @@ def extreme_networks(draw: st.DrawFn, max_variables: int = 5) -> treebound.Bayes
     position = draw(st.permutations(range(n)))
     parents: list[tuple[int, ...]] = [()] * n
     for i, child in enumerate(position):
-        parents[child] = tuple(draw(st.lists(st.sampled_from(position[:i]), max_size=3, unique=True)) if i else [])
+        others = st.lists(st.sampled_from(position[:i]), max_size=3, unique=True) if i else st.just([])
+        parents[child] = tuple(draw(others))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     tables = [_extreme_table(rng, cards[v], math.prod(cards[p] for p in parents[v])) for v in range(n)]
     order = draw(st.none() | st.permutations(range(n)))

@@ -88,9 +88,9 @@ def test_answers_do_not_depend_on_threads(num_rows: int) -> None:
         tree.log_likelihood_rows,
         tree.most_probable_rows,
         tree.sample_rows_given,
-        lambda rows, num_threads: tree.posterior_rows(7, rows, num_threads=num_threads),
+        lambda rows, threads: tree.posterior_rows(7, rows, threads=threads),
     ):
-        assert np.array_equal(ask(rows, num_threads=1), ask(rows, num_threads=3))
+        assert np.array_equal(ask(rows, threads=1), ask(rows, threads=3))
 
 
 def test_a_thousand_tiny_factors_do_not_underflow() -> None:

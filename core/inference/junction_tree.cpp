@@ -140,8 +140,7 @@ double JunctionTree::log_of_known_families() const {
   return log_probability;
 }
 
-void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads,
-                          std::int32_t* codes) {
+void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, Run& run, std::int32_t* codes) {
   const RandomStream streams(seed, SeedStream::kCompletions);
   run_.start(row(), soft());
   run_.include_all();
@@ -149,13 +148,14 @@ void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t 
   run_.load_tables();
   run_.eliminate(Fold::sum, {}, Fold::sum, {});
   const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
-  parallel_for(num_threads, num_blocks, [&](std::size_t, std::size_t block) {
+  parallel_for(run, num_blocks, [&](std::size_t, std::size_t block) {
     std::vector<double> weights;
     const std::size_t last = std::min(num_rows, (block + 1) * kRowsAtOnce);
     for (std::size_t r = block * kRowsAtOnce; r < last; ++r) {
       for (VariableId v = 0; v < model_.num_variables(); ++v) codes[v * num_rows + r] = codes_[v];
       run_.draw(codes + r, num_rows, streams.split(r), weights);
     }
+    run.num_finished += last - block * kRowsAtOnce;
   });
 }
 

@@ -14,9 +14,7 @@ States = tuple[int, ...]
 Joint = dict[States, Fraction]
 
 
-def joint(
-    parents: Sequence[Sequence[int]], tables: Sequence[Sequence[float]], cards: Sequence[int]
-) -> Joint:
+def joint(parents: Sequence[Sequence[int]], tables: Sequence[Sequence[float]], cards: Sequence[int]) -> Joint:
     """P(all variables), of the joint states that are possible."""
     result: Joint = {}
     for states in itertools.product(*map(range, cards)):

@@ -13,9 +13,8 @@ from treebound.cli._options import JsonOption, MissingOption, QuietOption, Threa
 from treebound.cli._show import out, print_json
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
-from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount
+from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
 from treebound.network import fit as fit_network
-from treebound.network._smoothing import Smoothing
 
 
 class SmoothingName(StrEnum):

@@ -21,8 +21,8 @@ def sample(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
     ],
-    evidence: EvidenceOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Same seed, same rows.")] = 0,
+    evidence: EvidenceOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -40,7 +40,7 @@ def sample(
         raise typer.BadParameter(str(error)) from error
     asked = load_network(network)
     known = parse_evidence(evidence, asked.schema)
-    save_table(asked.sample(rows, seed, evidence=known), output)
+    save_table(asked.sample(rows, seed, known), output)
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:
