@@ -205,7 +205,7 @@ def test_tiny_concentrations_give_certainties_not_nonsense():
         ({"concentration": 0.0}, "concentration must be positive and finite, got 0.0"),
         ({"concentration": math.nan}, "concentration must be positive and finite, got nan"),
         ({"concentration": math.inf}, "concentration must be positive and finite, got inf"),
-        ({"seed": -1}, "seed must be an integer"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
         (
             {"min_states": 60, "max_states": 60, "min_parents": 6},
             "Expected tables of 536870912 numbers at most",
