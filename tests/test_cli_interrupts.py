@@ -130,3 +130,26 @@ def test_work_counts_what_is_done_and_stops_when_asked_to(name: str, threads: in
     stopped.request_stop()
     work_of(name, stopped)
     assert stopped.num_finished == 0
+
+
+def test_a_signal_is_heard_inside_a_long_call() -> None:
+    long_call = (
+        "import sys\n"
+        "from treebound import _core\n"
+        "with _core.ExitOnSignals(130):\n"
+        "    print('at work', file=sys.stderr, flush=True)\n"
+        "    sum(range(10**15))\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", long_call], stderr=subprocess.PIPE, text=True)
+    assert child.stderr is not None
+    assert child.stderr.readline() == "at work\n"
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=60)
+    assert child.returncode == 130
+
+
+def test_signals_mean_what_they_did_before_when_the_work_is_done() -> None:
+    with _core.ExitOnSignals(130):
+        pass
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)

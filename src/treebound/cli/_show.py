@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from treebound import _core
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -47,6 +49,14 @@ def termination_as_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def exits_at_once() -> _core.ExitOnSignals:
+    """While nothing is written there is nothing to save: let Ctrl-C and SIGTERM end the process on the spot.
+
+    Otherwise they are heard only after the call that they come in, and reading a large file may be one call.
+    """
+    return _core.ExitOnSignals(INTERRUPTED)
 
 
 def is_live(quiet: bool) -> bool:

@@ -10,7 +10,7 @@ import typer
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
-from treebound.cli._show import out, print_json
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
@@ -48,7 +48,8 @@ def evaluate(
             check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    logs = load_network(network).score_samples(open_marked(table, missing), unseen=unseen.value)
+    with exits_at_once():
+        logs = load_network(network).score_samples(open_marked(table, missing), unseen=unseen.value)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

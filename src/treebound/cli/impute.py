@@ -19,7 +19,7 @@ from treebound.cli._asking import (
     UnseenOption,
 )
 from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
-from treebound.cli._show import out, print_json
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
@@ -64,15 +64,16 @@ def impute(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked, opened = load_network(network), open_marked(table, missing)
     how = "draw" if method is MethodName.DRAW else "most_probable"
-    columns = asked.impute(
-        opened,
-        method=how,  # type: ignore[arg-type]
-        seed=seed,
-        unseen=unseen.value,
-        impossible=impossible.value,
-    )
+    with exits_at_once():
+        asked, opened = load_network(network), open_marked(table, missing)
+        columns = asked.impute(
+            opened,
+            method=how,  # type: ignore[arg-type]
+            seed=seed,
+            unseen=unseen.value,
+            impossible=impossible.value,
+        )
     save_columns(columns, output)
     rows = len(next(iter(columns.values())))
     is_possible = np.ones(rows, dtype=np.bool_)

@@ -18,7 +18,7 @@ from treebound.cli._asking import (
     UnseenOption,
 )
 from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
-from treebound.cli._show import out, print_json
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
 
@@ -52,8 +52,9 @@ def predict(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked, opened = load_network(network), open_marked(table, missing)
-    weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
+    with exits_at_once():
+        asked, opened = load_network(network), open_marked(table, missing)
+        weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
     each = np.stack(list(weights.values()))
     is_answered = ~np.isnan(each[0])
     best = each.argmax(axis=0)

@@ -9,7 +9,7 @@ import typer
 
 from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
 from treebound.cli._options import JsonOption, QuietOption
-from treebound.cli._show import out, print_json
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, check_table_path, save_table
 from treebound.formats.network_files import load_network
 
@@ -38,9 +38,11 @@ def sample(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked = load_network(network)
-    known = parse_evidence(evidence, asked.schema)
-    save_table(asked.sample(rows, seed, known), output)
+    with exits_at_once():
+        asked = load_network(network)
+        known = parse_evidence(evidence, asked.schema)
+        drawn = asked.sample(rows, seed, known)
+    save_table(drawn, output)
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:

@@ -25,8 +25,9 @@ def check_rows_possible(is_possible: NDArray[Any]) -> None:
     if wrong:
         listed = ", ".join(str(row + 1) for row in wrong[:_MAX_LISTED])
         more = f" and {len(wrong) - _MAX_LISTED} more" if len(wrong) > _MAX_LISTED else ""
+        where = f"{'row' if len(wrong) == 1 else 'rows'} {listed}{more}"
         raise ImpossibleEvidence(
-            f"row{'s' * (len(wrong) > 1)} {listed}{more}: the known cells have probability zero together, so nothing follows from "
-            "them. impossible='nan' leaves such rows without an answer; a smoothed network has one.",
+            f"{where}: the known cells have probability zero together, so nothing follows from them. "
+            "impossible='nan' leaves such rows without an answer; a smoothed network has one.",
             rows=wrong,
         )
