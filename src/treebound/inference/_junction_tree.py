@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_integer, check_seed, check_type
+from treebound._arguments import check_integer, check_seed
 from treebound._budget import resolve_threads
 from treebound._run import complete, new_run
 from treebound.data import Dataset, code_type
@@ -44,7 +44,8 @@ class JunctionTree(RowQuestions):
     """
 
     def __init__(self, network: TabledNetwork, *, max_bytes: int | None = None) -> None:
-        check_type("network", network, TabledNetwork, "a BayesianNetwork")
+        if not hasattr(network, "flat_tables"):
+            raise TypeError(f"network must be a BayesianNetwork, got {type(network).__name__}.")
         flat = network.flat_tables
         self.network = network
         most = default_max_bytes() if max_bytes is None else max_bytes

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +43,6 @@ class FlatTables:
         return tuple(np.split(self.tables, self.table_offsets[1:-1]))
 
 
-@runtime_checkable
 class TabledNetwork(Protocol):
     """What junction trees are made of, whoever brings it."""
 
