@@ -1,3 +1,4 @@
+#include "base/parallel.hpp"
 #include "base/run.hpp"
 #include "bindings.hpp"
 
@@ -13,6 +14,9 @@ void bind_run(nb::module_& module) {
       .value("SECONDS", StopReason::kSeconds)
       .value("INTERRUPTED", StopReason::kInterrupted)
       .value("MEMORY", StopReason::kMemory);
+
+  module.def("prepare_to_throw", &prepare_to_throw,
+             "To be called first in a new thread: what it needs to raise an exception is made now.");
 
   nb::class_<Run>(module, "Run", "Limits of long work, the wish to stop it, and how far it has come.")
       .def(nb::init<double, std::uint64_t, std::uint32_t>(), "seconds"_a, "max_steps"_a, "num_threads"_a)

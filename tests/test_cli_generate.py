@@ -87,7 +87,7 @@ def test_inverted_trees(run, tmp_path):
         (["t.csv", "--variables", "3", "--rows", "x"], "--rows"),
         (["t.txt", "--variables", "3", "--rows", "3"], "expected a file that ends in"),
         (["t.csv", "--variables", "3", "--rows", "3", "--min-states", "5"], "got 5 and 4"),
-        (["t.csv", "--variables", "3", "--rows", "3", "--seed", "-1"], "seed must be at least 0"),
+        (["t.csv", "--variables", "3", "--rows", "3", "--seed", "-1"], "seed must be at least 0, got -1"),
         (["t.csv", "--variables", "3", "--rows", "3", "--kind", "tree"], "inverted-tree"),
         (["t.csv", "--variables", "3", "--rows", "3", "--kind", "inverted-tree"], "needs --width"),
         (["t.csv", "--variables", "3", "--rows", "3", "--network", "./t.csv"], "need two files"),

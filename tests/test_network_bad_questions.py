@@ -139,7 +139,7 @@ def test_impossible_rows_have_no_likelihood():
         (lambda n: tb.learn(TABLE, max_states=2.5), "max_states must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, 2, budget=5),
          "budget must be a Budget, such as Budget(seconds=60), got 5."),
-        (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), got 'bdeu'."),
+        (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), or None, got 'bdeu'."),
         (lambda n: tb.fit(GRAPH, TABLE, smoothing="laplace"),
          "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior(), "
          "got 'laplace'."),

@@ -57,7 +57,7 @@ class Interrupt:
         self.after = after
 
     def __call__(self, progress):
-        if progress.sets_scored > self.after:
+        if progress.steps > self.after:
             raise KeyboardInterrupt
 
 

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <latch>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -35,19 +37,63 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
+/// Makes what the language keeps for a thread that throws: if there is no memory for it when it first does,
+/// the process ends.
+inline void prepare_to_throw() noexcept {
+  try {
+    throw 0;
+  } catch (int) {
+  }
+}
+
 /// Threads that run work(1), work(2), ... beside the calling one, as many as could be started. The work must
 /// not throw. Destruction waits for all.
-template <typename Work>
-std::vector<std::jthread> start_helpers(std::size_t num_helpers, Work&& work) {
-  std::vector<std::jthread> helpers;
-  try {
-    helpers.reserve(num_helpers);
-    while (helpers.size() < num_helpers) helpers.emplace_back(work, helpers.size() + 1);
-  } catch (const std::system_error&) {  // the system has no more threads
-  } catch (const std::bad_alloc&) {     // or no memory for one
+///
+/// Neither their stacks nor the first to work must take the last of the memory, so some is held back while
+/// they are started, and none begins before all are prepared.
+class Helpers {
+ public:
+  template <typename Work>
+  Helpers(std::size_t num_helpers, Work&& work) {
+    if (num_helpers > 0) start(num_helpers, work);
+    may_prepare_.count_down();
+    for (std::size_t ready = num_ready_; ready < size(); ready = num_ready_) num_ready_.wait(ready);
+    may_begin_.count_down();
   }
-  return helpers;
-}
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+
+  std::size_t size() const { return threads_.size(); }
+
+ private:
+  static constexpr std::size_t kReserve = std::size_t{16} << 20;
+  static constexpr std::size_t kReservePerThread = std::size_t{1} << 20;
+
+  template <typename Work>
+  void start(std::size_t num_helpers, Work& work) {
+    try {
+      const auto reserve = std::make_unique_for_overwrite<char[]>(kReserve + num_helpers * kReservePerThread);
+      // Used, or the compiler leaves it out.
+      *static_cast<volatile char*>(reserve.get()) = 0;
+      threads_.reserve(num_helpers);
+      while (threads_.size() < num_helpers)
+        threads_.emplace_back([this, work, worker = threads_.size() + 1] {
+          may_prepare_.wait();
+          prepare_to_throw();
+          ++num_ready_;
+          num_ready_.notify_one();
+          may_begin_.wait();
+          work(worker);
+        });
+    } catch (const std::system_error&) {  // the system has no more threads
+    } catch (const std::bad_alloc&) {     // or no memory for one
+    }
+  }
+
+  std::latch may_prepare_{1}, may_begin_{1};
+  std::atomic<std::size_t> num_ready_{0};
+  std::vector<std::jthread> threads_;
+};
 
 /// Calls work(worker, item) for every item below `num_items`. Items are handed out one at a time, in order,
 /// so that threads that finish early take more; `worker`, below `num_threads`, numbers the threads, for state
@@ -72,8 +118,8 @@ bool parallel_for(std::size_t num_threads, std::size_t num_items, Work&& work, S
     }
   };
   {
-    const auto helpers = start_helpers(std::max<std::size_t>(1, std::min(num_threads, num_items)) - 1,
-                                       [&](std::size_t worker) { take_items(worker); });
+    const Helpers helpers(std::max<std::size_t>(1, std::min(num_threads, num_items)) - 1,
+                          [&](std::size_t worker) { take_items(worker); });
     take_items(0);
   }
   failure.rethrow();

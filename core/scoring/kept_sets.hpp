@@ -21,8 +21,7 @@ class KeptSets {
   /// Best score; there must be a set.
   double best() const { return *std::max_element(scores_.begin(), scores_.end()); }
 
-  /// Appends the sets as the next variable of the cache, best first; of equal ones the smaller, then the
-  /// lexicographically first, comes first.
+  /// Appends the sets as the next variable of the cache, best first.
   void append_to(ParentSetCache& cache) const;
 
  private:

@@ -187,7 +187,7 @@ ScoringResult ScoringJob::result(std::size_t num_threads) {
     const auto v = static_cast<VariableId>(item);
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
     if (options_.method == ScoringOptions::Method::independence) {
-      auto [kept, num_dominated] = collect(pruning, states_[v]);
+      auto [kept, num_dominated] = collect(pruning, states_[v], options_.max_parents);
       collected[v] = std::move(kept);
       reports[v] = states_[v].report;
       reports[v].add(Rule::dominated, num_dominated);

@@ -24,7 +24,6 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
     parents_.insert(parents_.end(), members.begin(), members.end());
     parent_offsets_.push_back(static_cast<std::uint32_t>(parents_.size()));
     scores_.push_back(cache.scores[index]);
-    cache_sets_.push_back(set);
     if (size == 0) break;
   }
   entry_offsets_.push_back(num_entries());

@@ -51,7 +51,6 @@ class SearchProblem {
             (head.first != num_variables_ ? 1u : 0u) + (head.second != num_variables_ ? 1u : 0u)};
   }
   double score(EntryId entry) const { return scores_[entry]; }
-  std::int64_t cache_set(EntryId entry) const { return cache_sets_[entry]; }
 
   /// What no structure can exceed.
   double sum_of_best() const { return sum_of_best_; }
@@ -74,7 +73,6 @@ class SearchProblem {
   std::vector<VariableId> parents_;
   std::vector<double> scores_;
   std::vector<float> losses_;
-  std::vector<std::int64_t> cache_sets_;
 };
 
 }  // namespace treebound

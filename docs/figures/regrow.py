@@ -97,7 +97,7 @@ PANELS = [
     ),
     Panel(
         "4  Grow again",
-        "D and F take the best parents that\nclose no cycle and are covered:\nD the old ones, F new. It pays.",
+        "D and F take the best sets that\nclose no cycle and are covered:\nD the old ones, F new. It gains.",
         {"D": "BC", "F": "CE", "H": "EG"},
         "HGFEIDABC",
         fresh="DFH",

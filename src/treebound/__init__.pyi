@@ -13,6 +13,9 @@ from treebound.data import (
 from treebound._budget import (
     Budget as Budget,
 )
+from treebound._progress import (
+    Progress as Progress,
+)
 from treebound.scoring import (
     score as score,
     Exhaustive as Exhaustive,
@@ -21,7 +24,6 @@ from treebound.scoring import (
     Bdeu as Bdeu,
     ScoringResult as ScoringResult,
     ScoringReport as ScoringReport,
-    ScoringProgress as ScoringProgress,
 )
 from treebound.scoring.cache import (
     ParentSetCache as ParentSetCache,

@@ -17,6 +17,8 @@ from treebound._budget import Budget
 
 _Result = TypeVar("_Result")
 _TICK_SECONDS = 0.1
+# Held back while a thread is started, so that its stack does not take the last of the memory.
+_RESERVE = 2**22
 
 
 class StopReason(StrEnum):
@@ -27,6 +29,10 @@ class StopReason(StrEnum):
     SECONDS = "seconds"  # the time was up
     INTERRUPTED = "interrupted"  # Ctrl-C
     MEMORY = "memory"  # there was not enough memory to go on
+
+
+class OutOfMemory(MemoryError):
+    """The work, not whoever watches it, has found no memory."""
 
 
 def new_run(budget: Budget | None, threads: int) -> _core.Run:
@@ -51,16 +57,20 @@ def execute(
     """Do the work and return its result; call ``on_tick`` several times a second meanwhile.
 
     Ctrl-C, also one raised by ``on_tick``, asks the run to stop and waits until it has; then
-    ``run.stop_requested`` is true, and what came of the work by then is returned. Any other exception of ``on_tick`` stops the run and
-    is raised then, as is one of the work itself. Work that is not ``is_long`` takes well under a millisecond,
-    less than a thread costs, and is done at once.
+    ``run.stop_requested`` is true, and what came of the work by then is returned. Any other exception of
+    ``on_tick`` stops the run and is raised then, as is one of the work itself. Work that is not ``is_long``
+    takes well under a millisecond, less than a thread costs, and is done at once.
     """
-    try:
-        started = _Beside(work) if is_long else None
-        return work() if started is None or not started.is_running else started.wait(run, on_tick)
-    except MemoryError as error:
-        threads = "" if run.num_threads == 1 else f" with {run.num_threads} threads; fewer need less"
-        raise MemoryError(f"There is not enough memory for {phase}{threads}.") from error
+
+    def told() -> _Result:
+        try:
+            return work()
+        except MemoryError as error:
+            threads = "" if run.num_threads == 1 else f" with {run.num_threads} threads; fewer need less"
+            raise OutOfMemory(f"There is not enough memory for {phase}{threads}.") from error
+
+    beside = _Beside(told) if is_long else None
+    return told() if beside is None or not beside.is_running else beside.wait(run, on_tick)
 
 
 def complete(phase: str, run: _core.Run, work: Callable[[], _Result], *, is_long: bool = True) -> _Result:
@@ -86,6 +96,7 @@ class _Beside(Generic[_Result]):
         self._at_work = _thread.allocate_lock()
         self._at_work.acquire()
         try:
+            self._reserve = bytearray(_RESERVE)
             _thread.start_new_thread(self._run, ())
             self.is_running = True
         except (RuntimeError, MemoryError):  # the system has no more threads
@@ -93,6 +104,8 @@ class _Beside(Generic[_Result]):
 
     def _run(self) -> None:
         try:
+            self._reserve.clear()
+            _core.prepare_to_throw()
             self._result.append(self._work())
         except BaseException as error:
             self._failure = error

@@ -10,7 +10,9 @@
 // place at which each union was made, answers for every place at once.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,10 +28,13 @@ class FutureComponents {
     for (VariableId v = 0; v < num_variables; ++v) up_[v] = v;
     places_.assign(num_variables, 0);
     sizes_.assign(num_variables, 1);
+    last_place_ = std::numeric_limits<std::uint32_t>::max();
   }
 
   /// Places must come in falling sequence.
   void join(VariableId v, VariableId u, std::uint32_t place) {
+    assert(place <= last_place_);
+    last_place_ = place;
     v = component(v, 0);
     u = component(u, 0);
     if (v == u) return;
@@ -49,6 +54,7 @@ class FutureComponents {
   std::vector<VariableId> up_;
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> sizes_;
+  std::uint32_t last_place_ = 0;  // of the latest join, for the assert
 };
 
 }  // namespace treebound

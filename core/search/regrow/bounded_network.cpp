@@ -1,6 +1,9 @@
 #include "search/regrow/bounded_network.hpp"
 
 #include <algorithm>
+#include <cassert>
+
+#include "base/asserts.hpp"
 
 namespace treebound {
 
@@ -13,6 +16,7 @@ BoundedNetwork::BoundedNetwork(const FamilyPool& pool, BagBound bound,
 }
 
 void BoundedNetwork::load(std::span<const FamilyId> chosen, std::span<const VariableId> elimination_order) {
+  assert(chosen.size() == pool_->num_variables());
   for (VariableId v = 0; v < pool_->num_variables(); ++v) release(v);
   tree_.build(elimination_order, [&](VariableId v) { return pool_->members(chosen[v]); });
   for (VariableId v = 0; v < pool_->num_variables(); ++v) {
@@ -46,6 +50,7 @@ void BoundedNetwork::choose(VariableId v, FamilyId family) {
 }
 
 bool BoundedNetwork::place(VariableId v, FamilyId family) {
+  assert(is_released(v) && pool_->members(family)[0] == v);
   if (family == pool_->empty_family(v)) return true;
   arcs_.mark_from(v);
   if (!is_acyclic(family) || !tree_.cover(pool_->members(family))) return false;
@@ -54,6 +59,7 @@ bool BoundedNetwork::place(VariableId v, FamilyId family) {
 }
 
 void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
+  assert(is_released(v));
   arcs_.mark_from(v);
   const FamilyId empty = pool_->empty_family(v);
   std::uint32_t num_failed = 0;
@@ -75,6 +81,7 @@ void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
 }
 
 void BoundedNetwork::keep() {
+  TREEBOUND_ASSERT_VALID(*this);
   log_.forget();
   gain_ = 0;
   changes_.clear();
@@ -93,6 +100,20 @@ void BoundedNetwork::take_back() {
     if (!arcs_.has_parents(change.variable)) arcs_.add(change.variable, parents(change.variable));
   changes_.clear();
   gain_ = 0;
+  TREEBOUND_ASSERT_VALID(*this);
+}
+
+bool BoundedNetwork::is_valid() const {
+  for (VariableId v = 0; v < pool_->num_variables(); ++v) {
+    if (pool_->members(chosen_[v])[0] != v || arcs_.has_parents(v) == is_released(v)) return false;
+    if (!std::ranges::all_of(parents(v), [&](VariableId p) {
+          const auto children = arcs_.children(p);
+          return std::ranges::find(children, v) != children.end();
+        }))
+      return false;
+    if (!is_released(v) && !tree_.holds(pool_->members(chosen_[v]))) return false;
+  }
+  return arcs_.is_valid() && tree_.is_valid();
 }
 
 }  // namespace treebound

@@ -57,7 +57,11 @@ class BoundedNetwork {
   void keep();
   void take_back();
 
+  /// Whether arcs, tree and chosen families agree: slow, for asserts.
+  bool is_valid() const;
+
  private:
+  bool is_released(VariableId v) const { return chosen_[v] == pool_->empty_family(v); }
   bool is_acyclic(FamilyId family);
   void choose(VariableId v, FamilyId family);
 

@@ -1,6 +1,7 @@
 // Covers a family in an elimination tree: finds the tree paths that join its members, eliminates them again
 // with the family as a clique, and writes the outcome into the tree.
 #include <algorithm>
+#include <cassert>
 
 #include "search/regrow/elimination_tree.hpp"
 
@@ -10,6 +11,7 @@ namespace treebound {
 /// of another route or, if the members are in different trees of the forest, at a root. False if that takes
 /// too many nodes.
 bool EliminationTree::climb(std::span<const VariableId> family) {
+  assert(family.size() >= 2 && family.size() <= routes_.size());
   ++stamp_;
   for (std::size_t i = 0; i < family.size(); ++i) {
     routes_[i].nodes.clear();
@@ -137,6 +139,7 @@ std::int32_t EliminationTree::first_eliminated(std::span<const std::int32_t> mem
 
 template <std::size_t kWords>
 void EliminationTree::apply(const SmallElimination<kWords>& graph) {
+  assert(graph.order().size() == inner_.size());
   const std::int32_t old_parent = at(up_, top_);
   if (outer_.size() >= 2) unlink_child(top_, old_parent);
   std::uint16_t rank = 0;
@@ -168,6 +171,7 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
   for (const std::int32_t x : owners_) {
     const std::span members(family_of(x), static_cast<std::size_t>(at(family_sizes_, x)));
     const std::int32_t node = first_eliminated(members);
+    assert(node != kNone);
     link_family(x, node);
     for (const std::int32_t w : members)
       if (w != node) add_support(node, w);
@@ -179,6 +183,7 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
 }
 
 bool EliminationTree::cover(std::span<const VariableId> family) {
+  assert(family.size() >= 2);
   if (family.size() > bound_.max_treewidth + 1) return false;
   if (!states_.empty()) {
     double product = 1;

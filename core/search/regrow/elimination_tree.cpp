@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/asserts.hpp"
+
 namespace treebound {
 EliminationTree::EliminationTree(std::uint32_t num_variables, BagBound bound,
                                  std::span<const std::uint32_t> cardinalities, UndoLog& log)
@@ -29,6 +31,7 @@ EliminationTree::EliminationTree(std::uint32_t num_variables, BagBound bound,
       stamps_(num_variables, 0),
       routes_(capacity_ + 1),
       places_(num_variables) {
+  assert(cardinalities.empty() ? bound.max_states == HUGE_VAL : cardinalities.size() == num_variables);
   if (bound.max_states < HUGE_VAL) {
     for (const std::uint32_t cardinality : cardinalities) {
       states_.push_back(cardinality);
@@ -59,6 +62,7 @@ std::int32_t EliminationTree::lowest(std::span<const std::int32_t> chain) const 
   std::int32_t result = chain[0];
   for (const std::int32_t v : chain.subspan(1))
     if (!is_in_separator(result, v)) result = v;
+  assert(std::ranges::all_of(chain, [&](auto v) { return v == result || is_in_separator(result, v); }));
   return result;
 }
 
@@ -144,6 +148,8 @@ void EliminationTree::unlink_family(std::int32_t x) {
 }
 
 void EliminationTree::write_family(VariableId owner, std::span<const VariableId> family) {
+  assert(!has_family(owner));
+  assert(family.size() >= 2 && family.size() <= capacity_ + 1);
   std::int32_t* const members = family_of(static_cast<std::int32_t>(owner));
   for (std::size_t i = 0; i < family.size(); ++i) log_->set(members[i], static_cast<std::int32_t>(family[i]));
   log_->set(family_sizes_[owner], static_cast<std::int32_t>(family.size()));
@@ -160,6 +166,7 @@ void EliminationTree::add_to_separator(std::int32_t u, std::int32_t w) {
 }
 
 void EliminationTree::build(std::span<const VariableId> order) {
+  assert(order.size() == num_variables_);
   std::vector<std::uint32_t> turns(num_variables_);
   for (std::uint32_t i = 0; i < order.size(); ++i) turns[order[i]] = i;
   const auto first = [&](std::span<const std::int32_t> members) {
@@ -185,9 +192,11 @@ void EliminationTree::build(std::span<const VariableId> order) {
       if (w != parent) add_to_separator(parent, w);
     if (members.size() >= 2) link_child(u, parent);
   }
+  TREEBOUND_ASSERT_VALID(*this);
 }
 
 void EliminationTree::add(VariableId owner, std::span<const VariableId> family) {
+  assert(holds(family));
   const auto x = static_cast<std::int32_t>(owner);
   write_family(owner, family);
   const std::int32_t* const members = family_of(x);
@@ -195,6 +204,7 @@ void EliminationTree::add(VariableId owner, std::span<const VariableId> family) 
   link_family(x, node);
   for (std::size_t i = 0; i < family.size(); ++i)
     if (members[i] != node) add_support(node, members[i]);
+  TREEBOUND_ASSERT_VALID(*this);
 }
 
 void EliminationTree::remove(VariableId owner) {
@@ -209,6 +219,7 @@ void EliminationTree::remove(VariableId owner) {
   for (std::int32_t i = 0; i < size; ++i)
     if (members[i] != node && drop_support(node, members[i])) gone_.push_back(members[i]);
   shrink(node, gone_);
+  TREEBOUND_ASSERT_VALID(*this);
 }
 
 std::vector<VariableId> EliminationTree::elimination_order() const {

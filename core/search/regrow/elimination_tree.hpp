@@ -16,6 +16,8 @@
 // succeed.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,6 +38,7 @@ class EliminationTree {
   /// family registered, and the bags of the order must keep the bound.
   template <typename FamilyOf>
   void build(std::span<const VariableId> order, FamilyOf&& family_of) {
+    assert(std::ranges::all_of(family_sizes_, [](std::int32_t size) { return size == 0; }));
     for (VariableId v = 0; v < num_variables_; ++v)
       if (const auto family = family_of(v); family.size() >= 2) write_family(v, family);
     build(order);
@@ -48,8 +51,8 @@ class EliminationTree {
   /// changed, if not. A success must be followed by add() for the same family.
   bool cover(std::span<const VariableId> family);
 
-  /// Registers the family (child and parents, two members or more) of the child `owner`, which must have
-  /// none; some bag must hold it.
+  /// Registers a family of two members or more under the number `owner`, in a network that of its child,
+  /// which must have none; some bag must hold it.
   void add(VariableId owner, std::span<const VariableId> family);
 
   /// Removes the family of `owner`, if it has one, and shrinks the bags that were larger because of it.
@@ -76,6 +79,10 @@ class EliminationTree {
   bool is_valid() const;
 
  private:
+  bool are_bags_valid() const;
+  bool are_supports_valid() const;
+  bool are_lists_valid() const;
+  bool has_family(VariableId owner) const { return family_sizes_[owner] > 0; }
   static constexpr std::int32_t kNone = -1;
   static constexpr std::size_t kMaxLocal = 256;
 

@@ -5,8 +5,10 @@
 // the logarithm of its number of joint states if that is what is bounded.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +28,7 @@ class SmallElimination {
   static constexpr std::size_t kMaxVertices = 64 * kWords;
 
   void reset(std::size_t num_inner) {
+    assert(num_inner <= kMaxVertices);
     num_inner_ = num_inner;
     for (std::size_t i = 0; i < num_inner; ++i) rows_[i] = {};
   }
@@ -33,6 +36,7 @@ class SmallElimination {
   /// Joins all pairs of a set of vertices.
   void join(std::span<const std::uint16_t> clique) {
     Row all{};
+    assert(std::ranges::all_of(clique, [](std::uint16_t v) { return v < kMaxVertices; }));
     for (const std::uint16_t v : clique) all[v / 64] |= std::uint64_t{1} << (v % 64);
     for (const std::uint16_t v : clique) {
       if (v >= num_inner_) continue;

@@ -21,5 +21,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        print(f"treebound: {error}", file=sys.stderr)
+        print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -57,8 +56,3 @@ def exits_at_once() -> _core.ExitOnSignals:
     Otherwise they are heard only after the call that they come in, and reading a large file may be one call.
     """
     return _core.ExitOnSignals(INTERRUPTED)
-
-
-def is_live(quiet: bool) -> bool:
-    """Whether to draw a progress bar: on a terminal, unless told not to."""
-    return not quiet and sys.stderr.isatty()

@@ -9,7 +9,15 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, ThreadsOption, open_marked
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    ThreadsOption,
+    open_marked,
+    unpacking,
+)
 from treebound.cli._show import exits_at_once, out, print_json
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
@@ -80,6 +88,7 @@ def fit(
     ] = False,
     missing: MissingOption = None,
     threads: ThreadsOption = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -101,8 +110,8 @@ def fit(
         raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         network = fit_network(
-            load_structure(structure),
-            open_marked(table, missing),
+            load_structure(structure, **unpacking(max_unpacked_mb)),
+            open_marked(table, missing, max_unpacked_mb),
             smoothing=prior,
             missing="skip" if skip_missing else "error",
             threads=threads,

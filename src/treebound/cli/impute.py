@@ -18,7 +18,14 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
 from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
@@ -49,6 +56,7 @@ def impute(
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -66,7 +74,8 @@ def impute(
         raise typer.BadParameter(str(error)) from error
     how = "draw" if method is MethodName.DRAW else "most_probable"
     with exits_at_once():
-        asked, opened = load_network(network), open_marked(table, missing)
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        opened = open_marked(table, missing, max_unpacked_mb)
         columns = asked.impute(
             opened,
             method=how,  # type: ignore[arg-type]

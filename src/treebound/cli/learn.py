@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from contextlib import ExitStack
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,42 +15,32 @@ from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
 from treebound.cli._options import (
-    DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
+    MaxUnpackedOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
-    ScoreName,
     ScoreOption,
     ThreadsOption,
+    asked_score,
     steps_option,
     time_option,
+    unpacking,
 )
-from treebound.cli._scoring import scoring_bar
-from treebound.cli._searching import learn_table, search_bar
+from treebound.cli._searching import learn_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import Dataset, load
-from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
+from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
-from treebound.scoring import CacheError, ParentSetCache
-from treebound.search import KAStar, KGreedy, KMax, Regrow, Solver
+from treebound.scoring import ParentSetCache
+from treebound.search import SOLVERS, Needs, Takes, takers_of
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.structure import StructureError
 
-
-class SolverName(StrEnum):
-    """The solvers by the names of their methods."""
-
-    REGROW = "regrow"
-    KG = "kg"
-    KA = "ka"
-    KMAX = "kmax"
-
-
-_SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Regrow(), KGreedy(), KAStar(), KMax())}
+SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
 def learn(
@@ -85,13 +75,10 @@ def learn(
     ] = None,
     solver: Annotated[
         SolverName,
-        typer.Option(
-            help="regrow: the best by far; kg: k-G of the paper; ka: k-A*, the best for each order; "
-            "kmax: k-MAX."
-        ),
+        typer.Option(help="; ".join(f"{name}: {entry.meaning}" for name, entry in SOLVERS.items()) + "."),
     ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
-    score: ScoreOption = ScoreName.BIC,
-    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
+    score: ScoreOption = None,
+    ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
@@ -111,9 +98,12 @@ def learn(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Go on from the structure in OUT and, if it is there, the cache in --cache."
+            "--resume",
+            help="Go on from the structure in OUT and, if it is there, the cache in --cache, which must be "
+            "of the same rows and score.",
         ),
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -130,73 +120,68 @@ def learn(
 
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
     """
+    is_cache = is_cache_path(source)
     try:
         if not output.name.lower().removesuffix(".gz").endswith(STRUCTURE_ENDINGS):
             raise ValueError(f"{output}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")
         check_folder(output)
         if cache is not None:
-            if not cache.name.lower().endswith(CACHE_ENDINGS):
+            if not is_cache_path(cache):
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
+        if is_cache:
+            for_tables = {"cache": cache, "discretise": discretise, "missing": missing, "network": network}
+            _refuse(for_tables, source)
         if network is not None:
-            if source.name.lower().endswith(CACHE_ENDINGS):
-                raise ValueError(f"--network needs a table to fit to, and {source} is a cache.")
             if network.resolve() == output.resolve():
                 raise ValueError(f"the structure and the network need two files, got {output} for both.")
             check_network_path(network)
-        local_score = score.with_sample_size(ess)
-        if max_treewidth is None and max_states is None:
+        local_score = asked_score(score, ess)
+        if max_treewidth is None and max_states is None and Needs.BOUND in SOLVERS[solver].needs:
             raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
-        if max_states is not None and solver is not SolverName.REGROW:
-            raise ValueError(f"--max-states needs the solver regrow, got {solver}.")
+        if max_states is not None and Takes.STATES not in SOLVERS[solver].takes:
+            raise ValueError(f"--max-states needs another solver ({takers_of(Takes.STATES)}), got {solver}.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
 
     began = clock.monotonic()
-    is_cache = source.name.lower().endswith(CACHE_ENDINGS)
+    limit = unpacking(max_unpacked_mb)
     opened: ParentSetCache | Dataset = (
-        load_cache(source) if is_cache else load(source, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+        load_cache(source, **limit)
+        if is_cache
+        else load(source, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    kept = None if is_cache or not resume else _kept(cache, names, source)
+    kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
         err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
-    start = load_structure(output) if resume and output.exists() else None
+    start = load_structure(output, **limit) if resume and output.exists() else None
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
 
     if time is not None:
         time = max(0.0, time - (clock.monotonic() - began))
-    with (
-        termination_as_interrupt(),
-        ExitStack() as scoring,
-        search_bar(time, quiet or json) as search_progress,
-    ):
-        bar = scoring_bar(len(names), None, quiet or json or is_cache or kept is not None)
-        scoring_progress = scoring.enter_context(bar)
-
-        def on_scored(scored: ParentSetCache) -> None:
-            scoring.close()  # its bar, before that of the search begins
-            if cache is not None:
-                save_cache(scored, cache)
-
+    with termination_as_interrupt():
         result = learn_structure(
             opened,
             max_treewidth,
             max_states=max_states,
             cache=kept,
             budget=Budget(time, steps),
-            solver=_SOLVERS[solver],
+            solver=SOLVERS[solver].solver,
             score=local_score,
             seed=seed,
             threads=threads,
-            scoring_progress=scoring_progress,
-            search_progress=search_progress,
-            on_scored=on_scored,
+            progress=not (quiet or json),
+            on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
             on_improvement=lambda better: save_structure(better, output),
             start=start,
+        )
+    if not result.verdict:
+        raise StructureError(
+            f"the checker refuses the structure found, which is not written: {result.verdict}"
         )
     save_structure(result.structure, output)
     if network is not None:
@@ -206,20 +191,15 @@ def learn(
     elif not quiet:
         out().print(learn_table(result, f"{source.name} -> {output.name}"))
         out().print(str(result.structure.guarantee))
-    if not result.verdict:
-        raise StructureError(f"the judge refuses the structure found: {result.verdict}")
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _kept(path: Path | None, names: tuple[str, ...], source: Path) -> ParentSetCache | None:
-    """The cache that an earlier run has kept, if there is one."""
-    if path is None or not path.exists():
-        return None
-    kept = load_cache(path)
-    if kept.names != names:
-        raise CacheError(f"{path} is a cache for other variables than {source}.")
-    return kept
+def _refuse(options: Mapping[str, object], source: Path) -> None:
+    """Refuse options that are for tables."""
+    for name, value in options.items():
+        if value:
+            raise ValueError(f"--{name} is for a table, and {source} is a cache.")
 
 
 def _report(result: LearnResult) -> dict[str, Any]:
@@ -241,5 +221,6 @@ def _report(result: LearnResult) -> dict[str, Any]:
         "stopped": str(found.stopped),
         "checked": result.verdict.is_ok,
         "verdict": str(result.verdict),
+        "compared_with": list(result.verdict.compared_with),
         "trace": [improvement._asdict() for improvement in found.trace],
     }

@@ -17,7 +17,14 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
 from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
@@ -36,6 +43,7 @@ def predict(
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -53,7 +61,8 @@ def predict(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     with exits_at_once():
-        asked, opened = load_network(network), open_marked(table, missing)
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        opened = open_marked(table, missing, max_unpacked_mb)
         weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
     each = np.stack(list(weights.values()))
     is_answered = ~np.isnan(each[0])

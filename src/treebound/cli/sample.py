@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, check_table_path, save_table
 from treebound.formats.network_files import load_network
@@ -23,6 +23,7 @@ def sample(
     ],
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Same seed, same rows.")] = 0,
     evidence: EvidenceOption = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -39,7 +40,7 @@ def sample(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     with exits_at_once():
-        asked = load_network(network)
+        asked = load_network(network, **unpacking(max_unpacked_mb))
         known = parse_evidence(evidence, asked.schema)
         drawn = asked.sample(rows, seed, known)
     save_table(drawn, output)

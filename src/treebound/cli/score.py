@@ -11,23 +11,24 @@ import typer
 from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound.cli._options import (
-    DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
+    MaxUnpackedOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
-    ScoreName,
     ScoreOption,
     ThreadsOption,
+    asked_score,
     steps_option,
     time_option,
+    unpacking,
 )
-from treebound.cli._scoring import report_table, scoring_bar
+from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
-from treebound.scoring import Exhaustive, Independence
+from treebound.scoring import DEFAULT_SCORE, Exhaustive, Independence
 from treebound.scoring import score as score_table
 from treebound.scoring._rules import MEANINGS, resolve_rules
 from treebound.scoring._score import DEFAULT_BUDGET
@@ -69,8 +70,8 @@ def score(
             f"exhaustive {Exhaustive().max_parents}]",
         ),
     ] = None,
-    score: ScoreOption = ScoreName.BIC,
-    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
+    score: ScoreOption = None,
+    ess: SampleSizeOption = None,
     time: Annotated[
         float | None,
         time_option(f"Time for the search. [default: {DEFAULT_BUDGET.seconds:.0f}, exhaustive until done]"),
@@ -100,6 +101,7 @@ def score(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -121,7 +123,7 @@ def score(
         if resume and not is_native:
             raise ValueError(f"--resume needs a .tbc cache, got {output}.")
         check_folder(output)
-        chosen_score = score.with_sample_size(ess)
+        chosen_score = asked_score(score, ess) or DEFAULT_SCORE
         rules = resolve_rules("all", chosen_score) if pruning else ()
         if unknown := set(without or ()) - set(MEANINGS):
             raise ValueError(f"--without takes {', '.join(MEANINGS)}, got {sorted(unknown)[0]!r}.")
@@ -137,11 +139,12 @@ def score(
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    dataset = load(table, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+    limit = unpacking(max_unpacked_mb)
+    dataset = load(table, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
-    with termination_as_interrupt(), scoring_bar(dataset.num_variables, time, quiet or json) as progress:
+    with termination_as_interrupt():
         result = score_table(
             dataset,
             method=chosen_method,
@@ -149,9 +152,9 @@ def score(
             pruning=[rule for rule in rules if rule not in (without or ())],
             budget=budget,
             threads=threads,
-            progress=progress,
+            progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
-            resume=load_cache(output) if resume else None,
+            resume=load_cache(output, **limit) if resume else None,
         )
     if not is_native:
         save_cache(result.cache, output)

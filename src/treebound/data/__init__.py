@@ -7,6 +7,7 @@ from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
 from treebound.data._fill import columns_like, filled, frame_library
 from treebound.data._fill_cells import Fill
+from treebound.data._fingerprint import Fingerprint
 from treebound.data._infer_schema import infer_schema
 from treebound.data._load import load, load_schema, open_table
 from treebound.data._numbers import parse_number
@@ -26,6 +27,7 @@ __all__ = [
     "Dataset",
     "Discretise",
     "Fill",
+    "Fingerprint",
     "Problem",
     "Rows",
     "Schema",

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound.data._codes import checked_codes
+from treebound.data._fingerprint import Fingerprint
+from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
@@ -33,6 +36,7 @@ class Dataset:
     codes: Codes
 
     def __post_init__(self) -> None:
+        check_type("schema", self.schema, Schema, "a Schema")
         codes: NDArray[Any] = checked_codes(self.codes, self.schema, may_lack=False)
         wanted = code_type(max(self.schema.cardinalities))
         # Codes that nobody can write to are taken as they are.
@@ -73,6 +77,16 @@ class Dataset:
     def in_core(self) -> _core.Dataset:
         """The rows laid out for counting: bit planes, identical rows collapsed where that pays."""
         return _core.Dataset(self.codes, list(self.schema.cardinalities))
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """What tells this table from others; equal tables have equal ones."""
+        return Fingerprint.of(self.schema, self.codes)
+
+    def check_rows(self) -> None:
+        """Refuse a table without rows: there is nothing to count."""
+        if self.num_rows == 0:
+            raise DataError([Problem("empty", "at least one row is needed, got none")])
 
     @cached_property
     def constant_columns(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._files import STRAY_ERRORS
 from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
 from treebound.data._variable import Value
@@ -58,7 +59,7 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` is the data frame
+    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` the data frame
     behind the table, as narwhals knows it, where there is one.
     """
 
@@ -69,7 +70,7 @@ class Table:
     is_text: bool = False
     missing: frozenset[str] = frozenset()
     line: Callable[[int], int] | None = None
-    frame: Any = None
+    frame: Callable[[], Any] | None = None
 
     def place(self, row: int) -> str:
         """Where a row is, for messages: rows are counted from 1."""
@@ -89,7 +90,14 @@ class Table:
 
     def read(self, index: int) -> Column:
         """A column with the marks of missing values replaced by None."""
-        column = self.column(index)
+        try:
+            column = self.column(index)
+        except DataError:
+            raise  # about the whole file
+        except (MemoryError, *STRAY_ERRORS) as error:
+            # Libraries have errors of their own, for example for dates that no calendar has.
+            message = f"cannot be read ({type(error).__name__}: {str(error)[:200]})"
+            raise ColumnError("unreadable", message) from error
         if not self.missing:
             return column
         values = [None if value in self.missing else value for value in column.values]

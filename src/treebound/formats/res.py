@@ -12,7 +12,8 @@ import json
 import re
 from collections.abc import Iterable
 
-from treebound.structure import MAX_ROUNDING, Structure, StructureError
+from treebound.scoring.cache import MAX_ROUNDING
+from treebound.structure import Structure, StructureError
 
 _FAMILY = re.compile(r"(\d+)\s*:\s*(\S+)\s*(?:\(([\d,\s]*)\))?")
 _ELIMINATION = re.compile(r"elim-order:\s*\(([\d,\s]*)\)")
@@ -24,7 +25,7 @@ _NAMES = "# names "
 def parse_res(text: str) -> Structure:
     """Make a structure of the text of a ``.res`` file; without an elimination order it finds a witness."""
     reader = _Reader()
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         try:
             reader.take(line.strip())
         except ValueError as error:
@@ -101,7 +102,10 @@ class _Reader:
 
 
 def _names_in(text: str) -> list[str]:
-    names = json.loads(text)
+    try:
+        names = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("expected a list of names, got brackets without end.") from error
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("expected a list of names.")
     return names

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import operator
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_integer, check_seed
+from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
+from treebound._json import plain_json
 from treebound._run import complete, new_run
 from treebound.data import Dataset, Schema, code_type
 from treebound.inference import MAX_ROWS, Evidence, FlatTables, as_mapping, flatten_tables
@@ -46,6 +46,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     flat_tables: FlatTables = field(init=False)
 
     def __post_init__(self) -> None:
+        check_type("schema", self.schema, Schema, "a Schema")
         flat = flatten_tables(self.schema, self.parents, self.tables)
         object.__setattr__(self, "parents", flat.parents_of())
         object.__setattr__(self, "tables", flat.tables_of())
@@ -58,7 +59,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
                     f"got {len(order)} indices that start with {order[:10]}."
                 )
             object.__setattr__(self, "elimination_order", order)
-        object.__setattr__(self, "provenance", _plain_json(dict(self.provenance)))
+        object.__setattr__(self, "provenance", plain_json("provenance", dict(self.provenance), ValueError))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -133,10 +134,3 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         complete("drawing rows", run, draw, is_long=codes.size > _MANY_CELLS)
         codes.setflags(write=False)
         return Dataset(self.schema, codes)
-
-
-def _plain_json(provenance: dict[str, Any]) -> Any:
-    try:
-        return json.loads(json.dumps(provenance, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"provenance must be plain JSON data: {error}.") from error

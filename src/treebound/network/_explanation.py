@@ -43,7 +43,7 @@ class Explanation:
 
 def explain(network: BayesianNetwork, target: str, evidence: Evidence | None) -> Explanation:
     """Ask with all of the evidence, with none, and without each piece of it."""
-    states, known = network.schema[target].states, as_mapping(evidence)
+    states, known = network.schema[network.schema.position(target)].states, as_mapping(evidence)
     if target in known:
         raise ValueError(f"the target {target!r} must not be part of the evidence.")
     tree = network.junction_tree

@@ -9,16 +9,6 @@ from treebound._run import StopReason
 
 
 @dataclass(frozen=True)
-class ScoringProgress:
-    """How far a run is; handed to the ``progress`` callback several times a second."""
-
-    seconds: float
-    sets_scored: int
-    variables_finished: int
-    sum_of_best: float
-
-
-@dataclass(frozen=True)
 class ScoringReport:
     """Counts and times of one run. ``pruned`` counts the sets that each rule removed; ``implied`` are those
     never looked at because a rule had removed a subset of theirs.

@@ -7,23 +7,24 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
-from treebound.scoring._methods import Independence, Method
-from treebound.scoring._report import ScoringProgress, ScoringReport
-from treebound.scoring._resume import check_same_job, fingerprint, restore
+from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
+from treebound.scoring._report import ScoringReport
+from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
-from treebound.scoring._scores import Bic, Score
+from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_METHOD: Method = Independence()
-DEFAULT_SCORE: Score = Bic()
 # Half a second per variable at a hundred variables: independence selection rarely finds better sets later.
 DEFAULT_BUDGET = Budget(seconds=60)
 _CHECKPOINT_SECONDS = 30.0
@@ -45,7 +46,7 @@ def score(
     pruning: Pruning = "all",
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
-    progress: Callable[[ScoringProgress], None] | None = None,
+    progress: ProgressOption = None,
     checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
@@ -55,16 +56,23 @@ def score(
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
     is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
-    can what ``checkpoint`` is called with, twice a minute and at the end.
+    can what ``checkpoint`` is called with, twice a minute and at the end. ``progress`` is called several
+    times a second with how far the run is; True draws a bar.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
     >>> treebound.score(rows).cache.best("wet")
     ParentSet(parents=(0,), score=-3.58351893845611)
     """
+    check_type("method", method, Method, METHOD_IN_WORDS)
+    check_type("score", score, Score, SCORE_IN_WORDS)
+    check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
+    check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     data = table if isinstance(table, Dataset) else load(table)
+    data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
-    return run.execute(budget, progress, checkpoint)
+    with watched(progress) as callback:
+        return run.execute(budget, callback, checkpoint)
 
 
 class _Run:
@@ -81,7 +89,6 @@ class _Run:
     ) -> None:
         self.data, self.method, self.score, self.rules, self.threads = data, method, score, rules, threads
         self.options = {"method": method.name, "max_parents": method.max_parents, "pruning": list(rules)}
-        self.digest = fingerprint(data)
         max_visited = method._max_visited(data.num_variables)
         local_score = score._in_core(data.num_rows)
         self.job = _core.ScoringJob(
@@ -93,13 +100,13 @@ class _Run:
             max_visited,
         )
         if resume is not None:
-            check_same_job(resume, data, score.to_json(), self.options, self.digest)
+            check_same_job(resume, data, score, self.options)
             restore(self.job, resume)
 
     def execute(
         self,
         budget: Budget | None,
-        progress: Callable[[ScoringProgress], None] | None,
+        progress: ProgressCallback | None,
         checkpoint: Callable[[ParentSetCache], None] | None,
     ) -> ScoringResult:
         saved = time.monotonic()
@@ -109,12 +116,12 @@ class _Run:
             nonlocal saved
             now = time.monotonic()
             if progress is not None:
-                progress(ScoringProgress(run.elapsed, run.num_steps, run.num_finished, run.score))
+                progress(progress_of(SCORING, run, budget, self.data.num_variables))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
                 checkpoint(self._cache(job.result(self.threads), resumable=True))
                 saved = time.monotonic()
 
-        execute("scoring", run, lambda: job.work(run), on_tick)
+        execute(SCORING, run, lambda: job.work(run), on_tick)
         elapsed, reason = run.elapsed, StopReason[run.reason.name]
         arrays = job.result(self.threads)
         cache = self._cache(arrays, resumable=reason is StopReason.INTERRUPTED)
@@ -130,10 +137,10 @@ class _Run:
             arrays["scores"],
             arrays["parent_offsets"],
             arrays["parents"],
-            schema=self.data.schema.to_json(),
-            score=self.score.to_json(),
+            schema=self.data.schema,
+            score=self.score,
+            fingerprint=self.data.fingerprint,
             options=self.options,
-            provenance={"rows": self.data.num_rows, "fingerprint": self.digest},
             complete=arrays["complete"].astype(np.bool_),
             resume=self.job.save_visited() if keeps_visited else None,
         )
@@ -146,13 +153,12 @@ class _Run:
         seconds: float,
         reason: StopReason,
     ) -> ScoringReport:
-        removed = dict(zip(get_args(RuleName), arrays["removed"], strict=True))
         return ScoringReport(
             variables=self.data.num_variables,
             rows=self.data.num_rows,
             sets_scored=num_scored,
             sets_kept=cache.num_sets,
-            pruned={rule: removed[rule] for rule in self.rules},
+            pruned={rule: arrays["removed"][rule] for rule in self.rules},
             implied=arrays["implied"],
             seconds=seconds,
             stopped=reason,

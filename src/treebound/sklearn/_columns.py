@@ -19,7 +19,7 @@ from treebound.data import (
 
 def schema_of(table: Any, method: BinMethod, bins: int) -> Schema:
     """Names, states and bins of a table of features."""
-    opened = open_table(table, missing=None, delimiter=None, encoding="utf-8")
+    opened = open_table(table)
     rule = Discretise(method, bins)
     rules = {
         name: rule if _has_many_numbers(opened, i, bins) else None for i, name in enumerate(opened.names)

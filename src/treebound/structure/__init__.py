@@ -6,11 +6,11 @@ from treebound.structure._graph import find_cycle, moral_graph, orderable
 from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
-from treebound.structure._structure import MAX_ROUNDING, Structure
+from treebound.structure._origin import cache_for
+from treebound.structure._structure import Structure
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
-    "MAX_ROUNDING",
     "Clique",
     "Fault",
     "Guarantee",
@@ -22,6 +22,7 @@ __all__ = [
     "TreeDecomposition",
     "TreewidthBounds",
     "Verdict",
+    "cache_for",
     "check",
     "find_cycle",
     "min_degree_order",
