@@ -116,13 +116,14 @@ void bind_scoring(nb::module_& module) {
   job.def(
          "__init__",
          [](ScoringJob* self, const Dataset& data, const LocalScore& score, ScoringOptions::Method method,
-            std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable) {
+            std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable,
+            std::size_t max_pairs) {
            RuleSet on;
            for (const Rule rule : rules) on.add(rule);
-           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable});
+           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable, max_pairs});
          },
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
-         nb::keep_alive<1, 2>())
+         "max_pairs"_a, nb::keep_alive<1, 2>())
       .def("run", &ScoringJob::run, "num_threads"_a, "seconds"_a, "max_steps"_a,
            nb::call_guard<nb::gil_scoped_release>())
       .def("request_stop", [](ScoringJob& self) { self.monitor().request_stop(); })

@@ -13,6 +13,14 @@ namespace {
 constexpr std::size_t kRunOfPairs = 32;
 constexpr std::size_t kRun = 4;
 
+/// Makes room for `more` elements. What all variables remember is the most that scoring holds, and vectors
+/// that double would hold up to twice as much.
+template <typename Element>
+void make_room(std::vector<Element>& elements, std::size_t more) {
+  const std::size_t size = elements.size();
+  if (size + more > elements.capacity()) elements.reserve(size + std::max({more, size / 8, std::size_t{16}}));
+}
+
 ScoredSet score_single(const Pruning& pruning, VariableId y) {
   return pruning.make_scored(pruning.pairs().family(pruning.child(), y), pruning.data().cardinality(y));
 }
@@ -21,13 +29,27 @@ ScoredSet score_empty(const Pruning& pruning) {
   return pruning.make_scored(pruning.pairs().family(pruning.child()), 1);
 }
 
-/// Calls visit(y, rule) for every other variable, with the rule that closes it as a parent, if any.
+/// Calls visit(y, rule) for every variable whose pair with the child is known, with the rule that closes it as a parent, if any.
 template <typename Visit>
 void for_each_single(const Pruning& pruning, const ScoredSet& empty, Visit&& visit) {
-  for (VariableId y = 0; y < pruning.data().num_variables(); ++y) {
-    if (y == pruning.child() || !pruning.pairs().has(pruning.child(), y)) continue;
+  pruning.pairs().for_each_partner(pruning.child(), [&](VariableId y) {
     visit(y, pruning.closes({}, empty, y, empty.score));
+  });
+}
+
+/// Single parents that no rule closes, with their scores turned round; the best if there are too many.
+std::vector<std::pair<double, VariableId>> best_singles(const Pruning& pruning, const ScoredSet& empty,
+                                                        std::size_t max_singles) {
+  std::vector<std::pair<double, VariableId>> singles;
+  for_each_single(pruning, empty, [&](VariableId y, std::optional<Rule> rule) {
+    if (!rule) singles.emplace_back(-score_single(pruning, y).score, y);
+  });
+  if (singles.size() > max_singles) {
+    const auto end = singles.begin() + static_cast<std::ptrdiff_t>(max_singles);
+    std::nth_element(singles.begin(), end, singles.end());
+    singles.erase(end, singles.end());
   }
+  return singles;
 }
 
 /// The best score among all proper subsets of a visited set that were scored.
@@ -62,10 +84,12 @@ bool operator<(const IndependenceState::Stream& a, const IndependenceState::Stre
 std::uint32_t IndependenceState::add(std::span<const VariableId> parents, const ScoredSet& scored,
                                      VisitedSet::Status status) {
   const auto number = static_cast<std::uint32_t>(visited.size());
-  visited.push_back({scored, set_hash(parents), static_cast<std::uint32_t>(members.size()),
+  make_room(visited, 1);
+  visited.push_back({scored, static_cast<std::uint32_t>(members.size()),
                      static_cast<std::uint8_t>(parents.size()), status});
+  make_room(members, parents.size());
   members.insert(members.end(), parents.begin(), parents.end());
-  index.insert(visited.back().hash, number);
+  index.insert(set_hash(parents), number);
   return number;
 }
 
@@ -143,6 +167,7 @@ void IndependenceSearch::open_streams(std::uint32_t number) {
 }
 
 void IndependenceSearch::push(IndependenceState::Stream stream) {
+  make_room(state_->heap, 1);
   state_->heap.push_back(stream);
   std::push_heap(state_->heap.begin(), state_->heap.end());
 }
@@ -167,6 +192,7 @@ std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
   });
   for (const Pending& pending : batch) score_pending(pending);
   state_->is_finished = state_->heap.empty() || state_->visited.size() >= max_visited_;
+  if (state_->is_finished) state_->heap = {};
   return batch.size();
 }
 
@@ -266,7 +292,7 @@ bool IndependenceSearch::for_each_subset(Visit&& visit) const {
   return true;
 }
 
-Collected collect(const Pruning& pruning, const IndependenceState& state) {
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_singles) {
   Collected result{{}, 0};
   const bool drops_dominated = pruning.has(Rule::dominated);
   const ScoredSet empty = score_empty(pruning);
@@ -278,9 +304,8 @@ Collected collect(const Pruning& pruning, const IndependenceState& state) {
     }
   };
   result.kept.add({}, empty.score);
-  for_each_single(pruning, empty, [&](VariableId y, std::optional<Rule> rule) {
-    if (!rule) keep(std::span(&y, 1), score_single(pruning, y).score, empty.score);
-  });
+  for (const auto& [loss, y] : best_singles(pruning, empty, max_singles))
+    keep(std::span(&y, 1), -loss, empty.score);
   for (const VisitedSet& set : state.visited) {
     if (set.status != VisitedSet::Status::open) continue;
     // A set that a subset beat when it was scored needs no second look; one scored before its subsets does.

@@ -35,7 +35,6 @@ struct VisitedSet {
   enum class Status : std::uint8_t { pending, open, closed };  // pending: in the batch, not yet scored
 
   ScoredSet scored;
-  std::uint64_t hash;
   std::uint32_t first_member;
   std::uint8_t size;
   Status status;
@@ -137,11 +136,12 @@ class IndependenceSearch {
   mutable std::vector<VariableId> subset_;
 };
 
-/// The sets worth keeping among those scored so far, with the single parents and the empty set.
+/// The sets worth keeping among those scored so far, with the best single parents and the empty set. Each of
+/// n variables may have n - 1 single parents, which a wide table has no room for.
 struct Collected {
   KeptSets kept;
-  std::uint64_t num_dominated;
+  std::uint64_t num_dominated = 0;
 };
-Collected collect(const Pruning& pruning, const IndependenceState& state);
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_singles);
 
 }  // namespace treebound

@@ -28,10 +28,20 @@ Term sum_terms(const Counts& counts, const Term* terms) {
   return sum;
 }
 
+/// How many rows fit, the longest first.
+std::size_t num_fitting_rows(std::size_t num_variables, std::size_t max_pairs) {
+  std::size_t num_rows = 0, num_pairs = 0;
+  for (std::size_t a = num_variables; a-- > 0; ++num_rows) {
+    num_pairs += a;
+    if (num_pairs > max_pairs) break;
+  }
+  return num_rows;
+}
+
 }  // namespace
 
 PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t num_threads,
-                     const Monitor& monitor) {
+                     const Monitor& monitor, std::size_t max_pairs) {
   const std::size_t n = data.num_variables();
   const auto own = score.clone();
   empty_ = own->tables(1, 1).joint[data.num_rows()];
@@ -45,7 +55,7 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t n
   std::vector<std::unique_ptr<Worker>> workers(num_threads);
   std::atomic<bool> stopped{false};
   // Long rows first, so that threads finish together.
-  parallel_for(num_threads, n, [&](std::size_t worker_id, std::size_t item) {
+  parallel_for(num_threads, num_fitting_rows(n, max_pairs), [&](std::size_t worker_id, std::size_t item) {
     if (stopped || monitor.should_stop()) {
       stopped = true;
       return;
@@ -63,6 +73,15 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t n
     rows_[a] = std::move(row);
   });
   is_complete_ = !stopped;
+  for (VariableId a = 0; a < n; ++a) {
+    if (!rows_[a].empty()) known_rows_.push_back(a);
+  }
+}
+
+std::size_t PairTerms::num_pairs() const {
+  std::size_t sum = 0;
+  for (const VariableId a : known_rows_) sum += rows_[a].size();
+  return sum;
 }
 
 }  // namespace treebound

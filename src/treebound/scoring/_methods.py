@@ -9,7 +9,9 @@ from treebound import _core
 
 # What a visited set costs independence selection: itself, its place in the index and its share of the heap.
 _BYTES_PER_VISITED_SET = 200
-_FEWEST_VISITED = 256
+_FEWEST_VISITED = 64
+_BYTES_PER_PAIR = 8
+_NO_LIMIT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,9 @@ class Exhaustive:
 
     def _max_visited(self, num_variables: int) -> int:
         return 0
+
+    def _max_pairs(self) -> int:
+        return _NO_LIMIT
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,9 @@ class Independence:
     def _max_visited(self, num_variables: int) -> int:
         share = self.memory_mb * 2**20 // (_BYTES_PER_VISITED_SET * num_variables)
         return max(_FEWEST_VISITED, share)
+
+    def _max_pairs(self) -> int:
+        return self.memory_mb * 2**20 // _BYTES_PER_PAIR
 
 
 Method: TypeAlias = Exhaustive | Independence

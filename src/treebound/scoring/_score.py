@@ -93,6 +93,7 @@ class _Run:
             method.max_parents,
             rules_in_core(rules),
             max_visited,
+            method._max_pairs(),
         )
         if resume is not None:
             check_same_job(resume, data, score.to_json(), self.options, self.digest)
