@@ -29,12 +29,12 @@ ScoredSet score_empty(const Pruning& pruning) {
   return pruning.make_scored(pruning.pairs().family(pruning.child()), 1);
 }
 
-/// Calls visit(y, rule) for every variable whose pair with the child is known, with the rule that closes it as a parent, if any.
+/// Calls visit(y, rule) for every variable whose pair with the child is known, with the rule that closes it
+/// as a parent, if any.
 template <typename Visit>
 void for_each_single(const Pruning& pruning, const ScoredSet& empty, Visit&& visit) {
-  pruning.pairs().for_each_partner(pruning.child(), [&](VariableId y) {
-    visit(y, pruning.closes({}, empty, y, empty.score));
-  });
+  pruning.pairs().for_each_partner(
+      pruning.child(), [&](VariableId y) { visit(y, pruning.closes({}, empty, y, empty.score)); });
 }
 
 /// Single parents that no rule closes, with their scores turned round; the best if there are too many.

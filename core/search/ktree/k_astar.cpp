@@ -7,9 +7,9 @@
 #include <limits>
 #include <unordered_map>
 
+#include "search/ktree/feasible_sets.hpp"
 #include "search/ktree/future_components.hpp"
 #include "search/ktree/k_greedy.hpp"
-#include "search/ktree/feasible_sets.hpp"
 #include "search/ktree/optimistic_bound.hpp"
 
 namespace treebound {

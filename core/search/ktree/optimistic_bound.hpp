@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "search/ktree/growing_ktree.hpp"
 #include "search/ktree/feasible_sets.hpp"
+#include "search/ktree/growing_ktree.hpp"
 #include "search/problem.hpp"
 
 namespace treebound {

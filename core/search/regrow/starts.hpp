@@ -8,8 +8,8 @@
 #pragma once
 
 #include "search/problem.hpp"
-#include "search/regrow/regrow.hpp"
 #include "search/regrow/island.hpp"
+#include "search/regrow/regrow.hpp"
 
 namespace treebound {
 
