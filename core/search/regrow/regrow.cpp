@@ -43,7 +43,7 @@ class Archipelago {
   void work(std::uint64_t step, RandomStream& random, const SearchContext& context) {
     RegrowIsland& island = *islands_[step % islands_.size()];
     if (!is_planted_[step % islands_.size()]) {
-      plant_island(island, *pools_[step % islands_.size()], step, random);
+      plant_island(island, *pools_[step % islands_.size()], step, random, context);
       is_planted_[step % islands_.size()] = 1;
       return;
     }
@@ -64,11 +64,12 @@ class Archipelago {
  private:
   static constexpr std::uint64_t kRoundsPerShow = 8;
 
-  void plant_island(RegrowIsland& island, FamilyPool& pool, std::uint64_t step, RandomStream& random) {
+  void plant_island(RegrowIsland& island, FamilyPool& pool, std::uint64_t step, RandomStream& random,
+                    const SearchContext& context) {
     if (!options_.start.elimination_order.empty())
       load_start(options_.start, pool, island);
     else
-      plant_best(problem_, options_, step, random, island);
+      plant_best(problem_, options_, step, random, island, context);
   }
 
   const SearchProblem& problem_;

@@ -89,8 +89,8 @@ Planted best_forest(const SearchProblem& problem, const RegrowOptions& options) 
 }
 
 Planted by_k_max(const SearchProblem& problem, RandomStream& random) {
+  const Partners partners(problem, CliquePolicy::kPartners);  // before the index, since it makes one for itself
   const ParentIndex index(problem);
-  const Partners partners(problem, CliquePolicy::kPartners);
   KMaxDecoder decoder(problem, index, partners, CliquePolicy::kPartners);
   std::vector<VariableId> priority(problem.num_variables());
   sample_priority(problem, priority, random);
@@ -102,17 +102,18 @@ Planted by_k_max(const SearchProblem& problem, RandomStream& random) {
 }  // namespace
 
 void plant_best(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
-                RandomStream& random, RegrowIsland& island) {
+                RandomStream& random, RegrowIsland& island, const SearchContext& context) {
   if (problem.width() == 0) return;
   std::vector<Planted> starts;
   island.plant();
   starts.push_back(planted(island));
+  if (context.should_stop()) return;
   const Planted forest = best_forest(problem, options);
   island.load(forest.chosen, forest.elimination_order);
-  island.plant();
+  if (!context.should_stop()) island.plant();
   starts.push_back(planted(island));
   // The cliques of k-MAX know no bound on states.
-  if (options.max_states == HUGE_VAL) starts.push_back(by_k_max(problem, random));
+  if (options.max_states == HUGE_VAL && !context.should_stop()) starts.push_back(by_k_max(problem, random));
   std::stable_sort(starts.begin(), starts.end(),
                    [](const Planted& a, const Planted& b) { return a.score > b.score; });
   const Planted& taken = starts[turn % 2];

@@ -13,9 +13,10 @@
 
 namespace treebound {
 
-/// Plants all starts one after another and leaves the best, or for odd turns the second best.
+/// Plants all starts one after another and leaves the best, or for odd turns the second best. Greedy comes
+/// first and is always made; when the time is up the others are left out.
 void plant_best(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
-                RandomStream& random, RegrowIsland& island);
+                RandomStream& random, RegrowIsland& island, const SearchContext& context);
 
 /// Loads a network whose families may be missing in the pool; those no better than no parents are dropped.
 void load_start(const RegrowStart& start, FamilyPool& pool, RegrowIsland& island);
