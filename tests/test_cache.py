@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from strategies_cache import blocks, small_caches
-from treebound import CacheError, ParentSet, ParentSetCache
+from treebound import Bic, CacheError, ParentSet, ParentSetCache, Schema, Variable
 
 pytestmark = pytest.mark.core
 
@@ -23,7 +23,7 @@ RAIN = {
 
 @pytest.fixture
 def rain():
-    return ParentSetCache.from_sets(RAIN, score={"name": "bic"})
+    return ParentSetCache.from_sets(RAIN, score=Bic())
 
 
 def arrays(**changes):
@@ -143,7 +143,12 @@ def test_good_arrays_make_a_cache():
         ({"complete": [1, 0, 1]}, "complete must hold bool"),
         ({"options": {"x": object()}}, "options must be plain JSON"),
         ({"options": {"x": float("nan")}}, "options must be plain JSON"),
-        ({"score": "bic"}, "score must be a mapping"),
+        ({"score": "bic"}, "score must be a Bic or Bdeu, or None, got str"),
+        ({"score": {"name": "bic"}}, "score must be a Bic or Bdeu, or None, got dict"),
+        ({"schema": {"variables": []}}, "schema must be a Schema, or None, got dict"),
+        ({"schema": Schema((Variable("a", ("x",)),))}, "schema must describe the variables of the cache"),
+        ({"fingerprint": "abc"}, "fingerprint must be a Fingerprint, or None, got str"),
+        ({"score_rounding": 0.1}, "score_rounding must be from 0 to 0.005, got 0.1"),
     ],
 )
 def test_broken_promises_are_refused_in_words(changes, words):

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies_cache import outcome, small_caches
-from treebound import CacheError, ParentSetCache, load_cache, save_cache
+from treebound import Bdeu, CacheError, ParentSetCache, Schema, Variable, load_cache, save_cache
+from treebound.data import Fingerprint
 
 pytestmark = pytest.mark.core
 
@@ -20,9 +21,17 @@ pytestmark = pytest.mark.core
 @pytest.fixture(scope="module")
 def rich():
     return ParentSetCache.from_sets(
-        {"a b": [([], -5.0)], "#é": [(["a b"], -4.0), ([], -6.0)], "": [(["a b", "#é"], -0.5)]},
-        schema={"variables": [{"name": "a b", "states": ["no", "yes"]}]},
-        score={"name": "bdeu", "equivalent_sample_size": 1.0},
+        {"a b": [([], -5.0)], "#é": [(["a b"], -4.0), ([], -6.0)], "\n": [(["a b", "#é"], -0.5)]},
+        schema=Schema(
+            (
+                Variable("a b", ("no", "yes")),
+                Variable("#é", ("low", "high"), "binned", True, edges=(0.0, 1.5, 2.0)),
+                Variable("\n", ("1", "2", "3"), "integer"),
+            )
+        ),
+        score=Bdeu(2.5),
+        fingerprint=Fingerprint(10, "abc"),
+        score_rounding=0.001,
         options={"max_parents": 2},
         provenance={"rows": 10},
         complete=np.array([True, False, True]),
@@ -55,7 +64,8 @@ def npy(array):
 
 def assert_same(a, b):
     assert a.same_sets_as(b)
-    assert (a.schema, a.score, a.options, a.provenance) == (b.schema, b.score, b.options, b.provenance)
+    for name in ("schema", "score", "fingerprint", "score_rounding", "options", "provenance"):
+        assert getattr(a, name) == getattr(b, name)
     assert np.array_equal(a.complete, b.complete)
     assert (a.resume or {}).keys() == (b.resume or {}).keys()
     for name, array in (a.resume or {}).items():
@@ -103,6 +113,38 @@ def test_a_newer_version_is_refused_in_words(saved):
     with pytest.raises(
         CacheError, match=r"x\.tbc: written in format version 2; this treebound reads up to 1"
     ):
+        load_cache(saved)
+
+
+def test_a_file_from_before_fingerprints_is_read_as_one_that_has_none(rich, saved):
+    def older(name, data):
+        if name != "header.json":
+            return data
+        header = json.loads(data)
+        del header["fingerprint"], header["score_rounding"]
+        return json.dumps(header)
+
+    rewritten(saved, older)
+    again = load_cache(saved)
+    assert (again.fingerprint, again.score_rounding) == (None, 0.0)
+    assert (again.schema, again.score) == (rich.schema, rich.score)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("fingerprint", "abc"), ("fingerprint", {"num_rows": 1}), ("score_rounding", "x"),
+        ("score_rounding", None),
+        ("schema", {}), ("schema", [1]), ("schema", {"variables": [{"name": "a b", "states": "xy"}]}),
+        ("score", {"name": "bdeu", "equivalent_sample_size": -1.0}),
+    ],
+)  # fmt: skip
+def test_a_header_with_a_wrong_field_is_refused(saved, field, value):
+    def changed(name, data):
+        return json.dumps(json.loads(data) | {field: value}) if name == "header.json" else data
+
+    rewritten(saved, changed)
+    with pytest.raises(CacheError, match=r"x\.tbc"):
         load_cache(saved)
 
 

@@ -153,7 +153,7 @@ def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
     assert again["score"] >= first["score"]
     assert again["checked"]
     assert again["sets_scored"] == 0
-    assert "scores agree with the table" in again["verdict"]
+    assert "scores recounted from the table, and the cache agrees with it" in again["verdict"]
 
 
 def test_learn_says_when_the_bound_is_none(folder):

@@ -46,6 +46,7 @@ def test_json_is_one_object(run, files):
         "max_treewidth": 1,
         "score": -3.0,
         "scores_checked": True,
+        "compared_with": ["cache"],
         "largest_table_cells": None,
         "total_cells": None,
     }

@@ -105,4 +105,4 @@ def test_a_whole_number_is_a_sample_size_too():
     table = random_network(6, seed=1).sample(100, 1)
     assert Bdeu(2) == Bdeu(2.0)
     result = learn(table, 2, score=Bdeu(2), budget=Budget(steps=3))
-    assert "scores agree with the table" in str(result.verdict)
+    assert "scores recounted from the table" in str(result.verdict)

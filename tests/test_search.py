@@ -207,7 +207,7 @@ def test_variables_without_an_empty_set_are_named():
     [
         ({"max_treewidth": -1}, "max_treewidth must be at least 0, got -1"),
         ({"threads": 0}, "threads must be at least 1, got 0"),
-        ({"seed": -1}, "seed must be in"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):

@@ -95,5 +95,5 @@ def test_skipping_beaten_orders_changes_the_work_but_not_the_answer():
 
 
 def test_max_nodes_is_checked():
-    with pytest.raises(ValueError, match="max_nodes must be in"):
+    with pytest.raises(ValueError, match="max_nodes must be at least 1, got 0"):
         KAStar(max_nodes=0)

@@ -16,7 +16,7 @@ from reference import search as reference
 from reference.scoring import all_dags
 from strategies_scoring import make_dataset
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, KGreedy, KMax, ParentSetCache, Regrow, Structure, check
+from treebound import Budget, KGreedy, KMax, ParentSetCache, Regrow, Schema, Structure, Variable, check
 from treebound.search import StopReason, search, solve_order
 
 pytestmark = pytest.mark.core
@@ -31,10 +31,9 @@ def exactly(sentence):
 
 def with_states(cache, cards, **extras):
     variables = [
-        {"name": name, "states": [str(state) for state in range(card)]}
-        for name, card in zip(cache.names, cards, strict=True)
+        Variable(name, tuple(map(str, range(card)))) for name, card in zip(cache.names, cards, strict=True)
     ]
-    return dataclasses.replace(cache, schema={"variables": variables}, **extras)
+    return dataclasses.replace(cache, schema=Schema(tuple(variables)), **extras)
 
 
 def optimum(cache, max_treewidth, max_states=None, cards=None):
@@ -236,7 +235,7 @@ NEITHER = "A bound is needed: max_treewidth, max_states or both, got neither."
 FEW = "max_states must be at least 3, the states of 'x1' alone, got 2."
 NO_STATES = "max_states needs the numbers of states, and the cache has no schema."
 ONLY_REGROW = "max_states and data need the solver regrow, got kg."
-FOREIGN = "The data are of other variables than the cache."
+FOREIGN = "The cache is for other variables than the table: the cache has 4 of them, the table 1."
 
 
 @pytest.mark.parametrize(
@@ -269,9 +268,9 @@ def test_there_is_no_order_to_decode():
         solve_order(random_cache(4, 3), 2, [0, 1, 2, 3], solver=Regrow())
 
 
-@pytest.mark.parametrize("islands", [0, 1025])
-def test_islands_have_limits(islands):
-    with pytest.raises(ValueError, match=exactly(f"islands must be in 1..1024, got {islands}.")):
+@pytest.mark.parametrize(("islands", "limit"), [(0, "least 1"), (1025, "most 1024")])
+def test_islands_have_limits(islands, limit):
+    with pytest.raises(ValueError, match=exactly(f"islands must be at {limit}, got {islands}.")):
         Regrow(islands)
 
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from reference import structure as reference
 from strategies_structure import dags, graphs, ktrees, structures
-from treebound import KTree, ParentSetCache, Structure, StructureError, TreeDecomposition
+from treebound import KTree, ParentSetCache, Schema, Structure, StructureError, TreeDecomposition, Variable
 
 pytestmark = pytest.mark.core
 
-SCHEMA = {
-    "variables": [{"name": n, "states": list("abc"[:s])} for n, s in [("rain", 2), ("spray", 3), ("wet", 2)]]
-}
+SCHEMA = Schema(
+    tuple(Variable(name, tuple("abc"[:states])) for name, states in [("rain", 2), ("spray", 3), ("wet", 2)])
+)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_guarantee_without_states_says_so():
 
 def test_the_guarantee_of_a_large_table_is_readable():
     names = [f"v{i}" for i in range(12)]
-    schema = {"variables": [{"name": name, "states": list("abcdefgh")} for name in names]}
+    schema = Schema(tuple(Variable(name, tuple("abcdefgh")) for name in names))
     wide = Structure.from_parents([list(range(v)) for v in range(12)], names=names, schema=schema)
     words = str(wide.guarantee)
     assert "68,719,476,736 cells (over v0, v1, v2, v3, v4, v5 and 6 more)" in words
@@ -109,9 +109,10 @@ def test_score_of_finds_every_set_and_no_other(content):
         ({"score": float("inf")}, "score must be finite"),
         ({"score_rounding": 0.1}, "score_rounding must be from 0 to 0.005"),
         ({"max_treewidth": -1}, "max_treewidth must be at least 0"),
-        ({"schema": {"variables": []}}, "schema must describe the variables"),
-        ({"schema": {}}, "schema must list variables"),
-        ({"schema": [1]}, "schema must list variables"),
+        ({"max_treewidth": True}, "max_treewidth must be a whole number, got True"),
+        ({"max_states": 1.5}, "max_states must be a whole number, got 1.5"),
+        ({"schema": SCHEMA}, "schema must describe the variables"),
+        ({"schema": {"variables": []}}, "schema must be a Schema or None, got dict"),
         ({"provenance": {"x": object()}}, "provenance must be plain JSON"),
     ],
 )

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from strategies_structure import structures
 from treebound import (
+    Schema,
     Structure,
     StructureError,
+    Variable,
     check,
     from_networkx,
     load_structure,
@@ -67,7 +69,8 @@ def test_names_and_arcs_come_back(write, parse, names):
 
 @given(found=structures(names=any_names), scores=st.booleans())
 def test_json_keeps_everything(found, scores):
-    schema = {"variables": [{"name": name, "states": ["x", "y"]} for name in found.names]}
+    named = all(found.names)
+    schema = Schema(tuple(Variable(name, ("x", "y")) for name in found.names)) if named else None
     full = dataclasses.replace(found, schema=schema, provenance={"seed": 1}, score_rounding=0.001)
     if not scores:
         full = dataclasses.replace(full, local_scores=None, score=None, insertion_order=None)
@@ -284,6 +287,7 @@ def test_networkx_keeps_scores():
         ("score_rounding", 1),
         ("max_treewidth", 1.5), ("max_treewidth", -1), ("insertion_order", [None]), ("witness", None),
         ("witness", {"cliques": [[0]]}), ("witness", {"cliques": [[0]], "edges": [[0]]}), ("schema", {}),
+        ("schema", {"variables": [{"name": "a", "states": "xy"}]}),
         ("witness", {"cliques": [[]], "edges": []}), ("witness", {"cliques": [[0]], "edges": [[0, 1]]}),
         ("provenance", []),
     ],

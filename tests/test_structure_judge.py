@@ -48,7 +48,11 @@ def test_a_good_structure_passes(good):
     assert verdict.faults == ()
     assert (verdict.treewidth, verdict.max_treewidth, verdict.score) == (2, 2, -6.75)
     assert str(verdict) == "ok: acyclic, treewidth at most 2, within the bound 2, scores agree with the cache"
-    assert str(check(tampered(good, max_treewidth=None))) == "ok: acyclic, treewidth at most 2"
+    assert str(check(tampered(good, max_treewidth=None))) == (
+        "ok: acyclic, treewidth at most 2, scores add up (not compared with a table or a cache)"
+    )
+    bare = tampered(good, local_scores=None, score=None)
+    assert str(check(bare)).endswith(", no scores to compare")
 
 
 @given(found=structures())

@@ -1,16 +1,55 @@
-"""Arguments of the wrong type get one sentence, before they fail somewhere inside."""
+"""Arguments of the wrong type or range get one sentence, before they fail somewhere inside."""
 
 from __future__ import annotations
 
+import math
+from numbers import Integral, Real
 from types import UnionType
 
 _SHOWN = (str, int, float, type(None))  # anything else may be long, and is told by its type
+MAX_SEED = 2**64 - 1
 
 
 def check_type(name: str, value: object, kinds: type | UnionType, expected: str) -> None:
     """Refuse an argument that is of none of the types; ``expected`` says in words what it must be."""
     if not isinstance(value, kinds):
         raise TypeError(f"{name} must be {expected}, got {_told(value)}.")
+
+
+def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
+    """Return a whole number from ``low`` to ``high``. numpy's integers are taken, truth values are not."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {_told(value)}.")
+    number = int(value)
+    if number < low:
+        raise ValueError(f"{name} must be at least {low}, got {number}.")
+    if high is not None and number > high:
+        raise ValueError(f"{name} must be at most {high}, got {number}.")
+    return number
+
+
+def check_number(name: str, value: object, *, positive: bool) -> float:
+    """Return a finite number that is positive, or at least not negative."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {_told(value)}.")
+    number = _as_float(value)
+    if positive and not 0 < number < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value}.")
+    if not 0 <= number < math.inf:
+        raise ValueError(f"{name} must be finite and not negative, got {value}.")
+    return number
+
+
+def check_seed(seed: object) -> int:
+    """Return a seed that fits the random streams of the core."""
+    return check_integer("seed", seed, 0, MAX_SEED)
+
+
+def _as_float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond the largest double
+        return math.inf
 
 
 def _told(value: object) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass
+
+from treebound._arguments import check_integer, check_number
+
+# What the counters of the core hold.
+MAX_STEPS = 2**63 - 1
+# More than machines have cores, and few enough to be started without harm.
+MAX_THREADS = 1024
 
 
 @dataclass(frozen=True)
@@ -21,16 +27,16 @@ class Budget:
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
             raise ValueError("A budget needs seconds, steps or both, got neither.")
-        if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds >= 0):
-            raise ValueError(f"seconds must be finite and not negative, got {self.seconds}.")
-        if self.steps is not None and self.steps < 1:
-            raise ValueError(f"steps must be at least 1, got {self.steps}.")
+        put = object.__setattr__  # the class is frozen, also for itself
+        if self.seconds is not None:
+            put(self, "seconds", check_number("seconds", self.seconds, positive=False))
+        if self.steps is not None:
+            put(self, "steps", check_integer("steps", self.steps, 1, MAX_STEPS))
 
 
-def resolve_threads(threads: int | None) -> int:
-    """Return the number of threads to use; None means all that this process may use."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise ValueError(f"threads must be at least 1, got {threads}.")
-    return threads
+def resolve_threads(threads: object, name: str = "threads") -> int:
+    """Return the number of threads to use; None means all cores that this process may use."""
+    if threads is not None:
+        return check_integer(name, threads, 1, MAX_THREADS)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MAX_THREADS)

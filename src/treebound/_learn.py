@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from treebound._arguments import check_type
+from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound.data import Dataset, load
-from treebound.scoring import Independence, ScoringProgress, ScoringReport, ScoringResult, score
-from treebound.scoring._methods import Method
-from treebound.scoring._score import DEFAULT_SCORE
-from treebound.scoring._scores import SCORE_IN_WORDS, Score
-from treebound.scoring.cache import ParentSetCache
+from treebound.formats.cache_files import is_cache_path, load_cache
+from treebound.scoring import (
+    DEFAULT_SCORE,
+    METHOD_IN_WORDS,
+    SCORE_IN_WORDS,
+    Independence,
+    Method,
+    ParentSetCache,
+    Score,
+    ScoringProgress,
+    ScoringReport,
+    ScoringResult,
+    score,
+)
 from treebound.search import SearchResult, StopReason, search
 from treebound.search._arguments import check_arguments
 from treebound.search._result import Progress
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.search._solvers import Solver
-from treebound.structure import Structure, Verdict, check
+from treebound.structure import Structure, Verdict, cache_for, check
 
 DEFAULT_BUDGET = Budget(seconds=60)  # a coffee's worth; a thousand variables have settled by then
 # Scoring finds its best sets early; the search scores what else it wants by itself.
@@ -62,7 +73,7 @@ def learn(
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
     method: Method | None = None,
-    score: Score = DEFAULT_SCORE,
+    score: Score | None = None,
     cache: ParentSetCache | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -74,14 +85,17 @@ def learn(
 ) -> LearnResult:
     """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_states`` per clique.
 
-    ``source`` is a :class:`ParentSetCache` or what :func:`treebound.score` returned, which is searched as it
-    is, or a :class:`Dataset` or anything that :func:`treebound.load` takes, which is scored first;
-    with the solver Regrow the search then scores further families as it comes to want them. One ``budget``
-    covers both: scoring takes up to ``SCORING_SHARE`` of the seconds and leaves the search what it does not
-    need; a budget of steps counts steps of the search, after scoring the same number of sets whatever the
-    machine. ``method`` says how
-    parent sets are looked for (default: independence selection of up to ``max_treewidth`` parents); a
-    ``cache`` made of the table before takes the place of scoring.
+    ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
+    :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
+    :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores further
+    families as it comes to want them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
+    the seconds and leaves the search what it does not need; a budget of steps counts steps of the search,
+    after scoring the same number of sets whatever the machine.
+
+    ``score`` (default: BIC) and ``method`` (default: independence selection of up to ``max_treewidth``
+    parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
+    compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
+    another score.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the phase at work early, and the
@@ -89,22 +103,30 @@ def learn(
     """
     began = time.monotonic()
     check_arguments(max_treewidth, max_states, budget, solver)
-    check_type("score", score, Score, SCORE_IN_WORDS)
-    if isinstance(source, ScoringResult):
-        source = source.cache
-    if max_treewidth is not None and max_treewidth < 0:
-        raise ValueError(f"max_treewidth must be at least 0, got {max_treewidth}.")
+    check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
+    check_type("method", method, Method | None, f"{METHOD_IN_WORDS}, or None")
+    check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
+    check_seed(seed)
     threads = resolve_threads(threads)
+    source = _opened(source)
+    _check_agreement(source, cache, score, method)
     report, data = None, None
     if isinstance(source, ParentSetCache):
         cache = source
     else:
-        data = source if isinstance(source, Dataset) else load(source)
-    if data is not None and cache is None:
-        cache, report = _score(data, max_treewidth, budget, method, score, threads, scoring_progress)
-        if on_scored is not None:
-            on_scored(cache)
-    assert cache is not None
+        data = source
+        data.check_rows()
+        if cache is not None:
+            cache = cache_for(data, cache, score)
+        else:
+            wanted = score or DEFAULT_SCORE
+            cache, report = _score(data, max_treewidth, budget, method, wanted, threads, scoring_progress)
+            if on_scored is not None:
+                on_scored(cache)
+
+    def judge(structure: Structure) -> Verdict:
+        return check(structure, cache, max_treewidth, max_states=max_states, data=data)
+
     found = search(
         cache,
         max_treewidth,
@@ -115,13 +137,51 @@ def learn(
         seed=seed,
         threads=threads,
         progress=search_progress,
-        on_improvement=on_improvement,
+        on_improvement=_only_true(on_improvement, cache, data, judge),
         start=start,
     )
     if report is not None and report.stopped == "interrupted":
         found = replace(found, stopped=StopReason.INTERRUPTED)
-    verdict = check(found.structure, cache, max_treewidth, max_states=max_states, data=data, score=score)
+    verdict = judge(found.structure)
     return LearnResult(found.structure, cache, report, found, verdict, time.monotonic() - began)
+
+
+def _opened(source: Any) -> ParentSetCache | Dataset:
+    """A cache, given as such, by a path or inside what score() returned; all else is a table."""
+    if isinstance(source, ScoringResult):
+        return source.cache
+    if isinstance(source, str | os.PathLike) and is_cache_path(source):
+        return load_cache(Path(source).expanduser())
+    return source if isinstance(source, ParentSetCache | Dataset) else load(source)
+
+
+def _check_agreement(
+    source: ParentSetCache | Dataset, cache: ParentSetCache | None, score: Score | None, method: Method | None
+) -> None:
+    """Refuse arguments of which one would have to be ignored."""
+    if isinstance(source, ParentSetCache):
+        given = {"cache": cache, "score": score, "method": method}
+        if wrong := [name for name, value in given.items() if value is not None]:
+            raise ValueError(f"{wrong[0]} is for scoring a table, and the source is a cache; leave it out.")
+    elif cache is not None and method is not None:
+        raise ValueError("method is for scoring the table, which the cache has done before; leave one out.")
+
+
+def _only_true(
+    on_improvement: Callable[[Structure], None] | None,
+    cache: ParentSetCache,
+    data: Dataset | None,
+    judge: Callable[[Structure], Verdict],
+) -> Callable[[Structure], None] | None:
+    """Hand on only what the checker accepts, where the scores of the cache come from elsewhere."""
+    if on_improvement is None or data is None or cache.fingerprint is not None:
+        return on_improvement
+
+    def checked(structure: Structure) -> None:
+        if judge(structure):
+            on_improvement(structure)
+
+    return checked
 
 
 def _score(

@@ -10,8 +10,7 @@ import typer
 
 from treebound.data._load import open_table
 from treebound.data._table import Table
-from treebound.scoring import Bdeu, Bic
-from treebound.scoring._scores import Score
+from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, Score
 
 
 class ScoreName(StrEnum):
@@ -19,10 +18,6 @@ class ScoreName(StrEnum):
 
     BIC = "bic"
     BDEU = "bdeu"
-
-    def with_sample_size(self, equivalent_sample_size: float) -> Score:
-        """Return the score of this name; only BDeu has a sample size."""
-        return Bic() if self is ScoreName.BIC else Bdeu(equivalent_sample_size)
 
 
 class DiscretiseName(StrEnum):
@@ -34,11 +29,28 @@ class DiscretiseName(StrEnum):
 
 
 ScoreOption = Annotated[
-    ScoreName, typer.Option("--score", help="Score of a family; all logarithms are natural.")
+    ScoreName | None,
+    typer.Option(
+        "--score", help=f"Score of a family; all logarithms are natural. [default: {DEFAULT_SCORE.name}]"
+    ),
 ]
 SampleSizeOption = Annotated[
-    float, typer.Option("--ess", metavar="A", help="Equivalent sample size of BDeu.")
+    float | None,
+    typer.Option(
+        "--ess",
+        metavar="A",
+        help=f"Equivalent sample size of BDeu. [default: {Bdeu().equivalent_sample_size:g}]",
+    ),
 ]
+
+
+def asked_score(name: ScoreName | None, sample_size: float | None) -> Score | None:
+    """The score that --score and --ess ask for, None if neither is there."""
+    if sample_size is not None and name is not ScoreName.BDEU:
+        raise ValueError("--ess is the sample size of BDeu, and needs --score bdeu.")
+    if name is ScoreName.BDEU:
+        return Bdeu() if sample_size is None else Bdeu(sample_size)
+    return None if name is None else Bic()
 
 
 def time_option(meaning: str) -> Any:
@@ -74,4 +86,3 @@ def open_marked(path: Path, missing: list[str] | None) -> Table:
 
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
-DEFAULT_SAMPLE_SIZE = Bdeu().equivalent_sample_size

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
+from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.structure import Structure, Verdict
@@ -24,6 +26,12 @@ def check(
             metavar="CACHE", help=f"Compare the scores with this cache: {', '.join(CACHE_ENDINGS)}."
         ),
     ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(metavar="TABLE", help="Count the score of every family again from these rows."),
+    ] = None,
+    score: ScoreOption = None,
+    ess: SampleSizeOption = None,
     max_treewidth: Annotated[
         int | None, typer.Option(metavar="K", min=0, help="A bound besides the one in the file.")
     ] = None,
@@ -34,8 +42,8 @@ def check(
 
     No cycle; every family inside a clique of the tree decomposition that comes with it; that decomposition a
     tree that holds every variable in one connected piece; no clique larger than the bound allows; scores that
-    add up, and agree with the cache if one is given. A file without a decomposition gets the best one that
-    simple heuristics find.
+    add up, are those that the rows of a table give and agree with a cache, if these are given. A file without
+    a decomposition gets the best one that simple heuristics find.
 
     Exits with 0 if all holds and with 1 if something does not.
 
@@ -44,9 +52,23 @@ def check(
     `treebound check network.json --max-treewidth 5`
 
     `treebound check network.res --cache scores.jkl.gz --json`
+
+    `treebound check network.json --table survey.csv`
     """
+    try:
+        local_score = asked_score(score, ess)
+        if local_score is not None and table is None:
+            raise ValueError("--score says what is counted, and needs --table.")
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
     loaded = load_structure(structure)
-    verdict = judge(loaded, None if cache is None else load_cache(cache), max_treewidth)
+    verdict = judge(
+        loaded,
+        None if cache is None else load_cache(cache),
+        max_treewidth,
+        data=None if table is None else _rows(table, loaded),
+        score=local_score,
+    )
     if json:
         print(json_format.dumps(_report(loaded, verdict)))
     elif not quiet:
@@ -55,6 +77,11 @@ def check(
             print(loaded.guarantee)
     if not verdict:
         raise typer.Exit(1)
+
+
+def _rows(table: Path, structure: Structure) -> Dataset:
+    """The rows in the states and bins that the structure was learned with."""
+    return load(table) if structure.schema is None else structure.schema.encode(table)
 
 
 def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:
@@ -67,6 +94,7 @@ def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:
         "max_treewidth": verdict.max_treewidth,
         "score": verdict.score,
         "scores_checked": verdict.scores_checked,
+        "compared_with": list(verdict.compared_with),
         "largest_table_cells": structure.guarantee.largest_cells,
         "total_cells": structure.guarantee.total_cells,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Mapping
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
@@ -15,15 +16,14 @@ from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
 from treebound.cli._options import (
-    DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
-    ScoreName,
     ScoreOption,
     ThreadsOption,
+    asked_score,
     steps_option,
     time_option,
 )
@@ -31,11 +31,11 @@ from treebound.cli._scoring import scoring_bar
 from treebound.cli._searching import learn_table, search_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import Dataset, load
-from treebound.formats.cache_files import CACHE_ENDINGS, load_cache, save_cache
+from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
-from treebound.scoring import CacheError, ParentSetCache
+from treebound.scoring import ParentSetCache
 from treebound.search import KAStar, KGreedy, KMax, Regrow, Solver
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.structure import StructureError
@@ -90,8 +90,8 @@ def learn(
             "kmax: k-MAX."
         ),
     ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
-    score: ScoreOption = ScoreName.BIC,
-    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
+    score: ScoreOption = None,
+    ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
@@ -111,7 +111,9 @@ def learn(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Go on from the structure in OUT and, if it is there, the cache in --cache."
+            "--resume",
+            help="Go on from the structure in OUT and, if it is there, the cache in --cache, which must be "
+            "of the same rows and score.",
         ),
     ] = False,
     quiet: QuietOption = False,
@@ -130,21 +132,23 @@ def learn(
 
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
     """
+    is_cache = is_cache_path(source)
     try:
         if not output.name.lower().removesuffix(".gz").endswith(STRUCTURE_ENDINGS):
             raise ValueError(f"{output}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")
         check_folder(output)
         if cache is not None:
-            if not cache.name.lower().endswith(CACHE_ENDINGS):
+            if not is_cache_path(cache):
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
+        if is_cache:
+            for_tables = {"cache": cache, "discretise": discretise, "missing": missing, "network": network}
+            _refuse(for_tables, source)
         if network is not None:
-            if source.name.lower().endswith(CACHE_ENDINGS):
-                raise ValueError(f"--network needs a table to fit to, and {source} is a cache.")
             if network.resolve() == output.resolve():
                 raise ValueError(f"the structure and the network need two files, got {output} for both.")
             check_network_path(network)
-        local_score = score.with_sample_size(ess)
+        local_score = asked_score(score, ess)
         if max_treewidth is None and max_states is None:
             raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
         if max_states is not None and solver is not SolverName.REGROW:
@@ -155,12 +159,11 @@ def learn(
         time = DEFAULT_BUDGET.seconds
 
     began = clock.monotonic()
-    is_cache = source.name.lower().endswith(CACHE_ENDINGS)
     opened: ParentSetCache | Dataset = (
         load_cache(source) if is_cache else load(source, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    kept = None if is_cache or not resume else _kept(cache, names, source)
+    kept = load_cache(cache) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
         err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
     start = load_structure(output) if resume and output.exists() else None
@@ -198,6 +201,10 @@ def learn(
             on_improvement=lambda better: save_structure(better, output),
             start=start,
         )
+    if not result.verdict:
+        raise StructureError(
+            f"the checker refuses the structure found, which is not written: {result.verdict}"
+        )
     save_structure(result.structure, output)
     if network is not None:
         save_network(fit(result, opened), network)
@@ -206,20 +213,15 @@ def learn(
     elif not quiet:
         out().print(learn_table(result, f"{source.name} -> {output.name}"))
         out().print(str(result.structure.guarantee))
-    if not result.verdict:
-        raise StructureError(f"the judge refuses the structure found: {result.verdict}")
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _kept(path: Path | None, names: tuple[str, ...], source: Path) -> ParentSetCache | None:
-    """The cache that an earlier run has kept, if there is one."""
-    if path is None or not path.exists():
-        return None
-    kept = load_cache(path)
-    if kept.names != names:
-        raise CacheError(f"{path} is a cache for other variables than {source}.")
-    return kept
+def _refuse(options: Mapping[str, object], source: Path) -> None:
+    """Refuse options that are for tables."""
+    for name, value in options.items():
+        if value:
+            raise ValueError(f"--{name} is for a table, and {source} is a cache.")
 
 
 def _report(result: LearnResult) -> dict[str, Any]:
@@ -241,5 +243,6 @@ def _report(result: LearnResult) -> dict[str, Any]:
         "stopped": str(found.stopped),
         "checked": result.verdict.is_ok,
         "verdict": str(result.verdict),
+        "compared_with": list(result.verdict.compared_with),
         "trace": [improvement._asdict() for improvement in found.trace],
     }

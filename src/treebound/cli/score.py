@@ -11,15 +11,14 @@ import typer
 from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound.cli._options import (
-    DEFAULT_SAMPLE_SIZE,
     DiscretiseOption,
     JsonOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
-    ScoreName,
     ScoreOption,
     ThreadsOption,
+    asked_score,
     steps_option,
     time_option,
 )
@@ -27,7 +26,7 @@ from treebound.cli._scoring import report_table, scoring_bar
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
-from treebound.scoring import Exhaustive, Independence
+from treebound.scoring import DEFAULT_SCORE, Exhaustive, Independence
 from treebound.scoring import score as score_table
 from treebound.scoring._rules import MEANINGS, resolve_rules
 from treebound.scoring._score import DEFAULT_BUDGET
@@ -69,8 +68,8 @@ def score(
             f"exhaustive {Exhaustive().max_parents}]",
         ),
     ] = None,
-    score: ScoreOption = ScoreName.BIC,
-    ess: SampleSizeOption = DEFAULT_SAMPLE_SIZE,
+    score: ScoreOption = None,
+    ess: SampleSizeOption = None,
     time: Annotated[
         float | None,
         time_option(f"Time for the search. [default: {DEFAULT_BUDGET.seconds:.0f}, exhaustive until done]"),
@@ -121,7 +120,7 @@ def score(
         if resume and not is_native:
             raise ValueError(f"--resume needs a .tbc cache, got {output}.")
         check_folder(output)
-        chosen_score = score.with_sample_size(ess)
+        chosen_score = asked_score(score, ess) or DEFAULT_SCORE
         rules = resolve_rules("all", chosen_score) if pruning else ()
         if unknown := set(without or ()) - set(MEANINGS):
             raise ValueError(f"--without takes {', '.join(MEANINGS)}, got {sorted(unknown)[0]!r}.")

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound.data._fingerprint import Fingerprint
+from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
@@ -88,6 +90,16 @@ class Dataset:
     def in_core(self) -> _core.Dataset:
         """The rows laid out for counting: bit planes, identical rows collapsed where that pays."""
         return _core.Dataset(self.codes, list(self.schema.cardinalities))
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """What tells this table from others; equal tables have equal ones."""
+        return Fingerprint.of(self.schema, self.codes)
+
+    def check_rows(self) -> None:
+        """Refuse a table without rows: there is nothing to count."""
+        if self.num_rows == 0:
+            raise DataError([Problem("empty", "at least one row is needed, got none")])
 
     @cached_property
     def constant_columns(self) -> tuple[str, ...]:

@@ -11,13 +11,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Integral
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_type
+from treebound._arguments import check_integer
 from treebound.data._problems import DataError, nearest, not_found
 from treebound.data._variable import MAX_STATES, label_of
 
@@ -44,9 +43,7 @@ class Discretise:
             )
         if self.bins is None:
             return
-        check_type("bins", self.bins, Integral, "a whole number")
-        if not 2 <= self.bins <= MAX_STATES:
-            raise ValueError(f"bins must be 2 to {MAX_STATES}, got {self.bins}.")
+        object.__setattr__(self, "bins", check_integer("bins", self.bins, 2, MAX_STATES))
         if self.method == "median" and self.bins != 2:
             raise ValueError(f"the median makes 2 bins, got bins={self.bins}; use 'quantile' for more.")
 

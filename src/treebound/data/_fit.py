@@ -6,6 +6,7 @@ import logging
 
 import numpy as np
 
+from treebound._arguments import check_integer
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._discretise import Plan, Rules
 from treebound.data._fit_column import fit_column
@@ -58,8 +59,7 @@ def fit_schema(table: Table, *, discretise: Rules, max_states: int) -> Schema:
 
 
 def _checked_plan(table: Table, discretise: Rules, max_states: int) -> Plan:
-    if not 2 <= max_states <= MAX_STATES:
-        raise ValueError(f"max_states must be 2 to {MAX_STATES}, got {max_states}.")
+    check_integer("max_states", max_states, 2, MAX_STATES)
     table.check(MIN_ROWS)
     return Plan.of(discretise, table.names, table.source)
 

@@ -32,8 +32,12 @@ def save_cache(cache: ParentSetCache, path: str | os.PathLike[str], *, header: b
         write_jkl(cache, path, header=header)
 
 
+def is_cache_path(path: str | os.PathLike[str]) -> bool:
+    """Whether a file's name ends as that of a cache does."""
+    return os.fspath(path).lower().endswith(CACHE_ENDINGS)
+
+
 def _is_native(path: str | os.PathLike[str]) -> bool:
-    name = os.fspath(path).lower()
-    if name.endswith(CACHE_ENDINGS):
-        return name.endswith(TBC_ENDINGS)
+    if is_cache_path(path):
+        return os.fspath(path).lower().endswith(TBC_ENDINGS)
     raise CacheError(f"{os.fspath(path)}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._core import JklFault
 from treebound._files import DamagedFileError, atomic_write, read_bytes
-from treebound.scoring.cache import CacheError, ParentSetCache
+from treebound.scoring import Bic, CacheError, ParentSetCache, Score
+from treebound.scoring.cache import MAX_ROUNDING
 
 _SCORE_KEY = "Score function:"
-_HEADER_ORIGIN = "jkl header"
+# Some programs round scores; five decimals are the most that we know of. A few thousand scores tell.
+_MOST_ROUNDED_DECIMALS = 5
+_SCORES_LOOKED_AT = 10_000
 # Sets per piece of text: pieces of some 10 MB bound the memory of writing without slowing it.
 _SETS_PER_PIECE = 500_000
 _BLANKS = frozenset(" \t\r\n\v\f")
@@ -46,7 +51,7 @@ def parse_jkl(data: bytes, *, origin: str = "<text>") -> ParentSetCache:
         scores,
         parent_offsets,
         parents,
-        score=_score_in(header),
+        score_rounding=_rounding_of(scores),
         provenance={"format": "jkl", "header": header} if header else {"format": "jkl"},
     )
 
@@ -89,24 +94,24 @@ def _encoded(name: str) -> bytes:
         raise CacheError(f"A .jkl file cannot hold the name {name!r}: {error.reason}.") from error
 
 
-def _score_in(header: list[str]) -> dict[str, Any] | None:
-    """Return what the file says about its scores, word for word: BLIP's ``BIC`` is smoothed, not ours."""
-    for comment in header:
-        if comment.startswith(_SCORE_KEY):
-            return {"name": comment.removeprefix(_SCORE_KEY).strip(), "origin": _HEADER_ORIGIN}
-    return None
+def _rounding_of(scores: NDArray[np.float64]) -> float:
+    """By how much scores are off at most, if all of them have few decimals."""
+    some = scores[:: max(1, len(scores) // _SCORES_LOOKED_AT)]
+    for decimals in range(_MOST_ROUNDED_DECIMALS + 1):
+        if np.array_equal(np.round(some, decimals), some):
+            return min(MAX_ROUNDING, 0.5 * 10.0**-decimals)
+    return 0.0
 
 
 def _header_of(cache: ParentSetCache) -> list[str]:
-    score = [f"{_SCORE_KEY} {_score_words(cache.score)}"] if cache.score and "name" in cache.score else []
-    return [*score, f"Max in-degree: {cache.max_parents}"]
+    score = "" if cache.score is None else f"{_SCORE_KEY} {_score_words(cache.score)}"
+    # A score that is none of ours is passed on in the words of the file: BLIP's "BIC" is smoothed.
+    read = [line for line in cache.provenance.get("header", []) if line.startswith(_SCORE_KEY)]
+    return [*([score] if score else read[:1]), f"Max in-degree: {cache.max_parents}"]
 
 
-def _score_words(score: dict[str, Any]) -> str:
-    name = " ".join(str(score["name"]).split())
-    if name == "bdeu":
-        return f"BDeu (alpha: {float(score['equivalent_sample_size']):.2f})"
-    return "BIC" if name == "bic" else name
+def _score_words(score: Score) -> str:
+    return "BIC" if isinstance(score, Bic) else f"BDeu (alpha: {score.equivalent_sample_size:.2f})"
 
 
 def _words(problem: _core.JklProblem) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from treebound.data import Schema
 from treebound.formats._network_draft import NetworkFileError
+from treebound.formats._schema_json import schema_from_json
 from treebound.formats.structure_json import FORMAT as STRUCTURE_FORMAT
 from treebound.network import BayesianNetwork
 
@@ -53,7 +53,7 @@ def parse_network_json(text: str) -> BayesianNetwork:
     order = fields.get("elimination_order")
     try:
         return BayesianNetwork(
-            _schema(fields.get("schema")),
+            schema_from_json(fields.get("schema"), NetworkFileError),
             tuple(_numbers("parents", row, int) for row in _list("parents", fields.get("parents"))),
             tuple(
                 np.array(_numbers("tables", row, int, float), dtype=np.float64)
@@ -83,17 +83,6 @@ def _read(text: str) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise NetworkFileError(f"expected a JSON object, got {str(fields)[:60]}.")
     return fields
-
-
-def _schema(fields: Any) -> Schema:
-    for variable in _list("schema", _object("schema", fields).get("variables")):
-        states = _list("states", _object("variables", variable).get("states"))
-        if not isinstance(variable.get("name"), str) or not all(isinstance(s, str) for s in states):
-            raise NetworkFileError(f"names and states must be texts, got {str(variable)[:80]}.")
-    try:
-        return Schema.from_json(fields)
-    except (ValueError, TypeError) as error:
-        raise NetworkFileError(f"field 'schema' must describe variables: {error}.") from error
 
 
 # Python would take true for 1 and "12" for a list, so that the types are looked at.

@@ -12,8 +12,8 @@ import json
 import re
 from collections.abc import Iterable
 
+from treebound.scoring.cache import MAX_ROUNDING
 from treebound.structure import Structure, StructureError
-from treebound.structure._structure import MAX_ROUNDING
 
 _FAMILY = re.compile(r"(\d+)\s*:\s*(\S+)\s*(?:\(([\d,\s]*)\))?")
 _ELIMINATION = re.compile(r"elim-order:\s*\(([\d,\s]*)\)")

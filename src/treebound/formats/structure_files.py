@@ -74,7 +74,7 @@ def structure_of(network: BayesianNetwork) -> Structure:
         network.parents,
         names=network.schema.names,
         elimination_order=network.elimination_order,
-        schema=network.schema.to_json(),
+        schema=network.schema,
         provenance=network.provenance,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from treebound.formats._schema_json import schema_from_json
 from treebound.structure import Structure, StructureError, TreeDecomposition
 
 FORMAT = "treebound structure"
@@ -12,7 +13,6 @@ VERSION = 1
 _PLAIN = ("names", "parents", "local_scores", "score", "score_rounding", "max_treewidth", "insertion_order")
 # Came in later: files without them are read as if they were null.
 _OPTIONAL = ("max_states",)
-_RECORDS = ("schema", "provenance")
 
 
 def format_json(structure: Structure) -> str:
@@ -22,7 +22,8 @@ def format_json(structure: Structure) -> str:
     fields |= {name: getattr(structure, name) for name in _OPTIONAL}
     fields["treewidth"] = structure.treewidth
     fields["witness"] = {"cliques": structure.witness.cliques, "edges": structure.witness.edges}
-    fields |= {name: getattr(structure, name) for name in _RECORDS}
+    fields["schema"] = None if structure.schema is None else structure.schema.to_json()
+    fields["provenance"] = structure.provenance
     lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -42,9 +43,10 @@ def parse_json(text: str) -> Structure:
         raise StructureError(f"written in format version {version!r}; this treebound reads up to {VERSION}.")
     _check_types(fields)
     witness = TreeDecomposition(fields["witness"]["cliques"], fields["witness"]["edges"])
-    given: dict[str, Any] = {name: fields[name] for name in _PLAIN + _RECORDS}
+    schema = None if fields["schema"] is None else schema_from_json(fields["schema"], StructureError)
+    given: dict[str, Any] = {name: fields[name] for name in _PLAIN}
     given |= {name: fields.get(name) for name in _OPTIONAL}
-    return Structure(witness=witness, **given)
+    return Structure(witness=witness, schema=schema, provenance=fields["provenance"], **given)
 
 
 def _check_types(fields: dict[str, Any]) -> None:

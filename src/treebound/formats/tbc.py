@@ -11,25 +11,31 @@ import json
 import os
 import re
 import zipfile
+from dataclasses import asdict
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._files import atomic_write
-from treebound.scoring.cache import CacheError, ParentSetCache
+from treebound.data import Fingerprint
+from treebound.formats._schema_json import schema_from_json
+from treebound.scoring import Bdeu, Bic, CacheError, ParentSetCache, Score
 
 FORMAT = "treebound parent-set cache"
 VERSION = 1
 _HEADER = "header.json"
 _RESUME = "resume/"
-_DESCRIBED = ("names", "schema", "score", "options", "provenance")
+_PLAIN = ("names", "options", "provenance", "score_rounding")
 _RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def write_tbc(cache: ParentSetCache, path: str | os.PathLike[str]) -> None:
     """Write a cache to a ``.tbc`` file, replacing it in one step."""
-    header = {"format": FORMAT, "version": VERSION, **{name: getattr(cache, name) for name in _DESCRIBED}}
+    header = {"format": FORMAT, "version": VERSION, **{name: getattr(cache, name) for name in _PLAIN}}
+    header["schema"] = None if cache.schema is None else cache.schema.to_json()
+    header["score"] = None if cache.score is None else {"name": cache.score.name, **asdict(cache.score)}
+    header["fingerprint"] = None if cache.fingerprint is None else asdict(cache.fingerprint)
     arrays: dict[str, NDArray[Any]] = {
         "set_counts": _smallest(np.diff(cache.set_offsets)),
         "sizes": _smallest(cache.sizes),
@@ -91,8 +97,33 @@ def _read(file: IO[bytes]) -> ParentSetCache:
         parents=arrays["parents"].astype(np.uint32),
         complete=arrays["complete"],
         resume=resume or None,
-        **{name: header[name] for name in _DESCRIBED},
+        names=header["names"],
+        options=header["options"],
+        provenance=header["provenance"],
+        schema=None if header["schema"] is None else schema_from_json(header["schema"], CacheError),
+        score=_score_in(header["score"]),
+        # Came in later: files without them are read as if they did not know.
+        fingerprint=_fingerprint_in(header.get("fingerprint")),
+        score_rounding=header.get("score_rounding", 0.0),
     )
+
+
+def _score_in(fields: Any) -> Score | None:
+    match fields:
+        case {"name": Bic.name}:
+            return Bic()
+        case {"name": Bdeu.name, "equivalent_sample_size": float() | int() as size}:
+            return Bdeu(size)
+    return None
+
+
+def _fingerprint_in(fields: Any) -> Fingerprint | None:
+    match fields:
+        case None:
+            return None
+        case {"num_rows": int() as num_rows, "digest": str() as digest}:
+            return Fingerprint(num_rows, digest)
+    raise CacheError(f"expected a fingerprint with num_rows and digest, got {str(fields)[:60]}.")
 
 
 def _check_header(header: Any) -> None:

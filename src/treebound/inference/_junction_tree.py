@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_integer, check_seed
+from treebound._budget import resolve_threads
 from treebound.data import Dataset
 from treebound.data._dataset import code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
@@ -23,7 +24,7 @@ from treebound.inference._memory import bytes_of, check_tables, check_tree, defa
 from treebound.inference._rows import checked_rows
 from treebound.inference._trees import FEW_CELLS, best_tree
 from treebound.network import BayesianNetwork
-from treebound.network._draws import check_seed
+from treebound.network._bayesian_network import MAX_ROWS
 from treebound.network._packed import offsets, row_sums
 
 
@@ -41,7 +42,8 @@ class JunctionTree:
 
     def __init__(self, network: BayesianNetwork, *, max_bytes: int | None = None) -> None:
         self.network = network
-        self.max_bytes = default_max_bytes() if max_bytes is None else max_bytes
+        most = default_max_bytes() if max_bytes is None else max_bytes
+        self.max_bytes = check_integer("max_bytes", most, 0)
         packed = network._packed
         tables = packed.tables / np.repeat(*row_sums(packed))
         self._lock = threading.Lock()
@@ -197,8 +199,7 @@ class JunctionTree:
         num_threads: int | None = None,
     ) -> Dataset:
         """Draw rows given the evidence. Same seed, same rows, whatever the number of threads."""
-        if num_rows < 0:
-            raise ValueError(f"num_rows must not be negative, got {num_rows}.")
+        num_rows = check_integer("num_rows", num_rows, 0, MAX_ROWS)
         codes = np.empty((self.network.num_variables, num_rows), dtype=np.int32)
         with self._given(self._findings(evidence)):
             self._core.sample(check_seed(seed), _threads(num_threads), codes)
@@ -293,9 +294,7 @@ def _rebuilt(network: BayesianNetwork, max_bytes: int) -> JunctionTree:
 
 
 def _threads(num_threads: int | None) -> int:
-    if num_threads is not None and num_threads < 1:
-        raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
-    return num_threads or os.cpu_count() or 1
+    return resolve_threads(num_threads, "num_threads")
 
 
 def _entropy(array: NDArray[np.float64]) -> float:

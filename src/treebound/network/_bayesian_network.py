@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import operator
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_integer, check_seed
+from treebound._budget import resolve_threads
 from treebound._core import sample_rows
+from treebound._json import plain_json
 from treebound.data import Dataset, Schema
 from treebound.data._dataset import code_type
-from treebound.network._draws import check_seed
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._packed import PackedNetwork, pack
 from treebound.network._table_questions import TableQuestions
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Cells sampled between two looks for Ctrl-C: a fraction of a second.
 CELLS_PER_CALL = 1 << 25
+# More rows than this fit into no memory, and their bytes into no index.
+MAX_ROWS = 2**40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +63,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
                     f"got {len(order)} indices that start with {order[:10]}."
                 )
             object.__setattr__(self, "elimination_order", order)
-        object.__setattr__(self, "provenance", _plain_json(dict(self.provenance)))
+        object.__setattr__(self, "provenance", plain_json("provenance", dict(self.provenance), ValueError))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -116,13 +118,11 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     ) -> Dataset:
         """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
-        Same seed, same rows, whatever the number of threads (``None``: one per processor); the first rows do
-        not depend on how many follow.
+        Same seed, same rows, whatever the number of threads (``None``: all that this process may use); the
+        first rows do not depend on how many follow.
         """
-        if num_rows < 0:
-            raise ValueError(f"num_rows must not be negative, got {num_rows}.")
-        if num_threads is not None and num_threads < 1:
-            raise ValueError(f"num_threads must be at least 1, got {num_threads}.")
+        num_rows = check_integer("num_rows", num_rows, 0, MAX_ROWS)
+        threads = resolve_threads(num_threads, "num_threads")
         seed = check_seed(seed)
         if evidence is not None:
             from treebound.inference._evidence import as_mapping
@@ -143,15 +143,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
                 seed=seed,
                 first_row=first,
                 last_row=min(num_rows, first + rows_per_call),
-                num_threads=num_threads or os.cpu_count() or 1,
+                num_threads=threads,
                 codes=codes,
             )
         codes.setflags(write=False)
         return Dataset(self.schema, codes)
-
-
-def _plain_json(provenance: dict[str, Any]) -> Any:
-    try:
-        return json.loads(json.dumps(provenance, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"provenance must be plain JSON data: {error}.") from error

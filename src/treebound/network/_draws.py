@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-
 from treebound._core import RandomStream
-
-
-def check_seed(seed: int) -> int:
-    """Return the seed if it fits the streams: an integer of at most 64 bits."""
-    if not 0 <= operator.index(seed) < 2**64:
-        raise ValueError(f"seed must be an integer from 0 to 2**64 - 1, got {seed}.")
-    return operator.index(seed)
 
 
 def between(stream: RandomStream, low: int, high: int) -> int:

@@ -95,8 +95,7 @@ def _families_of(structure: Any) -> _Families:
             "expected a Structure, the result of learn(), a BayesianNetwork or a dict of parents by name, "
             f"got {type(structure).__name__}."
         )
-    schema = None if graph.schema is None else Schema.from_json(graph.schema)
-    return _Families(graph.names, graph.parents, graph.elimination_order, schema, graph.provenance)
+    return _Families(graph.names, graph.parents, graph.elimination_order, graph.schema, graph.provenance)
 
 
 def _schema_for(families: _Families, table: Any) -> Schema:
@@ -111,8 +110,10 @@ def _schema_for(families: _Families, table: Any) -> Schema:
 
 
 def _codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
-    if isinstance(table, Dataset) and table.schema == schema:
-        return table.codes
+    if isinstance(table, Dataset):
+        table.check_rows()
+        if table.schema == schema:
+            return table.codes
     opened = open_rows(table, schema)
     absent = not_found("absent", schema.names, opened.names)
     if absent:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_seed
 from treebound.data import Variable
 from treebound.data._encode import Unseen, encode_opened, open_rows
 from treebound.data._fill import filled
 from treebound.data._fill_cells import Fill
-from treebound.network._draws import check_seed
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork

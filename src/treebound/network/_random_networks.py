@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from treebound._arguments import check_integer, check_number, check_seed
 from treebound._core import STRUCTURE_STREAM, RandomStream, draw_tables
 from treebound.data import Schema, Variable
 from treebound.data._variable import MAX_STATES
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._draws import between, check_seed, distinct_below, shuffled
+from treebound.network._draws import between, distinct_below, shuffled
 from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
 
 
@@ -41,10 +42,8 @@ def random_network(
     and takes its parents there, k at most. The network then carries its ``elimination_order`` as a witness.
     """
     _check_sizes(num_variables, min_states, max_states, min_parents, max_parents)
-    if max_treewidth is not None and not max(1, min_parents) <= max_treewidth:
-        raise ValueError(
-            f"max_treewidth must be at least 1 and at least min_parents ({min_parents}), got {max_treewidth}."
-        )
+    if max_treewidth is not None and check_integer("max_treewidth", max_treewidth, 1) < min_parents:
+        raise ValueError(f"max_treewidth must be at least min_parents ({min_parents}), got {max_treewidth}.")
     stream = RandomStream(check_seed(seed), STRUCTURE_STREAM)
     cardinalities = [between(stream, min_states, max_states) for _ in range(num_variables)]
     insertion_order = shuffled(stream, num_variables)
@@ -70,10 +69,8 @@ def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> Bay
     and the treewidth is the largest number of parents, to which ``elimination_order`` bears witness.
     Probabilities are drawn from Beta(1,1).
     """
-    if num_variables < 1:
-        raise ValueError(f"num_variables must be at least 1, got {num_variables}.")
-    if num_parents < 1:
-        raise ValueError(f"num_parents must be at least 1, got {num_parents}.")
+    check_integer("num_variables", num_variables, 1)
+    check_integer("num_parents", num_parents, 1)
     stream = RandomStream(check_seed(seed), STRUCTURE_STREAM)
     insertion_order = shuffled(stream, num_variables)
     parents: list[tuple[int, ...]] = [()] * num_variables
@@ -90,8 +87,11 @@ def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> Bay
 def _check_sizes(
     num_variables: int, min_states: int, max_states: int, min_parents: int, max_parents: int
 ) -> None:
-    if num_variables < 1:
-        raise ValueError(f"num_variables must be at least 1, got {num_variables}.")
+    check_integer("num_variables", num_variables, 1)
+    check_integer("min_states", min_states, 0)
+    check_integer("max_states", max_states, 0)
+    check_integer("min_parents", min_parents, 0)
+    check_integer("max_parents", max_parents, 0)
     if not 2 <= min_states <= max_states <= MAX_STATES:
         raise ValueError(
             f"min_states and max_states must satisfy 2 <= min_states <= max_states <= {MAX_STATES}, "
@@ -134,8 +134,7 @@ def _with_random_tables(
     concentration: float,
     seed: int,
 ) -> BayesianNetwork:
-    if not 0 < concentration < float("inf"):
-        raise ValueError(f"concentration must be positive and finite, got {concentration}.")
+    concentration = check_number("concentration", concentration, positive=True)
     sizes = table_sizes(parents, cardinalities)
     if sum(sizes) > MAX_TABLE_CELLS:
         raise ValueError(

@@ -6,12 +6,13 @@ pseudo-counts a row whose parents' joint state never occurred has nothing to go 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treebound._arguments import check_number
 
 Counts: TypeAlias = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ class PseudoCount:
     alpha: float = 0.1
 
     def __post_init__(self) -> None:
-        _check_positive("alpha", self.alpha)
+        object.__setattr__(self, "alpha", check_number("alpha", self.alpha, positive=True))
 
     def pseudo_counts(self, counts: Counts) -> Counts:
         """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
@@ -49,7 +50,8 @@ class BdeuPrior:
     equivalent_sample_size: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_positive("equivalent_sample_size", self.equivalent_sample_size)
+        size = check_number("equivalent_sample_size", self.equivalent_sample_size, positive=True)
+        object.__setattr__(self, "equivalent_sample_size", size)
 
     def pseudo_counts(self, counts: Counts) -> Counts:
         """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
@@ -67,7 +69,7 @@ class MarginalPrior:
     weight: float = 5.0
 
     def __post_init__(self) -> None:
-        _check_positive("weight", self.weight)
+        object.__setattr__(self, "weight", check_number("weight", self.weight, positive=True))
 
     def pseudo_counts(self, counts: Counts) -> Counts:
         """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
@@ -87,8 +89,3 @@ def estimate(counts: Counts, smoothing: Smoothing) -> None:
     counts[totals[:, 0] == 0] = 1
     totals[totals == 0] = counts.shape[1]
     counts /= totals
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be positive and finite, got {value}.")

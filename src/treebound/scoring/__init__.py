@@ -1,21 +1,29 @@
 """Scoring: from a dataset to the candidate parent sets of every variable."""
 
-from treebound.scoring._methods import Exhaustive, Independence
+from treebound.scoring._methods import METHOD_IN_WORDS, Exhaustive, Independence, Method
+from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringProgress, ScoringReport
 from treebound.scoring._score import ScoringResult, score
-from treebound.scoring._scores import Bdeu, Bic
+from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
 __all__ = [
+    "DEFAULT_SCORE",
+    "METHOD_IN_WORDS",
+    "SCORE_IN_WORDS",
     "Bdeu",
     "Bic",
     "CacheError",
     "Exhaustive",
     "Independence",
+    "Method",
     "ParentSet",
     "ParentSetCache",
+    "Score",
     "ScoringProgress",
     "ScoringReport",
     "ScoringResult",
+    "check_score",
+    "check_table",
     "score",
 ]

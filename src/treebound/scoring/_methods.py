@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from treebound import _core
+from treebound._arguments import check_integer
 
 # What a visited set costs independence selection: itself, its place in the index and its share of the heap.
 _BYTES_PER_VISITED_SET = 200
 _FEWEST_VISITED = 64
 _BYTES_PER_PAIR = 8
 _NO_LIMIT = 2**63 - 1
+_MAX_COUNT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,7 @@ class Exhaustive:
     name: ClassVar[str] = "exhaustive"
 
     def __post_init__(self) -> None:
-        if self.max_parents < 0:
-            raise ValueError(f"max_parents must be at least 0, got {self.max_parents}.")
+        object.__setattr__(self, "max_parents", check_integer("max_parents", self.max_parents, 0, _MAX_COUNT))
 
     def _in_core(self) -> _core.ScoringJob.Method:
         return _core.ScoringJob.Method.exhaustive
@@ -51,10 +52,9 @@ class Independence:
     name: ClassVar[str] = "independence"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.max_parents <= 30:
-            raise ValueError(f"max_parents must be between 0 and 30, got {self.max_parents}.")
-        if self.memory_mb < 1:
-            raise ValueError(f"memory_mb must be at least 1, got {self.memory_mb}.")
+        put = object.__setattr__  # the class is frozen, also for itself
+        put(self, "max_parents", check_integer("max_parents", self.max_parents, 0, 30))
+        put(self, "memory_mb", check_integer("memory_mb", self.memory_mb, 1, _MAX_COUNT))
 
     def _in_core(self) -> _core.ScoringJob.Method:
         return _core.ScoringJob.Method.independence
@@ -68,3 +68,4 @@ class Independence:
 
 
 Method: TypeAlias = Exhaustive | Independence
+METHOD_IN_WORDS = "Exhaustive() or Independence()"

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
 
 from treebound import _core
 from treebound.data import Dataset
+from treebound.scoring._origin import check_score, check_table
+from treebound.scoring._scores import Score
 from treebound.scoring.cache import CacheError, ParentSetCache
 
 
-def fingerprint(data: Dataset) -> str:
-    """Return a digest of the encoded rows: equal for equal tables."""
-    digest = hashlib.blake2b(digest_size=16)
-    digest.update(repr((data.schema.cardinalities, data.codes.shape)).encode())
-    digest.update(data.codes.tobytes())
-    return digest.hexdigest()
-
-
-def check_same_job(
-    cache: ParentSetCache, data: Dataset, score: dict[str, Any], options: dict[str, Any], digest: str
-) -> None:
+def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, options: dict[str, Any]) -> None:
     """Refuse a cache that was made from other rows, with another score or with other options."""
-    if cache.names != data.schema.names:
-        raise CacheError("The cache to resume is for other variables than the table.")
-    if cache.provenance.get("fingerprint") != digest:
-        raise CacheError("The cache to resume was made from other rows than the table holds.")
-    if cache.score != score:
-        raise CacheError(f"The cache to resume holds the score {cache.score}, asked for was {score}.")
+    if cache.score is None or cache.fingerprint is None:
+        raise CacheError(
+            "The cache to resume does not say what it was made of, as a .tbc cache of a run does."
+        )
+    check_table(cache, data)
+    check_score(cache, score)
     if cache.options != options:
         raise CacheError(f"The cache to resume was made with {cache.options}, asked for was {options}.")
 

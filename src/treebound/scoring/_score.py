@@ -13,22 +13,21 @@ from typing import Any, get_args
 import numpy as np
 
 from treebound import _core
-from treebound._budget import Budget, resolve_threads
+from treebound._arguments import check_type
+from treebound._budget import MAX_STEPS, Budget, resolve_threads
 from treebound.data import Dataset, load
-from treebound.scoring._methods import Independence, Method
+from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
 from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
-from treebound.scoring._resume import check_same_job, fingerprint, restore
+from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
-from treebound.scoring._scores import Bic, Score
+from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._watch import watch
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_METHOD: Method = Independence()
-DEFAULT_SCORE: Score = Bic()
 # Half a second per variable at a hundred variables: independence selection rarely finds better sets later.
 DEFAULT_BUDGET = Budget(seconds=60)
 _CHECKPOINT_SECONDS = 30.0
-_NO_STEP_LIMIT = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,12 @@ def score(
     >>> treebound.score(rows).cache.best("wet")
     ParentSet(parents=(0,), score=-3.58351893845611)
     """
+    check_type("method", method, Method, METHOD_IN_WORDS)
+    check_type("score", score, Score, SCORE_IN_WORDS)
+    check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
+    check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     data = table if isinstance(table, Dataset) else load(table)
+    data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
     return run.execute(budget, progress, checkpoint)
 
@@ -83,7 +87,6 @@ class _Run:
     ) -> None:
         self.data, self.method, self.score, self.rules, self.threads = data, method, score, rules, threads
         self.options = {"method": method.name, "max_parents": method.max_parents, "pruning": list(rules)}
-        self.digest = fingerprint(data)
         max_visited = method._max_visited(data.num_variables)
         local_score = score._in_core(data.num_rows)
         self.job = _core.ScoringJob(
@@ -96,7 +99,7 @@ class _Run:
             method._max_pairs(),
         )
         if resume is not None:
-            check_same_job(resume, data, score.to_json(), self.options, self.digest)
+            check_same_job(resume, data, score, self.options)
             restore(self.job, resume)
 
     def execute(
@@ -107,7 +110,7 @@ class _Run:
     ) -> ScoringResult:
         began = saved = time.monotonic()
         seconds = budget.seconds if budget and budget.seconds is not None else float("inf")
-        steps = budget.steps if budget and budget.steps is not None else _NO_STEP_LIMIT
+        steps = budget.steps if budget and budget.steps is not None else MAX_STEPS
         job = self.job
 
         def on_tick() -> None:
@@ -136,10 +139,10 @@ class _Run:
             arrays["scores"],
             arrays["parent_offsets"],
             arrays["parents"],
-            schema=self.data.schema.to_json(),
-            score=self.score.to_json(),
+            schema=self.data.schema,
+            score=self.score,
+            fingerprint=self.data.fingerprint,
             options=self.options,
-            provenance={"rows": self.data.num_rows, "fingerprint": self.digest},
             complete=arrays["complete"].astype(np.bool_),
             resume=self.job.save_visited() if keeps_visited else None,
         )

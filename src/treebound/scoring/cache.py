@@ -10,15 +10,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self, TypeAlias, overload
+from typing import Any, NamedTuple, Self, TypeAlias, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._json import Json, plain_json
+from treebound.data import Fingerprint, Schema
+from treebound.scoring._scores import Score
 
 Variable: TypeAlias = int | str
+# Files of others round scores to two decimals at the coarsest.
+MAX_ROUNDING = 0.005
 _MAX_REPR_SETS = 3
 
 
@@ -41,9 +45,11 @@ class ParentSetCache:
     score put fewer parents first, then the lexicographically smaller. The parents of set ``s`` are
     ``parents[parent_offsets[s]:parent_offsets[s + 1]]``, ascending. The arrays are read-only and not copied.
 
-    ``score`` says what was computed, ``options`` how, ``provenance`` from what; ``schema`` is the JSON form
-    of the table's schema. ``complete[v]`` is False where the search for parent sets of ``v`` was interrupted,
-    and ``resume`` holds what the scorer needs to go on. Only names and the four arrays are required.
+    ``score`` says what was computed (None if it is none of ours), ``options`` how; ``schema`` and
+    ``fingerprint`` are those of the table, and ``provenance`` holds what a file says besides. Scores read
+    from a file that rounds them are off by up to ``score_rounding`` each. ``complete[v]`` is False where the
+    search for parent sets of ``v`` was interrupted, and ``resume`` holds what the scorer needs to go on. Only
+    names and the four arrays are required.
     """
 
     names: tuple[str, ...]
@@ -51,8 +57,10 @@ class ParentSetCache:
     scores: NDArray[np.float64]
     parent_offsets: NDArray[np.int64]
     parents: NDArray[np.uint32]
-    schema: Json = None
-    score: dict[str, Json] | None = None
+    schema: Schema | None = None
+    score: Score | None = None
+    fingerprint: Fingerprint | None = None
+    score_rounding: float = 0.0
     options: dict[str, Json] = field(default_factory=dict)
     provenance: dict[str, Json] = field(default_factory=dict)
     complete: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=np.bool_))  # empty: all
@@ -66,8 +74,7 @@ class ParentSetCache:
         if len(self.complete) == 0:
             put(self, "complete", np.ones(self.num_variables, dtype=np.bool_))
         put(self, "complete", _checked_array("complete", self.complete, np.dtype(np.bool_)))
-        put(self, "schema", plain_json("schema", self.schema, CacheError))
-        put(self, "score", None if self.score is None else _checked_record("score", self.score))
+        self._check_origin()
         put(self, "options", _checked_record("options", self.options))
         put(self, "provenance", _checked_record("provenance", self.provenance))
         if self.resume is not None:
@@ -200,13 +207,24 @@ class ParentSetCache:
         return ParentSets(self, self.index_of(variable))
 
     def __repr__(self) -> str:
-        score = f", score {self.score['name']}" if self.score and "name" in self.score else ""
+        score = f", score {self.score.name}" if self.score is not None else ""
         unfinished = int((~self.complete).sum())
         state = f", {unfinished} variables unfinished" if unfinished else ""
         return (
             f"<ParentSetCache: {self.num_variables} variables, {self.num_sets} parent sets of up to "
             f"{self.max_parents} parents, sum of best {self.sum_of_best:.4f}{score}{state}>"
         )
+
+    def _check_origin(self) -> None:
+        for name, kinds in _ORIGIN.items():
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kinds):
+                told = " or ".join(kind.__name__ for kind in kinds)
+                raise CacheError(f"{name} must be a {told}, or None, got {type(value).__name__}.")
+        if self.schema is not None and self.schema.names != self.names:
+            raise CacheError("schema must describe the variables of the cache, in the same order.")
+        if not 0 <= self.score_rounding <= MAX_ROUNDING:
+            raise CacheError(f"score_rounding must be from 0 to {MAX_ROUNDING}, got {self.score_rounding}.")
 
     def _check_lengths(self) -> None:
         n = self.num_variables
@@ -285,6 +303,12 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "scores": np.dtype(np.float64),
     "parent_offsets": np.dtype(np.int64),
     "parents": np.dtype(np.uint32),
+}
+
+_ORIGIN: dict[str, tuple[type, ...]] = {
+    "schema": (Schema,),
+    "score": get_args(Score),
+    "fingerprint": (Fingerprint,),
 }
 
 _RULES = {

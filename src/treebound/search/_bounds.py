@@ -25,15 +25,13 @@ class Bounds:
         """Check what was asked for against the cache."""
         if max_treewidth is None and max_states is None:
             raise ValueError("A bound is needed: max_treewidth, max_states or both, got neither.")
-        if max_treewidth is not None and max_treewidth < 0:
-            raise ValueError(f"max_treewidth must be at least 0, got {max_treewidth}.")
         width = cache.num_variables - 1 if max_treewidth is None else max_treewidth
         width = min(width, cache.num_variables - 1)
         if max_states is None:
             return cls(max_treewidth, None, width, np.zeros(0, dtype=np.uint32))
         if cache.schema is None:
             raise ValueError("max_states needs the numbers of states, and the cache has no schema.")
-        cardinalities = np.array([len(v["states"]) for v in cache.schema["variables"]], dtype=np.uint32)
+        cardinalities = np.array(cache.schema.cardinalities, dtype=np.uint32)
         largest = int(cardinalities.max())
         if max_states < largest:
             name = cache.names[int(cardinalities.argmax())]

@@ -10,7 +10,6 @@ import numpy as np
 
 from treebound import _core
 from treebound.data import Dataset
-from treebound.scoring._scores import score_from_json
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._bounds import Bounds
 from treebound.search._result import Improvement, SearchResult, StopReason
@@ -40,6 +39,7 @@ class Making:
             max_treewidth=self.bounds.max_treewidth,
             max_states=self.bounds.max_states,
             schema=self.cache.schema,
+            score_rounding=self.cache.score_rounding,
             provenance={"solver": self.solver.name, "seed": self.seed, "steps": before + steps},
             **(self._in_ktree(found) if self.solver.is_growing_ktrees else _along_elimination(found)),
         )
@@ -113,6 +113,5 @@ def _true_score(
     known = cache.score_of(child, parents)
     if known is not None or data is None:
         return known
-    score = score_from_json(cache.score or {})
-    assert score is not None
-    return recount(data, score, child, parents)
+    assert cache.score is not None
+    return recount(data, cache.score, child, parents)

@@ -9,17 +9,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from treebound import _core
-from treebound._arguments import check_type
+from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound.data import Dataset
-from treebound.scoring._scores import Bic, score_from_json
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._arguments import check_arguments
 from treebound.search._bounds import Bounds
 from treebound.search._making import Making, start_in_core
 from treebound.search._result import Progress, SearchResult
 from treebound.search._solvers import KGreedy, Regrow, Rows, Solver, Task
-from treebound.structure import Structure, check
+from treebound.structure import Structure, cache_for, check
 
 DEFAULT_SOLVER: Solver = Regrow()
 DEFAULT_ORDER_SOLVER: Solver = KGreedy()
@@ -58,9 +57,12 @@ def search(
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_arguments(max_treewidth, max_states, budget, solver)
+    seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, max_states)
     if solver.is_growing_ktrees and (max_states is not None or data is not None):
         raise ValueError(f"max_states and data need the solver regrow, got {solver.name}.")
+    if data is not None:
+        cache = cache_for(data, cache)
     problem = _problem(cache, bounds.width)
     if start is not None:
         _check_start(start, cache, bounds, data)
@@ -105,6 +107,9 @@ def solve_order(
     The first k+1 variables form the root clique, whatever their sequence. k-MAX, which has no order, takes
     the root from it and prefers the earlier of two variables with equal loss.
     """
+    check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
+    check_arguments(max_treewidth, None, Budget(steps=1), solver)
+    seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, None)
     problem = _problem(cache, bounds.width)
     given = np.asarray(order, dtype=np.int64)
@@ -125,28 +130,19 @@ def _problem(cache: ParentSetCache, width: int) -> _core.SearchProblem:
 
 
 def _rows(data: Dataset, cache: ParentSetCache) -> Rows:
-    if data.schema.names != cache.names:
-        raise ValueError("The data are of other variables than the cache.")
-    score = None if cache.score is None else score_from_json(cache.score)
-    if score is None:
-        raise ValueError(
-            "The cache does not say by which score of ours it was made, so data cannot add to it."
-        )
-    return Rows(data.in_core, score._in_core(data.num_rows))
+    assert cache.score is not None
+    return Rows(data.in_core, cache.score._in_core(data.num_rows))
 
 
 def _check_start(start: Structure, cache: ParentSetCache, bounds: Bounds, data: Dataset | None) -> None:
     if start.names != cache.names:
         raise ValueError("The structure to start from is for other variables than the cache.")
-    score = score_from_json(cache.score or {}) or Bic()
-    verdict = check(start, cache, bounds.max_treewidth, max_states=bounds.max_states, data=data, score=score)
+    verdict = check(start, cache, bounds.max_treewidth, max_states=bounds.max_states, data=data)
     if not verdict:
         raise ValueError(f"The structure to start from does not hold for this cache: {verdict}")
 
 
 def _limits(budget: Budget, seed: int, threads: int | None, start: Structure | None) -> _core.SearchLimits:
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed must be in 0..2^64-1, got {seed}.")
     seconds = float("inf") if budget.seconds is None else budget.seconds
     steps = _NO_LIMIT if budget.steps is None else budget.steps
     score = float("-inf") if start is None or start.score is None else start.score

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_integer
 
 Report: TypeAlias = Callable[[float, int, _core.FoundStructure], None]
 
@@ -81,8 +82,7 @@ class Regrow:
     islands: int = 2
 
     def __post_init__(self) -> None:
-        if not 1 <= self.islands <= 1024:
-            raise ValueError(f"islands must be in 1..1024, got {self.islands}.")
+        object.__setattr__(self, "islands", check_integer("islands", self.islands, 1, 1024))
 
     def run(self, task: Task) -> _core.SearchOutcome:
         """Improve the islands batch by batch."""
@@ -139,8 +139,7 @@ class KAStar:
     skip_beaten: bool = True
 
     def __post_init__(self) -> None:
-        if not 1 <= self.max_nodes < 2**32:
-            raise ValueError(f"max_nodes must be in 1..2^32-1, got {self.max_nodes}.")
+        object.__setattr__(self, "max_nodes", check_integer("max_nodes", self.max_nodes, 1, 2**32 - 1))
 
     def run(self, task: Task) -> _core.SearchOutcome:
         """Solve one order after another."""

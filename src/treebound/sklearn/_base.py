@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from treebound._arguments import check_type
-from treebound._budget import Budget
+from treebound._arguments import check_integer, check_type
+from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._learn import learn
 from treebound.data import Dataset, Schema, encode_rows
 from treebound.data._discretise import Method
@@ -21,8 +21,7 @@ from treebound.data._fill import frame_library
 from treebound.network import BayesianNetwork, fit
 from treebound.network._fit import DEFAULT_SMOOTHING
 from treebound.network._smoothing import Smoothing
-from treebound.scoring._score import DEFAULT_SCORE
-from treebound.scoring._scores import SCORE_IN_WORDS, Score
+from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import schema_of
 
 # Largest seed that every version of numpy's generators draws alike.
@@ -46,7 +45,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     completions : how often the network is learned anew if X lacks values. Each time, missing cells are drawn
         from the network before, at first from their columns.
     random_state : seed of the search and of all draws.
-    n_jobs : number of threads; None for all.
+    n_jobs : number of threads, as in scikit-learn: None for 1 unless a joblib context says more, -1 for all.
 
     Attributes
     ----------
@@ -100,9 +99,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         """Refuse what learning would stumble over later, or not notice; it looks at the rest itself."""
         check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
-        check_type("completions", self.completions, Integral, "a whole number")
-        if self.completions < 1:
-            raise ValueError(f"completions must be at least 1, got {self.completions}.")
+        check_integer("completions", self.completions, 1)
 
     def _learn_features(self, table: Any) -> BayesianNetwork:
         schema = schema_of(table, self.discretise, self.bins)
@@ -131,15 +128,18 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             data,
             self.max_treewidth,
             budget=budget,
-            score=self.local_score or DEFAULT_SCORE,
+            score=self.local_score,
             seed=self._seed(rng),
             threads=self._threads(),
         )
         return fit(result, data, smoothing=self.smoothing or DEFAULT_SMOOTHING, threads=self._threads())
 
-    def _threads(self) -> int | None:
-        # scikit-learn's -1 is all threads, as None is here.
-        return None if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs
+    def _threads(self) -> int:
+        jobs = effective_n_jobs(None) if self.n_jobs is None else self.n_jobs
+        number = check_integer("n_jobs", jobs, -MAX_THREADS, MAX_THREADS)
+        if number < 0:  # -1 is all, -2 all but one
+            return max(1, resolve_threads(None) + 1 + number)
+        return resolve_threads(number, "n_jobs")
 
     @staticmethod
     def _seed(rng: np.random.RandomState) -> int:

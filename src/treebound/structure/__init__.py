@@ -6,6 +6,7 @@ from treebound.structure._graph import moral_graph
 from treebound.structure._guarantee import Guarantee
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
+from treebound.structure._origin import cache_for
 from treebound.structure._structure import Structure
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
@@ -21,6 +22,7 @@ __all__ = [
     "TreeDecomposition",
     "TreewidthBounds",
     "Verdict",
+    "cache_for",
     "check",
     "min_degree_order",
     "min_fill_order",

@@ -12,15 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from treebound.data import Dataset
-from treebound.scoring._scores import Bic, Score
-from treebound.scoring.cache import ParentSetCache
-from treebound.structure._recount import recount
+from treebound.scoring import DEFAULT_SCORE, ParentSetCache, Score, check_score
+from treebound.structure._recount import close, recount
 from treebound.structure._structure import Structure
 
 _MOST_PER_PROMISE = 5
-# Relative error of adding up to a million doubles in any order, with room to spare.
-_REL_TOL = 1e-10
-_ABS_TOL = 1e-6
 # Half a unit of the third decimal, to which files of others round a total.
 _TOTAL_ROUNDING = 0.0005
 
@@ -56,12 +52,12 @@ class Verdict:
     max_treewidth: int | None
     max_states: int | None
     score: float | None
-    compared_with: str | None  # what the scores were compared with: "cache" or "table"
+    compared_with: tuple[str, ...]  # what the scores were compared with: "table", "cache", both or nothing
 
     @property
     def scores_checked(self) -> bool:
         """Whether the scores were compared with a cache or a table."""
-        return self.compared_with is not None
+        return bool(self.compared_with)
 
     @property
     def is_ok(self) -> bool:
@@ -76,8 +72,17 @@ class Verdict:
             return "\n".join(["convicted:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
         states = "" if self.max_states is None else f", at most {self.max_states:,} joint states per clique"
-        scores = "" if self.compared_with is None else f", scores agree with the {self.compared_with}"
-        return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}{scores}"
+        return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}, {self._scores_in_words()}"
+
+    def _scores_in_words(self) -> str:
+        if self.score is None:
+            return "no scores to compare"
+        return {
+            (): "scores add up (not compared with a table or a cache)",
+            ("cache",): "scores agree with the cache",
+            ("table",): "scores recounted from the table",
+            ("table", "cache"): "scores recounted from the table, and the cache agrees with it",
+        }[self.compared_with]
 
 
 def check(
@@ -87,14 +92,20 @@ def check(
     *,
     max_states: int | None = None,
     data: Dataset | None = None,
-    score: Score = Bic(),  # noqa: B008
+    score: Score | None = None,
 ) -> Verdict:
     """Judge a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
 
-    The bounds are the structure's own and those given, whichever is smaller. Scores are compared with each
-    other, with those of ``cache`` if there is one, and what it does not hold, or all of them, with the
-    ``score`` counted afresh from ``data``.
+    The bounds are the structure's own and those given, whichever is smaller. Local scores must add up. With
+    ``data``, every one of them is counted afresh from the rows; ``score`` says what is counted (default: the
+    score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
+    the cache lack some. With both, the cache itself must agree with the rows.
     """
+    wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
+    if cache is not None:
+        check_score(cache, wanted)
+    if data is not None:
+        data.check_rows()
     bound = _smaller(structure.max_treewidth, max_treewidth)
     most_states = _smaller(structure.max_states, max_states)
     findings = [
@@ -113,10 +124,13 @@ def check(
     if data is not None:
         findings.append(_wrong_variables(structure, data.schema.names, "table"))
     faults = [fault for finding in findings for fault in _few(finding)]
-    source = "table" if data is not None else "cache" if cache is not None else None
-    if source is not None and not any(fault.promise is Promise.SCORES for fault in faults):
-        faults += _few(_wrong_scores(structure, cache, data, score))
-    return Verdict(tuple(faults), structure.treewidth, bound, most_states, structure.score, source)
+    if not any(fault.promise is Promise.SCORES for fault in faults):
+        if cache is not None:
+            faults += _few(_wrong_sets(structure, cache, may_lack=data is not None))
+        if data is not None:
+            faults += _few(_wrong_counts(structure, cache, data, wanted))
+    compared = tuple(name for name, given in (("table", data), ("cache", cache)) if given is not None)
+    return Verdict(tuple(faults), structure.treewidth, bound, most_states, structure.score, compared)
 
 
 def _smaller(a: int | None, b: int | None) -> int | None:
@@ -256,7 +270,7 @@ def _wrong_sum(structure: Structure) -> Iterator[Fault]:
         return
     total = math.fsum(structure.local_scores)
     slack = structure.num_variables * structure.score_rounding
-    if not _close(structure.score, total, slack + (_TOTAL_ROUNDING if slack else 0)):
+    if not close(structure.score, total, slack + (_TOTAL_ROUNDING if slack else 0)):
         yield Fault(
             Promise.SCORES, f"the score is said to be {structure.score}, the local scores sum to {total}"
         )
@@ -273,39 +287,50 @@ def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -
         yield Fault(Promise.SCORES, words)
 
 
-def _wrong_scores(
-    structure: Structure, cache: ParentSetCache | None, data: Dataset | None, score: Score
-) -> Iterator[Fault]:
-    scores = [
-        None if cache is None else cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)
-    ]
-    if data is not None:
-        scores = [
-            recount(data, score, v, structure.parents[v]) if known is None else known
-            for v, known in enumerate(scores)
-        ]
-    source = "cache" if data is None else "table"
-    for v, true_score in enumerate(scores):
-        if true_score is None:
+def _wrong_sets(structure: Structure, cache: ParentSetCache, *, may_lack: bool) -> Iterator[Fault]:
+    """Scores that are not those of the cache."""
+    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)]
+    for v, known in enumerate(scores):
+        if known is None and not may_lack:
             listed = ", ".join(structure.names[p] for p in structure.parents[v])
             yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
-        elif structure.local_scores is not None:
-            local = structure.local_scores[v]
-            if not _close(local, true_score, structure.score_rounding):
-                words = f"{structure.names[v]} is said to score {local}, the {source} says {true_score}"
-                yield Fault(Promise.SCORES, words)
-    known_scores = [known for known in scores if known is not None]
-    if structure.score is not None and len(known_scores) == len(scores):
-        total = math.fsum(known_scores)
-        # The sum of rounded scores is as far off as they are, and they were looked at one by one.
-        is_sum_of_rounded = structure.score_rounding > 0 and structure.score == math.fsum(
-            structure.local_scores or ()
-        )
-        slack = _TOTAL_ROUNDING if structure.score_rounding else 0
-        if not is_sum_of_rounded and not _close(structure.score, total, slack):
-            words = f"the score is said to be {structure.score}, the {source} adds up to {total}"
+    held = {v: known for v, known in enumerate(scores) if known is not None}
+    yield from _wrong_scores(structure, held, "cache", cache.score_rounding)
+
+
+def _wrong_counts(
+    structure: Structure, cache: ParentSetCache | None, data: Dataset, score: Score
+) -> Iterator[Fault]:
+    """Scores that are not what the rows give: those of the structure, and those of the cache."""
+    counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parents)}
+    yield from _wrong_scores(structure, counted, "table", 0)
+    if cache is None:
+        return
+    for v, true_score in counted.items():
+        known = cache.score_of(v, structure.parents[v])
+        if known is not None and not close(known, true_score, cache.score_rounding):
+            words = f"the cache says that {structure.names[v]} scores {known}, the table says {true_score}"
             yield Fault(Promise.SCORES, words)
 
 
-def _close(a: float, b: float, slack: float) -> bool:
-    return abs(a - b) <= slack + _ABS_TOL + _REL_TOL * abs(b)
+def _wrong_scores(
+    structure: Structure, true_scores: dict[int, float], source: str, rounding: float
+) -> Iterator[Fault]:
+    """Local scores and a total that are not the true ones, which may be rounded and of some variables."""
+    if structure.local_scores is not None:
+        for v, true_score in true_scores.items():
+            local = structure.local_scores[v]
+            if not close(local, true_score, structure.score_rounding + rounding):
+                words = f"{structure.names[v]} is said to score {local}, the {source} says {true_score}"
+                yield Fault(Promise.SCORES, words)
+    if structure.score is None or len(true_scores) < structure.num_variables:
+        return
+    total = math.fsum(true_scores.values())
+    # The sum of rounded scores is as far off as they are, and they were looked at one by one.
+    is_sum_of_rounded = structure.score_rounding > 0 and close(
+        structure.score, math.fsum(structure.local_scores or ()), 0
+    )
+    slack = (_TOTAL_ROUNDING if structure.score_rounding else 0) + structure.num_variables * rounding
+    if not is_sum_of_rounded and not close(structure.score, total, slack):
+        words = f"the score is said to be {structure.score}, the {source} adds up to {total}"
+        yield Fault(Promise.SCORES, words)

@@ -1,44 +1,95 @@
-"""Scores of families counted afresh from the rows: slow and plain, for the judge, which trusts no cache."""
+"""Scores of families counted afresh from the rows, for the checker, which trusts no cache.
+
+Plain numpy that shares nothing with the core. A family's joint states are numbered in mixed radix, the child
+running fastest; only the counts that occur are looked at.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import Dataset
-from treebound.scoring._scores import Bic, Score
+from treebound.scoring import Bic, Score
+
+# Relative error of adding up to a million doubles in any order, with room to spare.
+_REL_TOL = 1e-10
+_ABS_TOL = 1e-6
+# Up to so many cells per row all of them are counted; beyond, sorting the rows costs less.
+_CELLS_PER_ROW = 4
+# Beyond this a double no longer holds the number of joint states, and no score of ours is finite.
+_MOST_JOINT_STATES = 2**1000
 
 
 def recount(data: Dataset, score: Score, child: int, parents: Sequence[int]) -> float:
     """Return the local score of a family."""
-    states = data.schema.cardinalities[child]
-    joint_states = math.prod(data.schema.cardinalities[p] for p in parents)
-    rows = np.zeros(data.num_rows, dtype=np.int64)
-    for parent in parents:
-        rows = rows * data.schema.cardinalities[parent] + data.codes[parent]
-        if joint_states > 4 * data.num_rows:  # number the joint states that occur, so that they stay few
-            rows = np.unique(rows, return_inverse=True)[1]
-    occurring = np.unique(rows, return_inverse=True)[1]
-    num_occurring = int(occurring.max()) + 1
-    counts = np.bincount(occurring * states + data.codes[child], minlength=num_occurring * states)
-    table = counts.reshape(num_occurring, states)
+    cards = data.schema.cardinalities
+    joint_states = math.prod(cards[p] for p in parents)
+    if joint_states > _MOST_JOINT_STATES:
+        return -math.inf
+    cells, sums = _occurrences(data, child, parents)
     if isinstance(score, Bic):
-        return _log_likelihood(table) - math.log(data.num_rows) / 2 * (states - 1) * joint_states
-    return _log_marginal_likelihood(table, score.equivalent_sample_size / joint_states)
+        log_likelihood = _sum(cells, lambda n: n * math.log(n)) - _sum(sums, lambda n: n * math.log(n))
+        return log_likelihood - math.log(data.num_rows) / 2 * (cards[child] - 1) * joint_states
+    weight = score.equivalent_sample_size / joint_states  # of the prior, for a joint state of the parents
+    return _log_gamma_ratios(cells, weight / cards[child]) - _log_gamma_ratios(sums, weight)
 
 
-def _log_likelihood(table: NDArray[np.int64]) -> float:
-    sums = np.broadcast_to(table.sum(axis=1, keepdims=True), table.shape)
-    seen = table > 0
-    return float(np.sum(table[seen] * np.log(table[seen] / sums[seen])))
+def close(a: float, b: float, slack: float) -> bool:
+    """Whether two scores are the same up to rounding; ``slack`` is what a file has rounded away."""
+    return abs(a - b) <= slack + _ABS_TOL + _REL_TOL * abs(b)
 
 
-def _log_marginal_likelihood(table: NDArray[np.int64], weight: float) -> float:
-    """Return the score of Heckerman, Geiger and Chickering; ``weight`` is the prior's for a parent state."""
-    states = table.shape[1]
-    cells = sum(math.lgamma(n + weight / states) - math.lgamma(weight / states) for n in table[table > 0])
-    sums = sum(math.lgamma(weight) - math.lgamma(n + weight) for n in table.sum(axis=1))
-    return cells + sums
+def _occurrences(
+    data: Dataset, child: int, parents: Sequence[int]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Entry n tells how many joint states of the family, and how many of the parents, occur in n rows."""
+    states = data.schema.cardinalities[child]
+    above, bound = _joint_states(data, parents, room=states)
+    cells = above * states
+    cells += data.codes[child]
+    if bound * states <= _CELLS_PER_ROW * data.num_rows:
+        return np.bincount(np.bincount(cells)), np.bincount(np.bincount(above))
+    cells.sort()
+    return np.bincount(_run_lengths(cells)), np.bincount(_run_lengths(cells // states))
+
+
+def _joint_states(data: Dataset, parents: Sequence[int], room: int) -> tuple[NDArray[Any], int]:
+    """The joint state of the parents in each row as a number, and a bound that all numbers are below.
+
+    The numbers can be multiplied by ``room``. Short ones are sorted in half the time.
+    """
+    cards = data.schema.cardinalities
+    is_short = math.prod(cards[p] for p in parents) * room < 2**31
+    numbers: NDArray[Any] = np.zeros(data.num_rows, dtype=np.int32 if is_short else np.int64)
+    bound = 1
+    for parent in parents:
+        if bound * cards[parent] * room >= 2**63:  # number those that occur anew
+            seen, numbers = np.unique(numbers, return_inverse=True)
+            bound = len(seen)
+        numbers *= cards[parent]
+        numbers += data.codes[parent]
+        bound *= cards[parent]
+    return numbers, bound
+
+
+def _run_lengths(ascending: NDArray[Any]) -> NDArray[np.intp]:
+    is_edge = np.ones(len(ascending) + 1, dtype=np.bool_)
+    is_edge[1:-1] = ascending[1:] != ascending[:-1]
+    edges = np.flatnonzero(is_edge)
+    return edges[1:] - edges[:-1]
+
+
+def _sum(times: NDArray[np.intp], term: Callable[[int], float]) -> float:
+    """Add up a term for every count; equal counts, of which there are many, are looked at once."""
+    counts = (np.flatnonzero(times[1:]) + 1).tolist()
+    return math.fsum(int(times[n]) * term(n) for n in counts)
+
+
+def _log_gamma_ratios(times: NDArray[np.intp], weight: float) -> float:
+    """The sum of log Gamma(n + weight) - log Gamma(weight), as Heckerman, Geiger and Chickering have it."""
+    return _sum(times, lambda n: math.lgamma(n + weight) - math.lgamma(weight))

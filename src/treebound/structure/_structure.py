@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from treebound._arguments import check_integer
 from treebound._json import Json, plain_json
-from treebound.scoring.cache import ParentSetCache
+from treebound.data import Schema
+from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
 from treebound.structure._decomposition import TreeDecomposition
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import Neighbours, Parents, moral_graph, topological_order
 from treebound.structure._guarantee import Guarantee, guarantee_of
 from treebound.structure._ktree import KTree
 from treebound.structure._treewidth import treewidth_bounds
-
-# Files of others round local scores to two decimals at the coarsest.
-MAX_ROUNDING = 0.005
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Structure:
     max_treewidth: int | None = None
     max_states: int | None = None
     insertion_order: tuple[int, ...] | None = None
-    schema: Json = None
+    schema: Schema | None = None
     provenance: dict[str, Json] = field(default_factory=dict)
     score_rounding: float = 0.0
 
@@ -59,13 +58,11 @@ class Structure:
             raise StructureError(
                 f"score_rounding must be from 0 to {MAX_ROUNDING}, got {self.score_rounding}."
             )
-        if self.max_treewidth is not None and self.max_treewidth < 0:
-            raise StructureError(f"max_treewidth must be at least 0, got {self.max_treewidth}.")
-        if self.max_states is not None and self.max_states < 1:
-            raise StructureError(f"max_states must be at least 1, got {self.max_states}.")
+        for name, low in (("max_treewidth", 0), ("max_states", 1)):
+            if getattr(self, name) is not None:
+                put(self, name, _checked_bound(name, getattr(self, name), low))
         if self.insertion_order is not None:
             put(self, "insertion_order", tuple(map(int, self.insertion_order)))
-        put(self, "schema", plain_json("schema", self.schema, StructureError))
         put(self, "provenance", plain_json("provenance", dict(self.provenance), StructureError))
         _check_schema(self.schema, self.names)
 
@@ -94,7 +91,8 @@ class Structure:
         table = tuple(tuple(chosen) for chosen in parents)
         if cache is not None:
             names = cache.names if names is None else names
-            extras = {"local_scores": _scores_from(cache, table), "schema": cache.schema, **extras}
+            known = {"local_scores": _scores_from(cache, table), "score_rounding": cache.score_rounding}
+            extras = {**known, "schema": cache.schema, **extras}
         labels = tuple(map(str, range(len(table)))) if names is None else tuple(names)
         checked = _checked_parents(table, _checked_names(labels))
         if ktree is not None:
@@ -151,7 +149,7 @@ class Structure:
     @property
     def cardinalities(self) -> tuple[int, ...] | None:
         """Numbers of states of the variables, if there is a schema."""
-        return None if self.schema is None else tuple(len(v["states"]) for v in self.schema["variables"])
+        return None if self.schema is None else self.schema.cardinalities
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -251,13 +249,17 @@ def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[fl
     return result
 
 
-def _check_schema(schema: Json, names: tuple[str, ...]) -> None:
+def _checked_bound(name: str, bound: object, low: int) -> int:
+    try:
+        return check_integer(name, bound, low)
+    except (TypeError, ValueError) as error:
+        raise StructureError(str(error)) from error
+
+
+def _check_schema(schema: object, names: tuple[str, ...]) -> None:
     if schema is None:
         return
-    try:
-        described = tuple(v["name"] for v in schema["variables"])
-        fine = described == names and all(len(v["states"]) > 0 for v in schema["variables"])
-    except (KeyError, TypeError) as error:
-        raise StructureError(f"schema must list variables with name and states: {error!r}.") from error
-    if not fine:
+    if not isinstance(schema, Schema):
+        raise StructureError(f"schema must be a Schema or None, got {type(schema).__name__}.")
+    if schema.names != names:
         raise StructureError("schema must describe the variables of the structure, in the same order.")

@@ -1,0 +1,113 @@
+"""The public names in pipeline order, for type checkers and for the lazy imports of ``__init__.py``."""
+
+from treebound.data import (
+    load as load,
+    load_schema as load_schema,
+    encode_rows as encode_rows,
+    Dataset as Dataset,
+    Schema as Schema,
+    Variable as Variable,
+    Discretise as Discretise,
+    DataError as DataError,
+)
+from treebound._budget import (
+    Budget as Budget,
+)
+from treebound.scoring import (
+    score as score,
+    Exhaustive as Exhaustive,
+    Independence as Independence,
+    Bic as Bic,
+    Bdeu as Bdeu,
+    ScoringResult as ScoringResult,
+    ScoringReport as ScoringReport,
+    ScoringProgress as ScoringProgress,
+)
+from treebound.scoring.cache import (
+    ParentSetCache as ParentSetCache,
+    ParentSet as ParentSet,
+    CacheError as CacheError,
+)
+from treebound.formats.cache_files import (
+    load_cache as load_cache,
+    save_cache as save_cache,
+)
+from treebound.structure import (
+    Structure as Structure,
+    StructureError as StructureError,
+    KTree as KTree,
+    TreeDecomposition as TreeDecomposition,
+    Guarantee as Guarantee,
+    check as check,
+    Verdict as Verdict,
+    treewidth_bounds as treewidth_bounds,
+)
+from treebound.formats.structure_files import (
+    load_structure as load_structure,
+    save_structure as save_structure,
+)
+from treebound.formats.networkx import (
+    to_networkx as to_networkx,
+    from_networkx as from_networkx,
+)
+from treebound._learn import (
+    learn as learn,
+    LearnResult as LearnResult,
+)
+from treebound.search import (
+    Regrow as Regrow,
+    KGreedy as KGreedy,
+    KAStar as KAStar,
+    KMax as KMax,
+    SearchResult as SearchResult,
+    solve_order as solve_order,
+)
+from treebound.network import (
+    fit as fit,
+    MarginalPrior as MarginalPrior,
+    BdeuPrior as BdeuPrior,
+    PseudoCount as PseudoCount,
+    MaximumLikelihood as MaximumLikelihood,
+    BayesianNetwork as BayesianNetwork,
+    random_network as random_network,
+    inverted_tree as inverted_tree,
+)
+from treebound.formats.network_files import (
+    load_network as load_network,
+    save_network as save_network,
+    NetworkFileError as NetworkFileError,
+)
+from treebound.formats.uai_answers import (
+    load_evidence as load_evidence,
+    save_evidence as save_evidence,
+    load_answer as load_answer,
+    save_answer as save_answer,
+)
+from treebound.formats.networkx import (
+    network_from_networkx as network_from_networkx,
+)
+from treebound.formats.pgmpy import (
+    to_pgmpy as to_pgmpy,
+    from_pgmpy as from_pgmpy,
+)
+from treebound.formats.pyagrum import (
+    to_pyagrum as to_pyagrum,
+    from_pyagrum as from_pyagrum,
+)
+from treebound.inference import (
+    JunctionTree as JunctionTree,
+    Posterior as Posterior,
+    MostProbable as MostProbable,
+    Sensitivity as Sensitivity,
+    InferenceError as InferenceError,
+    ImpossibleEvidence as ImpossibleEvidence,
+    kl_divergence as kl_divergence,
+)
+from treebound.plot import (
+    plot_structure as plot_structure,
+    plot_clique_tree as plot_clique_tree,
+    plot_trace as plot_trace,
+    save_figure as save_figure,
+)
+
+__version__: str

@@ -1,0 +1,224 @@
+"""Arguments of the wrong type or range, and arguments that contradict each other: one sentence, no work."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import treebound
+from treebound import (
+    Bdeu,
+    BdeuPrior,
+    Bic,
+    Budget,
+    DataError,
+    Dataset,
+    Discretise,
+    Exhaustive,
+    Independence,
+    KAStar,
+    MarginalPrior,
+    PseudoCount,
+    Regrow,
+    learn,
+)
+from treebound.formats.table_files import save_table
+from treebound.search import search
+
+pytestmark = pytest.mark.core
+
+ROWS = {"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10}
+STEPS = Budget(steps=2)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return treebound.load(ROWS)
+
+
+@pytest.fixture(scope="module")
+def cache(table):
+    return treebound.score(table).cache
+
+
+@pytest.fixture(scope="module")
+def network(table):
+    return treebound.fit({"a": [], "b": ["a"]}, table)
+
+
+# Whole numbers: what takes one, its smallest value, and its largest if there is one.
+WHOLE = {
+    "steps": (lambda n, w: Budget(steps=w), 1, 2**63 - 1),
+    "islands": (lambda n, w: Regrow(w), 1, 1024),
+    "max_nodes": (lambda n, w: KAStar(max_nodes=w), 1, 2**32 - 1),
+    "max_parents": (lambda n, w: Exhaustive(w), 0, 2**31 - 1),
+    "max_parents of independence": (lambda n, w: Independence(w), 0, 30),
+    "memory_mb": (lambda n, w: Independence(memory_mb=w), 1, 2**31 - 1),
+    "bins": (lambda n, w: Discretise("quantile", w), 2, 65536),
+    "threads of score": (lambda n, w: treebound.score(ROWS, budget=STEPS, threads=w), 1, 1024),
+    "threads of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, threads=w), 1, 1024),
+    "threads of fit": (lambda n, w: treebound.fit({"a": [], "b": []}, ROWS, threads=w), 1, 1024),
+    "num_threads": (lambda n, w: n.sample(1, num_threads=w), 1, 1024),
+    "num_threads of rows": (
+        lambda n, w: n.junction_tree.log_likelihood_rows(np.zeros((2, 1), int), num_threads=w), 1, 1024,
+    ),
+    "seed of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, seed=w), 0, 2**64 - 1),
+    "seed of sample": (lambda n, w: n.sample(1, w), 0, 2**64 - 1),
+    "seed of impute": (lambda n, w: n.impute({"a": [None], "b": [1]}, seed=w), 0, 2**64 - 1),
+    "seed of random_network": (lambda n, w: treebound.random_network(2, seed=w), 0, 2**64 - 1),
+    "num_rows": (lambda n, w: n.sample(w), 0, 2**40),
+    "num_rows given evidence": (lambda n, w: n.sample(w, evidence={"a": 0}), 0, 2**40),
+    "max_treewidth": (lambda n, w: learn(ROWS, w, budget=STEPS), 0, 2**63 - 1),
+    "max_states": (lambda n, w: learn(ROWS, max_states=w, budget=STEPS), 2, 2**63 - 1),
+    "max_states of load": (lambda n, w: treebound.load(ROWS, max_states=w), 2, 65536),
+    "num_variables": (lambda n, w: treebound.random_network(w), 1, None),
+    "max_bytes": (lambda n, w: treebound.JunctionTree(n, max_bytes=w), 0, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 2.0, True, False, "3", None, np.float64(2), np.bool_(True), math.nan, [1]]
+)
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_numbers_must_be_whole(network, name, value):
+    ask = WHOLE[name][0]
+    takes_none = ("thread", "max_treewidth", "max_states", "max_bytes", "bins", "steps")
+    if value is None and any(part in name for part in takes_none):
+        return
+    with pytest.raises(TypeError, match=rf"^{name.split()[0]} must be a whole number, got .*\.$"):
+        ask(network, value)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_numbers_have_a_range(network, name):
+    ask, low, high = WHOLE[name]
+    word = name.split()[0]
+    with pytest.raises(ValueError, match=f"^{word} must be at least {low}.*, got {low - 1}\\.$"):
+        ask(network, low - 1)
+    ask(network, np.int64(low))
+    if high is not None:
+        with pytest.raises(ValueError, match=f"^{word} must be at most {high}, got {high + 1}\\.$"):
+            ask(network, high + 1)
+        if not any(part in name for part in ("thread", "num_rows", "memory")):
+            ask(network, high)
+
+
+NUMBERS = {
+    "seconds": (lambda w: Budget(seconds=w), True),
+    "equivalent_sample_size": (lambda w: Bdeu(w), False),
+    "equivalent_sample_size of a prior": (lambda w: BdeuPrior(w), False),
+    "alpha": (lambda w: PseudoCount(w), False),
+    "weight": (lambda w: MarginalPrior(w), False),
+    "concentration": (lambda w: treebound.random_network(2, concentration=w), False),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_must_be_finite_and_positive(name):
+    ask, may_be_zero = NUMBERS[name]
+    word = name.split()[0]
+    for value in ("1", True, [1.0], 1j, np.bool_(True)):
+        with pytest.raises(TypeError, match=f"^{word} must be a number, got "):
+            ask(value)
+    for value in (math.nan, math.inf, -math.inf, -1, 10**400, *([] if may_be_zero else [0])):
+        with pytest.raises(ValueError, match=f"^{word} must be (positive and )?finite"):
+            ask(value)
+    for value in (1, 0.5, np.float32(0.5), np.int64(3)):
+        ask(value)
+
+
+def test_large_budgets_are_no_trouble(cache):
+    for budget in (Budget(seconds=1e300, steps=1), Budget(seconds=0), Budget(seconds=0, steps=2**63 - 1)):
+        assert search(cache, 1, budget=budget).structure
+        assert treebound.score(ROWS, budget=budget).cache
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda t, c: learn(t, 1, score=Bdeu(), cache=c), r"holds the score Bic\(\), and Bdeu"),
+        (lambda t, c: learn(c, 1, cache=c), "cache is for scoring a table, and the source is a cache"),
+        (lambda t, c: learn(c, 1, score=Bic()), "score is for scoring a table, and the source is a cache"),
+        (lambda t, c: learn(c, 1, method=Exhaustive()), "method is for scoring a table, and the source"),
+        (lambda t, c: learn(t, 1, cache=c, method=Exhaustive()), "method is for scoring the table, which"),
+        (lambda t, c: treebound.score(t, score=Bdeu(), resume=c), r"holds the score Bic\(\), and Bdeu"),
+    ],
+)
+def test_arguments_that_contradict_each_other_are_refused(table, cache, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(table, cache)
+
+
+def test_a_score_that_agrees_with_the_cache_is_no_contradiction(table, cache):
+    assert learn(table, 1, score=Bic(), cache=cache, budget=STEPS).verdict
+    bdeu = treebound.score(table, score=Bdeu(3)).cache
+    result = learn(table, 1, cache=bdeu, budget=STEPS)
+    assert result.verdict
+    assert result.cache.score == Bdeu(3.0)
+
+
+@pytest.mark.parametrize("kind", [str, lambda path: path])
+@pytest.mark.parametrize("ending", ["tbc", "jkl", "jkl.gz", "TBC"])
+def test_learn_takes_the_path_of_a_cache(tmp_path, cache, kind, ending):
+    path = tmp_path / f"c.{ending}"
+    cache.save(path)
+    result = learn(kind(path), 1, budget=STEPS)
+    assert result.scoring is None
+    assert result.cache.same_sets_as(cache)
+    assert result.verdict.compared_with == ("cache",)
+
+
+@pytest.mark.parametrize("value", ["bic", Bic, 3, {"name": "bic"}])
+def test_scores_methods_budgets_and_caches_are_of_their_types(value):
+    for name in ("score", "method", "cache", "budget", "solver"):
+        with pytest.raises(TypeError, match=f"^{name} must be "):
+            learn(ROWS, 1, **{name: value})
+    for name in ("score", "method", "budget", "resume"):
+        with pytest.raises(TypeError, match=f"^{name} must be "):
+            treebound.score(ROWS, **{name: value})
+
+
+def test_a_table_without_rows_is_refused(table, cache):
+    empty = Dataset(table.schema, np.zeros((2, 0), dtype=np.uint8))
+    words = "^the table: at least one row is needed, got none$"
+    for call in (
+        lambda: treebound.score(empty),
+        lambda: learn(empty, 1),
+        lambda: learn(empty, 1, cache=cache),
+        lambda: treebound.fit({"a": [], "b": []}, empty),
+        lambda: treebound.check(learn(cache, 1, budget=STEPS).structure, data=empty),
+    ):
+        with pytest.raises(DataError, match=words):
+            call()
+    for call in (treebound.load, treebound.score, lambda table: learn(table, 1)):
+        with pytest.raises(DataError, match="there are no rows"):
+            call({"a": [], "b": []})
+    with pytest.raises(DataError, match="there are no rows"):
+        treebound.fit(learn(table, 1, budget=STEPS), {"a": [], "b": []})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("learn", "c.tbc", "--cache", "d.tbc"), "--cache is for a table, and c.tbc is a cache"),
+        (("learn", "c.tbc", "--discretise", "median"), "--discretise is for a table"),
+        (("learn", "c.tbc", "--missing", "?"), "--missing is for a table"),
+        (("learn", "c.tbc", "--network", "n.json"), "--network is for a table"),
+        (("learn", "t.csv", "--ess", 3), "--ess is the sample size of BDeu, and needs --score bdeu"),
+        (("learn", "t.csv", "--ess", 3, "--score", "bic"), "--ess is the sample size of BDeu"),
+        (("score", "t.csv", "--ess", 3), "--ess is the sample size of BDeu"),
+        (("learn", "c.tbc", "--score", "bic"), "score is for scoring a table, and the source is a cache"),
+    ],
+)
+def test_the_command_refuses_what_it_would_ignore(run, tmp_path, monkeypatch, cache, words, message):
+    monkeypatch.chdir(tmp_path)
+    cache.save("c.tbc")
+    save_table(treebound.load(ROWS), "t.csv")
+    out = "o.tbc" if words[0] == "score" else "o.json"
+    extra = () if words[0] == "score" else ("-k", 1)
+    code, _, err = run(*words, "-o", out, *extra, "--steps", 2)
+    assert code in (1, 2)
+    assert message in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.tbc", "t.csv"]
