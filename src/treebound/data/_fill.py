@@ -25,7 +25,7 @@ def filled(table: Any, opened: Table, fills: Fills) -> Any:
         is_plain = table.dtype.names is None
         return (_filled_array if is_plain else _filled_fields)(table, opened.names, fills)
     if opened.frame is not None:
-        frame = _filled_frame(opened.frame, fills)
+        frame = _filled_frame(opened.frame(), fills)
         if frame_library(table) is not None:
             return frame.to_native()
         return {column.name: column.to_list() for column in frame.iter_columns()}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,9 @@ from numpy.typing import NDArray
 from treebound.data._arrays import column_of_array, column_of_objects
 from treebound.data._dataset import Dataset
 from treebound.data._problems import DataError, Problem
-from treebound.data._series import column_of_series
+from treebound.data._series import column_of_arrow, column_of_series
 from treebound.data._table import Column, ColumnError, Table, name_problems
-from treebound.formats.arrow import import_pyarrow
+from treebound.formats.arrow import ParquetColumns, import_pyarrow
 
 
 def table_of(data: Any) -> Table:
@@ -53,7 +55,7 @@ def _table_of_mapping(columns: Mapping[Any, Any]) -> Table:
     names = tuple(map(str, columns))
     cells = list(columns.values())
     lengths = list(map(len, cells))
-    usual = max(lengths, key=lengths.count, default=0)
+    usual = max(Counter(lengths).items(), key=lambda pair: pair[1], default=(0, 0))[0]
     problems = [
         Problem("lengths", f"{length} values where other columns have {usual}", name)
         for name, length in zip(names, lengths, strict=True)
@@ -92,7 +94,23 @@ def _table_of_frame(data: Any) -> Table:
         frame = nw.from_native(_arrow_table(data), eager_only=True)
     columns = list(frame.iter_columns())
     names = tuple(str(column.name) for column in columns)
-    return Table(names, len(frame), lambda index: column_of_series(columns[index]), frame=frame)
+    return Table(names, len(frame), lambda index: column_of_series(columns[index]), frame=lambda: frame)
+
+
+def table_of_parquet(path: Path) -> Table:
+    """The table in a Parquet file, of which only a few columns are held at a time."""
+    import narwhals.stable.v2 as nw
+
+    columns = ParquetColumns(path)
+    if problems := name_problems(columns.names):
+        raise DataError(problems, str(path))
+    return Table(
+        columns.names,
+        columns.num_rows,
+        lambda index: column_of_arrow(columns[index]),
+        source=str(path),
+        frame=lambda: nw.from_native(columns.whole(), eager_only=True),
+    )
 
 
 def _arrow_table(data: Any) -> Any:

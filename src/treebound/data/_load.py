@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from treebound._files import check_exists
 from treebound.data._dataset import Dataset
 from treebound.data._fit import fit, fit_schema
-from treebound.data._frames import table_of
+from treebound.data._frames import table_of, table_of_parquet
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 from treebound.data._table import Table
@@ -89,5 +89,5 @@ def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | 
         return dat.read_table(path, missing=missing, encoding=encoding)
     if ending.removesuffix(".gz") in _TEXT_ENDINGS:
         return csv.read_table(path, missing=missing, delimiter=delimiter, encoding=encoding)
-    read = arrow.read_parquet if ending == ".parquet" else arrow.read_feather
-    return replace(table_of(read(path)), source=str(path), missing=frozenset(missing or ()))
+    opened = table_of_parquet(path) if ending == ".parquet" else table_of(arrow.read_feather(path))
+    return replace(opened, source=str(path), missing=frozenset(missing or ()))

@@ -27,6 +27,16 @@ def column_of_series(series: nw.Series[Any]) -> Column:
     return column_of_objects(series.to_list())
 
 
+def column_of_arrow(array: Any) -> Column:
+    """The column in a chunked array of pyarrow; plain integers, the usual case, go straight to numpy."""
+    import narwhals.stable.v2 as nw
+    import pyarrow
+
+    if pyarrow.types.is_integer(array.type) and array.null_count == 0:
+        return column_of_array(array.to_numpy())
+    return column_of_series(nw.from_native(array, series_only=True))
+
+
 def _column_of_categories(series: nw.Series[Any]) -> Column:
     """Categories in their own order, by the codes that the library keeps; a code of -1 is a missing value."""
     import narwhals.stable.v2 as nw

@@ -58,7 +58,7 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` is the data frame
+    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` the data frame
     behind the table, as narwhals knows it, where there is one.
     """
 
@@ -69,7 +69,7 @@ class Table:
     is_text: bool = False
     missing: frozenset[str] = frozenset()
     line: Callable[[int], int] | None = None
-    frame: Any = None
+    frame: Callable[[], Any] | None = None
 
     def place(self, row: int) -> str:
         """Where a row is, for messages: rows are counted from 1."""
