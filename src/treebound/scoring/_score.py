@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ import numpy as np
 from treebound import _core
 from treebound._arguments import check_type
 from treebound._budget import MAX_STEPS, Budget, resolve_threads
+from treebound._phases import peak_memory_mb
 from treebound.data import Dataset, load
 from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
 from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
@@ -162,10 +161,5 @@ class _Run:
             stopped=reason,
             variables_finished=int(cache.complete.sum()),
             sum_of_best=cache.sum_of_best,
-            peak_memory_mb=_peak_memory_mb(),
+            peak_memory_mb=peak_memory_mb(),
         )
-
-
-def _peak_memory_mb() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeAlias, get_args, overload
 
 import numpy as np
@@ -151,12 +152,16 @@ class ParentSetCache:
         """Whether the search for parent sets ended for every variable."""
         return bool(self.complete.all())
 
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
     def index_of(self, variable: Variable) -> int:
         """Return the index of a variable given by name or index."""
         if isinstance(variable, str):
             try:
-                return self.names.index(variable)
-            except ValueError:
+                return self._positions[variable]
+            except KeyError:
                 raise KeyError(f"the cache has no variable {variable!r}") from None
         number = int(variable)
         if not -self.num_variables <= number < self.num_variables:
