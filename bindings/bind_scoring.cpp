@@ -5,6 +5,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "base/free_memory.hpp"
 #include "bindings.hpp"
 #include "data/dataset.hpp"
 #include "scoring/family_scorer.hpp"
@@ -22,21 +23,22 @@ nb::dict save_visited(ScoringJob& job) {
   std::vector<std::int64_t> num_visited;
   std::vector<std::uint8_t> sizes, statuses;
   std::vector<VariableId> members;
-  std::vector<double> scores, bests, states, losses;
+  std::vector<double> scores, bests, losses;
   std::vector<Term> parent_terms;
   std::vector<std::uint32_t> configurations;
   job.for_each_state([&](VariableId, const IndependenceState& state) {
     num_visited.push_back(static_cast<std::int64_t>(state.visited.size()));
-    members.insert(members.end(), state.members.begin(), state.members.end());
-    for (const VisitedSet& set : state.visited) {
+    for (std::size_t i = 0; i < state.visited.size(); ++i) {
+      const VisitedSet& set = state.visited[i];
+      const auto of_set = state.members_of(set);
+      members.insert(members.end(), of_set.begin(), of_set.end());
       sizes.push_back(set.size);
       statuses.push_back(static_cast<std::uint8_t>(set.status));
-      scores.push_back(set.scored.score);
-      bests.push_back(set.scored.best);
-      states.push_back(set.scored.parent_states);
-      losses.push_back(set.scored.loss);
-      parent_terms.push_back(set.scored.parent_term);
-      configurations.push_back(set.scored.num_configurations);
+      scores.push_back(set.score);
+      bests.push_back(set.best);
+      losses.push_back(set.loss);
+      parent_terms.push_back(set.parent_term);
+      configurations.push_back(set.num_configurations);
     }
   });
   nb::dict arrays;
@@ -46,7 +48,6 @@ nb::dict save_visited(ScoringJob& job) {
   arrays["members"] = to_numpy(std::move(members));
   arrays["score"] = to_numpy(std::move(scores));
   arrays["best"] = to_numpy(std::move(bests));
-  arrays["parent_states"] = to_numpy(std::move(states));
   arrays["loss"] = to_numpy(std::move(losses));
   arrays["parent_term"] = to_numpy(std::move(parent_terms));
   arrays["configurations"] = to_numpy(std::move(configurations));
@@ -55,13 +56,17 @@ nb::dict save_visited(ScoringJob& job) {
 
 void restore_visited(ScoringJob& job, ArrayIn<std::int64_t> num_visited, ArrayIn<std::uint8_t> size,
                      ArrayIn<std::uint8_t> status, ArrayIn<VariableId> members, ArrayIn<double> score,
-                     ArrayIn<double> best, ArrayIn<double> parent_states, ArrayIn<double> loss,
+                     ArrayIn<double> best, ArrayIn<double> loss,
                      ArrayIn<Term> parent_term, ArrayIn<std::uint32_t> configurations) {
   std::size_t set = 0, member = 0;
   for (VariableId v = 0; v < num_visited.size(); ++v) {
     for (std::int64_t i = 0; i < num_visited.data()[v]; ++i, ++set) {
-      const ScoredSet scored{score.data()[set], best.data()[set],        parent_states.data()[set],
-                             loss.data()[set],  parent_term.data()[set], configurations.data()[set]};
+      const ScoredSet scored{.score = score.data()[set],
+                             .best = best.data()[set],
+                             .parent_states = 0,  // follows from the members
+                             .loss = loss.data()[set],
+                             .parent_term = parent_term.data()[set],
+                             .num_configurations = configurations.data()[set]};
       job.state(v).add({members.data() + member, size.data()[set]}, scored,
                        static_cast<VisitedSet::Status>(status.data()[set]));
       member += size.data()[set];
@@ -101,6 +106,9 @@ void bind_scoring(nb::module_& module) {
           [](FamilyScorer& self, ArrayIn<VariableId> parents) { return self.score(as_span(parents)); },
           "parents"_a);
 
+  module.def("return_free_memory", &return_free_memory, nb::call_guard<nb::gil_scoped_release>(),
+             "Give memory that was freed back to the system.");
+
   nb::enum_<Rule>(module, "Rule")
       .value("in_degree", Rule::in_degree)
       .value("theorem1", Rule::theorem1)
@@ -136,7 +144,7 @@ void bind_scoring(nb::module_& module) {
            nb::sig("def result(self, num_threads: int) -> dict[str, typing.Any]"))
       .def("save_visited", &save_visited, nb::sig("def save_visited(self) -> dict[str, typing.Any]"))
       .def("restore_visited", &restore_visited, "num_visited"_a, "size"_a, "status"_a, "members"_a, "score"_a,
-           "best"_a, "parent_states"_a, "loss"_a, "parent_term"_a, "configurations"_a)
+           "best"_a, "loss"_a, "parent_term"_a, "configurations"_a)
       .def("restore_state_finished", &ScoringJob::restore_state_finished, "variable"_a)
       .def(
           "restore_finished",

@@ -69,7 +69,11 @@ def score(
     data = table if isinstance(table, Dataset) else load(table)
     data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
-    return run.execute(budget, progress, checkpoint)
+    result = run.execute(budget, progress, checkpoint)
+    # What the search remembered is the most that this process will hold; whatever comes next wants the room.
+    del run
+    _core.return_free_memory()
+    return result
 
 
 class _Run:
