@@ -56,8 +56,8 @@ nb::dict save_visited(ScoringJob& job) {
 
 void restore_visited(ScoringJob& job, ArrayIn<std::int64_t> num_visited, ArrayIn<std::uint8_t> size,
                      ArrayIn<std::uint8_t> status, ArrayIn<VariableId> members, ArrayIn<double> score,
-                     ArrayIn<double> best, ArrayIn<double> loss,
-                     ArrayIn<Term> parent_term, ArrayIn<std::uint32_t> configurations) {
+                     ArrayIn<double> best, ArrayIn<double> loss, ArrayIn<Term> parent_term,
+                     ArrayIn<std::uint32_t> configurations) {
   std::size_t set = 0, member = 0;
   for (VariableId v = 0; v < num_visited.size(); ++v) {
     for (std::int64_t i = 0; i < num_visited.data()[v]; ++i, ++set) {

@@ -17,9 +17,7 @@ class BlockVector {
   const Element& operator[](std::size_t position) const {
     return blocks_[position / kBlockSize][position % kBlockSize];
   }
-  Element& operator[](std::size_t position) {
-    return blocks_[position / kBlockSize][position % kBlockSize];
-  }
+  Element& operator[](std::size_t position) { return blocks_[position / kBlockSize][position % kBlockSize]; }
 
   void push_back(const Element& element) { append(std::span(&element, 1)); }
 

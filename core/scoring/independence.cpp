@@ -112,8 +112,8 @@ IndependenceSearch::IndependenceSearch(const Pruning& pruning, FamilyScorer& sco
 ScoredSet IndependenceSearch::single(VariableId y) const { return score_single(*pruning_, y); }
 
 ScoredSet IndependenceSearch::scored(const VisitedSet& set) const {
-  return {set.score,       set.best, scorer_->parent_states(state_->members_of(set)), set.loss,
-          set.parent_term, set.num_configurations};
+  return {set.score, set.best,        scorer_->parent_states(state_->members_of(set)),
+          set.loss,  set.parent_term, set.num_configurations};
 }
 
 // Parents that a rule closes at once belong to no set that matters, so they are in no class.

@@ -89,7 +89,8 @@ Planted best_forest(const SearchProblem& problem, const RegrowOptions& options) 
 }
 
 Planted by_k_max(const SearchProblem& problem, RandomStream& random) {
-  const Partners partners(problem, CliquePolicy::kPartners);  // before the index, since it makes one for itself
+  const Partners partners(problem,
+                          CliquePolicy::kPartners);  // before the index, since it makes one for itself
   const ParentIndex index(problem);
   KMaxDecoder decoder(problem, index, partners, CliquePolicy::kPartners);
   std::vector<VariableId> priority(problem.num_variables());
