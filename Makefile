@@ -3,15 +3,18 @@
 # make lint    ruff, mypy, clang-format, codespell
 # make format  let the formatters rewrite the sources
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
+# make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
+# make assert-core  the tests of the core with all asserts
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard 'core/*.[ch]pp' 'bindings/*.[ch]pp')
 SOURCES = $(CXX_FILES) $(shell git ls-files --cached --others --exclude-standard src) CMakeLists.txt pyproject.toml
-SANITIZED := build/sanitize
+THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_search_regrow_data.py \
+  tests/test_scoring_runs.py
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint format sanitize sanitize-core build clean
+.PHONY: demo test lint format sanitize sanitize-core sanitize-threads assert-core build clean
 
 demo: build
 	$(BIN)/treebound demo
@@ -43,24 +46,39 @@ $(VENV)/built: $(VENV)/tools $(SOURCES)
 	$(PIP_INSTALL) --no-build-isolation '.[io,plot]'
 	touch $@
 
-# A second copy of the package with a sanitized core; Python itself is not sanitized, so the runtime is
-# preloaded, and its own leaks are not reported.
-$(SANITIZED)/built: $(VENV)/built
-	rm -rf $(SANITIZED)/site
-	$(PIP_INSTALL) --no-build-isolation --no-deps --target $(SANITIZED)/site \
-	  -C build-dir=$(SANITIZED)/cmake -C cmake.define.TREEBOUND_SANITIZE=ON .
+# Further copies of the package, build/<name>/site, each with a core of its own: sanitized by address and
+# undefined behaviour, sanitized for threads, and with all asserts.
+build/sanitize/built: CORE_FLAGS = -C cmake.define.TREEBOUND_SANITIZE=address,undefined
+build/threads/built: CORE_FLAGS = -C cmake.define.TREEBOUND_SANITIZE=thread
+build/assert/built: CORE_FLAGS = -C cmake.define.TREEBOUND_ASSERTS=ON
+
+build/%/built: $(VENV)/built
+	rm -rf build/$*/site
+	$(PIP_INSTALL) --no-build-isolation --no-deps --target build/$*/site -C build-dir=build/$*/cmake $(CORE_FLAGS) .
 	touch $@
 
-SANITIZED_PYTEST = PYTHONPATH=$(SANITIZED)/site \
-  LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so)" \
+# Python itself is not sanitized, so the runtime of a sanitizer is preloaded.
+runtime = $(foreach library,$(1),$(shell $(CXX) -print-file-name=lib$(library).so))
+
+# Python's own leaks are not reported.
+SANITIZED_PYTEST = PYTHONPATH=build/sanitize/site LD_PRELOAD="$(call runtime,asan ubsan)" \
   ASAN_OPTIONS=detect_leaks=0 $(BIN)/pytest -p no:faulthandler
 
-sanitize: $(SANITIZED)/built
+sanitize: build/sanitize/built
 	$(SANITIZED_PYTEST)
 
 # Only the tests that exercise the compiled core: what .ci/run has time for.
-sanitize-core: $(SANITIZED)/built
+sanitize-core: build/sanitize/built
 	$(SANITIZED_PYTEST) -m core
+
+assert-core: build/assert/built
+	PYTHONPATH=build/assert/site $(BIN)/pytest -m core
+
+# The thread sanitizer needs its shadow memory where address space randomisation may put libraries, hence
+# setarch.
+sanitize-threads: build/threads/built
+	PYTHONPATH=build/threads/site LD_PRELOAD="$(call runtime,tsan)" TSAN_OPTIONS=halt_on_error=1 \
+	  setarch -R $(BIN)/pytest -p no:faulthandler $(THREADED_TESTS)
 
 clean:
 	rm -rf $(VENV) build src/treebound/_core.pyi

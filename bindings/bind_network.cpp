@@ -2,7 +2,6 @@
 #include "base/random.hpp"
 #include "bindings.hpp"
 #include "network/count_families.hpp"
-#include "network/purposes.hpp"
 #include "network/random_tables.hpp"
 #include "network/sample.hpp"
 
@@ -59,7 +58,7 @@ void bind_network(nb::module_& module) {
       .def("uniform", &RandomStream::uniform)
       .def("uniform_at", &RandomStream::uniform_at, "index"_a);
 
-  module.attr("STRUCTURE_STREAM") = static_cast<std::uint64_t>(RandomPurpose::structure);
+  module.attr("STRUCTURE_STREAM") = static_cast<std::uint64_t>(SeedStream::kStructure);
 
   module.def(
       "draw_tables",

@@ -7,7 +7,7 @@ namespace treebound {
 
 void bind_csv(nanobind::module_& module);
 void bind_jkl(nanobind::module_& module);
-void bind_table_rows(nanobind::module_& module);
+void bind_bif_rows(nanobind::module_& module);
 void bind_cache(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);

@@ -7,7 +7,7 @@ NB_MODULE(_core, module) {
   module.doc() = "Compiled core of treebound: integers and doubles only. Names and labels live in Python.";
   treebound::bind_csv(module);
   treebound::bind_jkl(module);
-  treebound::bind_table_rows(module);
+  treebound::bind_bif_rows(module);
   treebound::bind_cache(module);
   treebound::bind_data(module);
   treebound::bind_scoring(module);

@@ -1,8 +1,12 @@
-"""What all tests share: Hypothesis without deadlines, and the command line run in this process.
+"""What all tests share: how Hypothesis runs, and the command line run in this process.
 
-Machines are shared, and speed is the business of benchmarks/.
+Hypothesis has no deadlines, since machines are shared and speed is the business of benchmarks/. The tests run
+the same examples every time, so that a change alone decides whether they pass. For new examples:
+``pytest -m hypothesis --hypothesis-profile=fresh``, or the environment variable ``HYPOTHESIS_PROFILE``.
 """
 
+import gc
+import os
 import signal
 
 import pytest
@@ -11,12 +15,23 @@ from hypothesis import HealthCheck, settings
 from treebound.cli import main
 
 settings.register_profile(
-    "treebound", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "fresh", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("treebound")
+settings.register_profile("same", settings.get_profile("fresh"), derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 # A runner that was started in the background ignores Ctrl-C, and the tests of it would wait in vain.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_unconfigure():
+    """Let everything go that the tests have made.
+
+    Hypothesis leaves a function in ``gc.callbacks`` for good. The loader of its module is pytest's, which knows
+    the session and so the values of all test modules: they would outlive the interpreter, and nanobind would
+    report them as leaked.
+    """
+    gc.callbacks.clear()
 
 
 @pytest.fixture

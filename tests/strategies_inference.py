@@ -75,23 +75,47 @@ def random_table(rng: np.random.Generator, num_states: int, num_rows: int) -> np
 def cases(draw: st.DrawFn, max_variables: int = 6) -> Case:
     """A network with hard and soft findings, possible or not."""
     network = draw(networks(max_variables))
-    cards = network.schema.cardinalities
+    state = [draw(st.integers(0, card - 1)) for card in network.schema.cardinalities]
+    return draw(_cases_that_allow(network, _joint(network), state))
+
+
+@st.composite
+def possible_cases(draw: st.DrawFn, max_variables: int = 6, min_findings: int = 0) -> Case:
+    """A network with findings that all allow one possible joint state."""
+    network = draw(networks(max_variables))
+    joint = _joint(network)
+    state = draw(st.sampled_from(np.argwhere(joint > 0).tolist()))
+    return draw(_cases_that_allow(network, joint, state, min_findings))
+
+
+@st.composite
+def _cases_that_allow(
+    draw: st.DrawFn,
+    network: treebound.BayesianNetwork,
+    joint: np.ndarray,
+    state: list[int],
+    min_findings: int = 0,
+) -> Case:
+    """Findings none of which excludes its variable's state in ``state``."""
     evidence: dict[str, object] = {}
     likelihoods: dict[int, np.ndarray] = {}
     for v, variable in enumerate(network.schema):
-        kind = draw(st.sampled_from(["none", "none", "hard", "soft", "by label"]))
+        kinds = ["none", "none", "hard", "soft", "by label"]
+        kind = draw(st.sampled_from(kinds[2:] if v < min_findings else kinds))
         if kind == "hard":
-            code = draw(st.integers(0, cards[v] - 1))
-            evidence[variable.name] = variable.states[code]
-            likelihoods[v] = np.eye(cards[v])[code]
+            evidence[variable.name] = variable.states[state[v]]
+            likelihoods[v] = np.eye(variable.cardinality)[state[v]]
         elif kind != "none":
-            weights = draw(
-                st.lists(st.sampled_from(WEIGHTS), min_size=cards[v], max_size=cards[v]).filter(any)
-            )
+            weights = [draw(st.sampled_from(WEIGHTS)) for _ in variable.states]
+            weights[state[v]] = draw(st.sampled_from([weight for weight in WEIGHTS if weight]))
             by_label = dict(zip(variable.states, weights, strict=True))
             evidence[variable.name] = weights if kind == "soft" else by_label
             likelihoods[v] = np.array(weights)
-    return Case(network, reference.joint(network.parents, network.tables, cards), evidence, likelihoods)
+    return Case(network, joint, evidence, likelihoods)
+
+
+def _joint(network: treebound.BayesianNetwork) -> np.ndarray:
+    return reference.joint(network.parents, network.tables, network.schema.cardinalities)
 
 
 @st.composite

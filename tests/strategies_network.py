@@ -16,7 +16,7 @@ NASTY = [
 ]  # fmt: skip
 
 any_texts = st.sampled_from(NASTY) | st.text(max_size=6)
-names = any_texts.filter(bool)
+names = st.sampled_from(NASTY) | st.text(min_size=1, max_size=6)
 words = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_]{0,5}\Z")
 
 

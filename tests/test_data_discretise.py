@@ -4,21 +4,30 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treebound as tb
 from reference import data as reference
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
+# Every double that is not whole is an odd number over a power of two.
+not_whole = st.builds(
+    lambda i, k: math.ldexp(2 * i + 1, -k), st.integers(-(2**52), 2**52 - 1), st.integers(1, 1074)
+)
 # Multiples of an eighth: means and sums of them are exact.
 dyadic = st.integers(-800, 800).map(lambda i: i / 8)
+odd_eighths = st.integers(-400, 399).map(lambda i: (2 * i + 1) / 8)
 halves = st.integers(-20, 20).map(lambda i: i / 2)
+odd_halves = st.integers(-10, 9).map(lambda i: (2 * i + 1) / 2)
 
 
-def real_columns(numbers):
-    """Columns with at least one number that is not whole."""
-    return st.lists(numbers, min_size=2, max_size=30).filter(lambda x: any(v != math.floor(v) for v in x))
+@st.composite
+def real_columns(draw, numbers, not_whole):
+    """Columns of at least two numbers, one of them not whole."""
+    column = draw(st.lists(numbers, min_size=1, max_size=29))
+    column.insert(draw(st.integers(0, len(column))), draw(not_whole))
+    return column
 
 
 def binned(values, rule):
@@ -26,14 +35,14 @@ def binned(values, rule):
     return data.schema["x"], data.codes[0]
 
 
-@given(values=real_columns(st.one_of(halves, finite)), bins=st.integers(2, 9))
+@given(values=real_columns(halves | finite, odd_halves | not_whole), bins=st.integers(2, 9))
 def test_quantile_bins_are_those_of_brute_force(values, bins):
     variable, codes = binned(values, tb.Discretise("quantile", bins=bins))
     assert codes.tolist() == reference.quantile_bins(values, bins)
     assert variable.cardinality == len(set(codes.tolist()))
 
 
-@given(values=real_columns(dyadic), bins=st.sampled_from([2, 4, 8]))
+@given(values=real_columns(dyadic, odd_eighths), bins=st.sampled_from([2, 4, 8]))
 def test_width_bins_are_those_of_brute_force(values, bins):
     variable, codes = binned(values, tb.Discretise("width", bins=bins))
     assert codes.tolist() == reference.width_bins(values, bins, is_whole=False)
@@ -54,7 +63,7 @@ def test_quantile_bins_of_integers_are_those_of_brute_force(values, bins):
     assert all(edge.is_integer() for edge in variable.edges)
 
 
-@given(values=real_columns(finite), method=st.sampled_from(["quantile", "median", "width"]))
+@given(values=real_columns(finite, not_whole), method=st.sampled_from(["quantile", "median", "width"]))
 def test_bins_are_kept_by_the_schema_and_by_samples(values, method):
     variable, codes = binned(values, method)
     assert variable.kind == "binned"
@@ -165,9 +174,9 @@ def test_rules_that_cannot_be_followed_are_refused():
         tb.load(table, discretise={"agee": "median"})
     with pytest.raises(ValueError, match="did you mean 'quantile'"):
         tb.load(table, discretise="quantiles")
-    with pytest.raises(ValueError, match="bins must be 2 to 65536, got 1"):
+    with pytest.raises(ValueError, match="bins must be at least 2, got 1"):
         tb.Discretise("width", bins=1)
-    with pytest.raises(ValueError, match="bins must be 2 to 65536, got 0"):
+    with pytest.raises(ValueError, match="bins must be at least 2, got 0"):
         tb.Discretise("quantile", bins=0)
     with pytest.raises(TypeError, match="bins must be a whole number, got '3'"):
         tb.Discretise("quantile", bins="3")
@@ -175,10 +184,9 @@ def test_rules_that_cannot_be_followed_are_refused():
         tb.Discretise("median", bins=3)
 
 
-@given(low=finite, high=finite)
-def test_extreme_ranges_do_not_overflow(low, high):
-    assume(low < high)
-    assume(low != math.floor(low) or high != math.floor(high))
+@given(one=not_whole, other=finite)
+def test_extreme_ranges_do_not_overflow(one, other):
+    low, high = sorted([one, -other if one == other else other])
     for method in ("quantile", "width"):
         variable, codes = binned([low, high], method)
         assert codes.tolist() == [0, variable.cardinality - 1]

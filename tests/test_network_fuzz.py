@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from test_network_dialects import BIF, BIF_DEFAULT, BIF_ROWS, DSC, HUGIN, NESTED, NUMBERS, UAI, XDSL, XMLBIF
 from treebound import BayesianNetwork, NetworkFileError, random_network
-from treebound._core import TableRows
+from treebound._core import BifRows
 from treebound.formats import bif
 from treebound.formats.bif import format_bif, parse_bif
 from treebound.formats.dsc import parse_dsc
@@ -131,14 +131,14 @@ def test_rows_taken_out_of_bif_are_read_as_all_rows_are(text, data):
     text = data.draw(damaged(text))
     quick = outcome(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bif, "TableRows", NoRows)
+        patch.setattr(bif, "BifRows", NoRows)
         assert outcome(text) == quick
 
 
 def test_plain_rows_are_taken_out_of_bif():
     text = format_bif(random_network(8, min_parents=1, seed=2))
-    rows = TableRows(text)
+    rows = BifRows(text)
     assert rows.num_blocks > 5
     assert rows.rest.count("\n") == text.count("\n")
     assert len(rows.rest) < len(text) / 2
-    assert TableRows(text + "\0").num_blocks == 0
+    assert BifRows(text + "\0").num_blocks == 0

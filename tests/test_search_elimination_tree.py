@@ -27,19 +27,19 @@ class Checked:
         self.families = {}
 
     def state(self):
-        return [(self.tree.parent(u), sorted(self.tree.above(u))) for u in range(self.n)]
+        return [(self.tree.parent(u), sorted(self.tree.separator(u))) for u in range(self.n)]
 
     def check(self):
         order = self.tree.elimination_order()
-        expected = reference.above(self.n, self.families.values(), order)
-        assert [set(self.tree.above(u)) for u in range(self.n)] == expected
-        assert [len(self.tree.above(u)) for u in range(self.n)] == [len(members) for members in expected]
+        expected = reference.separators(self.n, self.families.values(), order)
+        assert [set(self.tree.separator(u)) for u in range(self.n)] == expected
+        assert [len(self.tree.separator(u)) for u in range(self.n)] == [len(members) for members in expected]
         for u, members in enumerate(expected):
             assert self.tree.parent(u) == reference.parent(order, members)
         self.check_bounds()
 
     def check_bounds(self):
-        bags = [{u, *self.tree.above(u)} for u in range(self.n)]
+        bags = [{u, *self.tree.separator(u)} for u in range(self.n)]
         assert max(map(len, bags)) <= self.k + 1
         if self.cards is not None:
             assert max(math.prod(self.cards[v] for v in bag) for bag in bags) <= self.max_states
@@ -52,11 +52,11 @@ class Checked:
         self.families.pop(owner, None)
 
     def put(self, owner, family):
-        """Give a variable without family this one; return whether it found room."""
+        """Give a variable without family this one; return whether it was covered."""
         before = self.state()
         held = self.tree.holds(family)
-        assert held == any(set(family) <= {u, *above} for u, (_, above) in enumerate(before))
-        if not self.tree.make_room(family):
+        assert held == any(set(family) <= {u, *separator} for u, (_, separator) in enumerate(before))
+        if not self.tree.cover(family):
             assert not held
             assert self.state() == before
             return False
@@ -120,7 +120,7 @@ def test_after_every_change_the_bags_are_those_of_the_families_and_no_larger(dat
 
 @settings(max_examples=40)
 @given(data=st.data())
-def test_room_is_found_only_where_there_is_some(data):
+def test_a_family_is_covered_only_where_some_order_allows_it(data):
     n, k, max_states, cards = data.draw(bounds(7))
     checked = Checked(n, k, max_states, cards)
     for change in data.draw(changes(n, k)):
@@ -134,7 +134,7 @@ def test_room_is_found_only_where_there_is_some(data):
                 assert reference.can_be_kept(wanted, k, max_states, cards)
 
 
-def test_room_is_mostly_found_where_there_is_some():
+def test_a_family_is_mostly_covered_where_some_order_allows_it():
     source = random.Random(1)
     possible = found = 0
     for _ in range(40):
@@ -157,12 +157,12 @@ def test_a_tree_can_be_built_along_any_order(n, seed):
         for v in range(n)
     ]
     kept = {v: family for v, family in enumerate(families) if len(family) > 1}
-    expected = reference.above(n, kept.values(), order)
+    expected = reference.separators(n, kept.values(), order)
     checked = Checked(n, max(map(len, expected)))
     checked.tree.build(order, families)
     checked.families = kept
     checked.check()
-    assert [set(checked.tree.above(u)) for u in range(n)] == expected
+    assert [set(checked.tree.separator(u)) for u in range(n)] == expected
     for owner in source.sample(range(n), n):
         checked.drop(owner)
         checked.check()
@@ -191,7 +191,7 @@ def arms(lengths, hub):
 
 
 @pytest.mark.parametrize(
-    ("lengths", "has_room"),
+    ("lengths", "is_covered"),
     [
         ([5, 5], True),
         ([30, 28], True),  # one word per row
@@ -208,7 +208,7 @@ def arms(lengths, hub):
     ],
 )
 @pytest.mark.parametrize("states", [False, True])
-def test_long_paths_are_eliminated_afresh(lengths, has_room, states):
+def test_long_paths_are_eliminated_again(lengths, is_covered, states):
     ends, order, families = arms(lengths, 4)
     n = len(order)
     cards = [2 + v % 2 for v in range(n)]
@@ -217,11 +217,11 @@ def test_long_paths_are_eliminated_afresh(lengths, has_room, states):
     checked.families = families
     checked.check()
     mark, before = checked.tree.mark(), checked.state()
-    assert checked.tree.in_the_way(ends) == [] or has_room
+    assert checked.tree.blocking_families(ends) == [] or is_covered
     owner = n - 1 if n - 1 not in families else 1
-    assert checked.put(owner, ends) == has_room
+    assert checked.put(owner, ends) == is_covered
     checked.check()
-    if has_room:
+    if is_covered:
         checked.drop(owner)
         checked.check()
     checked.tree.roll_back(mark)
@@ -256,7 +256,7 @@ def test_long_runs_over_many_variables(k, reach, seed):
     assert num_put > 100
 
 
-def test_families_that_the_bound_forbids_find_no_room():
+def test_families_that_the_bound_forbids_are_not_covered():
     checked = Checked(5, 2, 12, [2, 3, 4, 2, 2])
     assert not checked.put(0, [0, 1, 2])
     assert not checked.put(0, [0, 1, 3, 4])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -155,15 +156,26 @@ def test_equal_seeds_give_equal_models_and_pickles_survive(iris):
     np.testing.assert_array_equal(again.predict_proba(X), first.predict_proba(X))
 
 
+def test_jobs_mean_what_they_mean_in_scikit_learn(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(6)), raising=False)
+    told = {jobs: TreeboundClassifier(n_jobs=jobs)._threads() for jobs in (None, 1, 3, -1, -2, -99)}
+    assert told == {None: 1, 1: 1, 3: 3, -1: 6, -2: 5, -99: 1}
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert TreeboundClassifier()._threads() == 2
+
+
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
-        (TreeboundClassifier(bins=0), "bins must be 2 to 65536, got 0"),
+        (TreeboundClassifier(bins=0), "bins must be at least 2, got 0"),
         (TreeboundClassifier(completions=-1), "completions must be at least 1, got -1"),
         (
             TreeboundClassifier(local_score="bdeu"),
             r"local_score must be Bic\(\) or Bdeu\(\), or None, got 'bdeu'",
         ),
+        (TreeboundClassifier(n_jobs=0), "n_jobs must be at least 1, got 0"),
+        (TreeboundClassifier(n_jobs=1.5), "n_jobs must be a whole number, got 1.5"),
+        (TreeboundClassifier(n_jobs=10**6), "n_jobs must be at most 1024, got 1000000"),
         (TreeboundClassifier(smoothing="laplace"), "smoothing must be .* got 'laplace'"),
         (TreeboundOutlierDetector(contamination="auto"), "contamination must be a number, got 'auto'"),
     ],

@@ -12,6 +12,10 @@ namespace treebound {
 template <typename Element, std::size_t kBlockSize = std::size_t{1} << 16>
 class BlockVector {
  public:
+  BlockVector() = default;
+  BlockVector(BlockVector&&) = default;
+  BlockVector& operator=(BlockVector&&) = default;
+
   /// One past the last position in use; positions that `append` left out count, too.
   std::size_t size() const { return size_; }
   const Element& operator[](std::size_t position) const {

@@ -10,11 +10,17 @@
 
 namespace treebound {
 
+/// The streams of a seed that serves several uses: each use has its own, so that the noise in sampled rows is
+/// not the noise in the tables that they are sampled from.
+enum class SeedStream : std::uint64_t { kStructure = 1, kTables = 2, kRows = 3, kCompletions = 4 };
+
 class RandomStream {
  public:
+  RandomStream(std::uint64_t seed, SeedStream stream)
+      : RandomStream(seed, static_cast<std::uint64_t>(stream)) {}
   RandomStream(std::uint64_t seed, std::uint64_t index) : state_(mix(mix(seed) ^ (index * kGamma))) {}
 
-  /// A stream of its own for each index, for seeds that serve several purposes.
+  /// A stream of its own for each index, derived from this one.
   RandomStream split(std::uint64_t index) const { return {state_, index}; }
 
   std::uint64_t next() { return mix(state_ += kGamma); }

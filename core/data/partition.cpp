@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "base/asserts.hpp"
+
 namespace treebound {
 namespace {
 
@@ -41,7 +43,9 @@ void Partition::gather() {
 }
 
 void Partition::split(const Partition& coarse, VariableId v, std::uint32_t first_state, Groups groups) {
+  assert(&coarse != this && coarse.data_ == data_);
   const std::uint32_t num_states = data_->cardinality(v);
+  assert(first_state < num_states);
   cells_.clear();
   planes_.clear();
   dense_cells_.clear();
@@ -82,6 +86,31 @@ void Partition::split(const Partition& coarse, VariableId v, std::uint32_t first
     }
     if (groups == Groups::keep) ++num_groups_;
   }
+  TREEBOUND_ASSERT_VALID(*this);
+}
+
+bool Partition::is_valid() const {
+  std::size_t num_dense = 0, num_listed = 0;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const Cell& cell = cells_[c];
+    if (cell.num_positions == 0 || cell.num_positions > data_->num_positions()) return false;
+    if (cell.group >= num_groups_ || (c > 0 && cell.group < cells_[c - 1].group)) return false;
+    std::uint32_t num_rows = 0, num_positions = 0;
+    const auto count = [&](std::uint32_t p) {
+      ++num_positions;
+      num_rows += data_->weight(p);
+    };
+    if (cell.is_dense) {
+      if (cell.storage >= dense_cells_.size() || dense_cells_[cell.storage] != c) return false;
+      ++num_dense;
+      for_each_bit(plane(cell), data_->num_words(), count);
+    } else {
+      num_listed += cell.num_positions;
+      for (const std::uint32_t p : positions(cell)) count(p);
+    }
+    if (num_rows != cell.num_rows || num_positions != cell.num_positions) return false;
+  }
+  return num_dense == dense_cells_.size() && num_listed == positions_.size();
 }
 
 void Partition::split_dense(const Partition& coarse, const Cell& cell, VariableId v,

@@ -6,6 +6,7 @@
 // partition path of classical scorers, and in between every cell takes the cheaper one.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,6 +46,9 @@ class Partition {
   std::uint32_t num_groups() const { return num_groups_; }
   const Dataset& data() const { return *data_; }
 
+  /// Whether the cells are sorted by group and the storage is that of the cells: slow, for asserts.
+  bool is_valid() const;
+
   /// Fills one row of `stride` counts per cell: table[cell * stride + state of v], where `slot(cell)` is its
   /// row.
   template <typename Slot>
@@ -54,11 +58,15 @@ class Partition {
   void count_cell(const Cell& cell, VariableId v, std::uint32_t* counts) const;
 
   std::span<const std::uint32_t> positions(const Cell& cell) const {
+    assert(!cell.is_dense && cell.storage + cell.num_positions <= positions_.size());
     return {positions_.data() + cell.storage, cell.num_positions};
   }
 
  private:
-  const Word* plane(const Cell& cell) const { return planes_.data() + cell.storage * data_->num_words(); }
+  const Word* plane(const Cell& cell) const {
+    assert(cell.is_dense && cell.storage < dense_cells_.size());
+    return planes_.data() + cell.storage * data_->num_words();
+  }
   void split_dense(const Partition& coarse, const Cell& cell, VariableId v, std::uint32_t first_state,
                    Cell* parts);
   void split_sparse(std::span<const std::uint32_t> positions, VariableId v, std::uint32_t first_state,

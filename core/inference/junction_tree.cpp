@@ -6,7 +6,6 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "network/purposes.hpp"
 
 namespace treebound {
 namespace {
@@ -143,7 +142,7 @@ double JunctionTree::log_of_known_families() const {
 
 void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads,
                           std::int32_t* codes) {
-  const RandomStream streams(seed, static_cast<std::uint64_t>(RandomPurpose::completions));
+  const RandomStream streams(seed, SeedStream::kCompletions);
   run_.start(row(), soft());
   run_.include_all();
   run_.drop_barren({});

@@ -9,7 +9,6 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "inference/elimination_run.hpp"
-#include "network/purposes.hpp"
 
 namespace treebound {
 namespace {
@@ -177,7 +176,7 @@ void most_probable_rows(const Model& model, RowsView rows, std::size_t num_threa
 
 void sample_rows_given(const Model& model, RowsView rows, std::uint64_t seed, std::size_t num_threads,
                        std::int32_t* out) {
-  const RandomStream streams(seed, static_cast<std::uint64_t>(RandomPurpose::completions));
+  const RandomStream streams(seed, SeedStream::kCompletions);
   std::vector<double> log_probabilities(rows.num_rows);
   for_each_gappy_row(model, rows, num_threads, out, log_probabilities,
                      [&](EliminationRun& run, std::size_t r) {

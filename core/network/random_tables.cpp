@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "network/purposes.hpp"
 
 namespace treebound {
 namespace {
@@ -60,7 +59,7 @@ void normalize(std::span<double> row) {
 
 void draw_tables(std::span<const std::uint32_t> cardinalities, std::span<const std::int64_t> table_offsets,
                  double concentration, std::uint64_t seed, std::span<double> tables) {
-  const RandomStream streams(seed, static_cast<std::uint64_t>(RandomPurpose::tables));
+  const RandomStream streams(seed, SeedStream::kTables);
   for (std::size_t v = 0; v < cardinalities.size(); ++v) {
     RandomStream stream = streams.split(v);
     const auto last = static_cast<std::size_t>(table_offsets[v + 1]);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "network/purposes.hpp"
 
 namespace treebound {
 namespace {
@@ -33,10 +32,7 @@ template <typename Code>
 class BlockSampler {
  public:
   BlockSampler(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Code* codes)
-      : network_(network),
-        streams_(seed, static_cast<std::uint64_t>(RandomPurpose::rows)),
-        num_rows_(num_rows),
-        codes_(codes) {}
+      : network_(network), streams_(seed, SeedStream::kRows), num_rows_(num_rows), codes_(codes) {}
 
   void sample(RowRange rows) {
     for (std::size_t first = rows.first; first < rows.last; first += kBlockRows) {

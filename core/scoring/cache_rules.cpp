@@ -47,11 +47,7 @@ CacheView view(const ParentSetCache& cache) {
 }
 
 bool stands_before(const CacheView& cache, std::size_t a, std::size_t b) {
-  if (cache.scores[a] != cache.scores[b]) return cache.scores[a] > cache.scores[b];
-  const auto left = cache.parents_of(a);
-  const auto right = cache.parents_of(b);
-  if (left.size() != right.size()) return left.size() < right.size();
-  return std::ranges::lexicographical_compare(left, right);
+  return stands_before({cache.scores[a], cache.parents_of(a)}, {cache.scores[b], cache.parents_of(b)});
 }
 
 // Sorting (hash, number) pairs compares one word nearly always, and cannot degrade as a hash table can when

@@ -48,7 +48,7 @@ struct CacheVerdict {
   std::size_t set = 0;
 };
 
-/// True if set `a` stands before set `b`: higher score, then fewer parents, then lexicographic.
+/// True if set number `a` stands before set number `b`.
 bool stands_before(const CacheView& cache, std::size_t a, std::size_t b);
 
 /// Two sets (first, second by number) with the same parents among `first_set`..`last_set`-1, if there are.

@@ -10,8 +10,8 @@
 
 #include "base/ids.hpp"
 #include "data/partition.hpp"
-#include "scoring/joint_table.hpp"
 #include "scoring/local_score.hpp"
+#include "scoring/tail_counts.hpp"
 
 namespace treebound {
 
@@ -56,7 +56,7 @@ class FamilyScorer {
   Partition whole_;
   std::vector<std::unique_ptr<Node>> path_;
   std::size_t path_length_ = 0;  // parents in the path
-  Tail tail_;
+  TailCounts tail_;
   std::size_t tail_depth_ = 0;  // length of the path that tail_ belongs to, plus one; 0 for none
   VariableId tail_parent_ = 0;
   std::vector<std::uint32_t> table_, cell_counts_, group_counts_;

@@ -18,8 +18,7 @@ class KeptSets {
   }
   std::size_t size() const { return scores_.size(); }
 
-  /// Appends the sets as the next variable of the cache, best first; of equal ones the smaller, then the
-  /// lexicographically first, comes first.
+  /// Appends the sets as the next variable of the cache, best first.
   void append_to(ParentSetCache& cache) const;
 
  private:

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/parallel.hpp"
-#include "scoring/joint_table.hpp"
+#include "scoring/tail_counts.hpp"
 
 namespace treebound {
 namespace {
@@ -17,7 +17,7 @@ struct Worker {
   }
   std::unique_ptr<LocalScore> score;
   Partition whole;
-  Tail tail;
+  TailCounts tail;
   std::vector<std::uint32_t> table;
 };
 

@@ -1,6 +1,7 @@
 // Candidate parent sets with their scores, for all variables, in flat arrays: what scoring hands to search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +9,18 @@
 #include "base/ids.hpp"
 
 namespace treebound {
+
+struct ParentSetView {
+  double score = 0;
+  std::span<const VariableId> parents;
+};
+
+/// The order of the sets of a variable, best first: higher score, then fewer parents, then lexicographic.
+inline bool stands_before(const ParentSetView& a, const ParentSetView& b) {
+  if (a.score != b.score) return a.score > b.score;
+  if (a.parents.size() != b.parents.size()) return a.parents.size() < b.parents.size();
+  return std::ranges::lexicographical_compare(a.parents, b.parents);
+}
 
 /// Sets are numbered 0..num_sets-1, those of variable v are set_offsets[v]..set_offsets[v+1]-1, best first.
 /// The parents of set s are parents[parent_offsets[s]]..parents[parent_offsets[s+1]-1], ascending.

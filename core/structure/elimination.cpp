@@ -1,6 +1,7 @@
 #include "structure/elimination.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -20,6 +21,7 @@ class CheapestFirst {
 
   VariableId take() {
     flush();
+    assert(!heap_.empty());
     while (costs_[heap_.top().second] != heap_.top().first) heap_.pop();
     const VariableId v = heap_.top().second;
     heap_.pop();
@@ -28,6 +30,7 @@ class CheapestFirst {
   }
 
   void change(VariableId v, std::int64_t by) {
+    assert(costs_[v] >= 0);
     costs_[v] += by;
     if (touched_[v]) return;
     touched_[v] = 1;
@@ -80,6 +83,7 @@ std::vector<VariableId> min_degree_order(const GraphView& view) {
 }
 
 std::vector<VariableId> min_weight_order(const GraphView& view, Weights weights) {
+  assert(weights.size() == view.num_vertices());
   ShrinkingGraph graph(view);
   std::vector<std::int64_t> costs(graph.num_vertices());
   for (VariableId v = 0; v < costs.size(); ++v)
@@ -105,6 +109,7 @@ std::vector<VariableId> min_fill_order(const GraphView& view) {
 }
 
 std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
+  assert(weights.size() == view.num_vertices());
   ShrinkingGraph graph(view);
   std::vector<std::int64_t> missing(graph.num_vertices(), 0);
   for (VariableId v = 0; v < missing.size(); ++v) {
@@ -145,6 +150,7 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
 }
 
 LaterNeighbours eliminate(const GraphView& view, std::span<const VariableId> order) {
+  assert(order.size() == view.num_vertices());
   ShrinkingGraph graph(view);
   for (const VariableId v : order) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) { graph.add_edge(a, b); });

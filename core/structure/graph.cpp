@@ -1,6 +1,7 @@
 #include "structure/graph.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace treebound {
 
@@ -24,7 +25,10 @@ ShrinkingGraph::ShrinkingGraph(const GraphView& graph) : rows_(graph.num_vertice
   for (std::size_t v = 0; v < rows_.size(); ++v) {
     const auto neighbours = graph.neighbours_of(v);
     rows_[v].assign(neighbours.begin(), neighbours.end());
+    assert(std::ranges::is_sorted(rows_[v]) &&
+           !has_edge(static_cast<VariableId>(v), static_cast<VariableId>(v)));
   }
+  assert(is_symmetric());
 }
 
 bool ShrinkingGraph::has_edge(VariableId a, VariableId b) const {
@@ -32,12 +36,23 @@ bool ShrinkingGraph::has_edge(VariableId a, VariableId b) const {
 }
 
 void ShrinkingGraph::add_edge(VariableId a, VariableId b) {
+  assert(a != b && !has_edge(a, b) && !has_edge(b, a));
   rows_[a].insert(std::ranges::lower_bound(rows_[a], b), b);
   rows_[b].insert(std::ranges::lower_bound(rows_[b], a), a);
 }
 
 void ShrinkingGraph::remove(VariableId v) {
-  for (const VariableId u : rows_[v]) rows_[u].erase(std::ranges::lower_bound(rows_[u], v));
+  for (const VariableId u : rows_[v]) {
+    assert(has_edge(u, v));
+    rows_[u].erase(std::ranges::lower_bound(rows_[u], v));
+  }
+}
+
+bool ShrinkingGraph::is_symmetric() const {
+  for (VariableId v = 0; v < rows_.size(); ++v)
+    if (!std::ranges::all_of(rows_[v], [&](VariableId u) { return u < rows_.size() && has_edge(u, v); }))
+      return false;
+  return true;
 }
 
 std::vector<VariableId> ShrinkingGraph::common_neighbours(VariableId a, VariableId b) const {

@@ -1,4 +1,4 @@
-// Undirected graphs without loops: how they come in, and one that can be taken apart vertex by vertex.
+// Undirected graphs without loops: how they come in, and one from which vertices are removed one by one.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,14 @@ class ShrinkingGraph {
   const std::vector<VariableId>& neighbours_of(VariableId v) const { return rows_[v]; }
   bool has_edge(VariableId a, VariableId b) const;
   void add_edge(VariableId a, VariableId b);
-  /// Takes v and its edges away; its own row stays readable.
+  /// Removes v and its edges; its own row stays readable.
   void remove(VariableId v);
   std::vector<VariableId> common_neighbours(VariableId a, VariableId b) const;
   std::size_t num_common_neighbours(VariableId a, VariableId b) const;
 
  private:
+  bool is_symmetric() const;
+
   std::vector<std::vector<VariableId>> rows_;
 };
 

@@ -46,8 +46,8 @@ class Panel:
     order: str
     released: str = ""
     fresh: str = ""  # variables with new parents
-    again: str = ""  # path eliminated afresh
-    wish: tuple[str, str] | None = None
+    again: str = ""  # path eliminated again
+    target: tuple[str, str] | None = None
     parents: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,8 +58,8 @@ class Panel:
         """Score of the families that the move touches."""
         return sum(GAINS[f"{v}:{parents}"] for v, parents in self.touched.items() if parents)
 
-    def above(self) -> dict[str, str]:
-        """Neighbours that each variable meets when it leaves, next to leave first."""
+    def separators(self) -> dict[str, str]:
+        """Neighbours of each variable when it is eliminated, the next to be eliminated first."""
         cliques = [{v, *parents} for v, parents in self.parents.items()]
         result = {}
         for v in self.order:
@@ -72,11 +72,11 @@ class Panel:
 
 PANELS = [
     Panel(
-        "1  A wish without room",
+        "1  A blocked target set",
         "H would gain from G as a second\nparent, but no bag of three can\nhold E, G and H together.",
         {"D": "BC", "F": "AC", "H": "E"},
         "HGIEFDABC",
-        wish=("G", "H"),
+        target=("G", "H"),
         again="HEDBAFG",
     ),
     Panel(
@@ -87,8 +87,8 @@ PANELS = [
         released="DFH",
     ),
     Panel(
-        "3  Make room",
-        "Only the path that joins E, G and H\nis eliminated afresh. Now a bag\nholds the wish.",
+        "3  Cover the target set",
+        "Only the path that joins E, G and H\nis eliminated again. Now a bag\nholds the target set.",
         {"D": "", "F": "", "H": "EG"},
         "FHGEIDABC",
         released="DF",
@@ -97,7 +97,7 @@ PANELS = [
     ),
     Panel(
         "4  Grow again",
-        "D and F take the best parents that\nclose no cycle and find room: D the\nold ones, F new. It pays.",
+        "D and F take the best sets that\nclose no cycle and are covered:\nD the old ones, F new. It gains.",
         {"D": "BC", "F": "CE", "H": "EG"},
         "HGFEIDABC",
         fresh="DFH",
@@ -108,8 +108,8 @@ PANELS = [
 def draw_network(axes: Axes, panel: Panel) -> None:
     """Variables and arcs."""
     arcs = [(p, v, FRESH if v in panel.fresh else INK, "-") for v, ps in panel.parents.items() for p in ps]
-    if panel.wish:
-        arcs.append((*panel.wish, ACCENT, (0, (3, 2))))
+    if panel.target:
+        arcs.append((*panel.target, ACCENT, (0, (3, 2))))
     for parent, child, colour, line in arcs:
         strong = colour is not INK
         arrow = FancyArrowPatch(
@@ -133,14 +133,14 @@ def draw_network(axes: Axes, panel: Panel) -> None:
 
 def look(panel: Panel, v: str) -> tuple[object, str]:
     """Colours of the edge and of the face of a variable."""
-    if v in panel.released or (panel.wish and v == panel.wish[1]):
+    if v in panel.released or (panel.target and v == panel.target[1]):
         return ACCENT, "#fdeee6"
     return (FRESH, "#e3f4ee") if v in panel.fresh else (INK, "white")
 
 
 def draw_tree(axes: Axes, panel: Panel) -> None:
     """The elimination tree: each variable with its bag, the last to leave on top."""
-    above = panel.above()
+    above = panel.separators()
     places = tree_places(above)
     for v, members in above.items():
         x, y = places[v]

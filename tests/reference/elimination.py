@@ -1,7 +1,7 @@
 """Slow twin of the elimination tree: eliminate everything from scratch, and try all orders at once.
 
-A family is a collection of variables that are joined to each other; ``above`` names, for each variable, the
-neighbours that it has when it leaves. Nothing here imports the package.
+A family is a collection of variables that are joined to each other; ``separators`` gives, for each variable,
+the neighbours that it has when it is eliminated. Nothing here imports the package.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ def neighbours(num_variables: int, families: Iterable[Collection[int]]) -> list[
     return around
 
 
-def above(num_variables: int, families: Iterable[Collection[int]], order: Sequence[int]) -> list[set[int]]:
-    """Let the variables leave in this order; each one joins the neighbours that it leaves behind."""
+def separators(
+    num_variables: int, families: Iterable[Collection[int]], order: Sequence[int]
+) -> list[set[int]]:
+    """Eliminate the variables in this order: each one joins its neighbours to each other and is removed."""
     around = neighbours(num_variables, families)
     assert sorted(order) == list(range(num_variables))
     for v in order:
@@ -33,13 +35,13 @@ def above(num_variables: int, families: Iterable[Collection[int]], order: Sequen
 
 
 def parent(order: Sequence[int], members: Collection[int]) -> int:
-    """The first of them to leave, -1 if there is none."""
+    """The first of them to be eliminated, -1 if there is none."""
     return min(members, key=order.index, default=-1)
 
 
 def can_be_kept(
     families: Iterable[Collection[int]],
-    max_neighbours: int,
+    max_treewidth: int,
     max_states: float = math.inf,
     cardinalities: Sequence[int] | None = None,
 ) -> bool:
@@ -60,7 +62,7 @@ def can_be_kept(
 
     def fits(members: set[int]) -> bool:
         states = 1 if cardinalities is None else math.prod(cardinalities[v] for v in members)
-        return len(members) <= max_neighbours + 1 and states <= max_states
+        return len(members) <= max_treewidth + 1 and states <= max_states
 
     @cache
     def can_go_on(gone: frozenset[int]) -> bool:

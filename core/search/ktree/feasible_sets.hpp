@@ -1,4 +1,5 @@
-// The lists that k-A* works on: for each variable behind the root clique, the entries that the order allows.
+// The feasible parent sets of an order: for each variable behind the root clique, the entries whose parents
+// all come before it, best first. k-A* works on these lists.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 
 namespace treebound {
 
-class OrderLists {
+class FeasibleSets {
  public:
-  explicit OrderLists(const SearchProblem& problem) : problem_(problem), lists_(problem.num_variables()) {}
+  explicit FeasibleSets(const SearchProblem& problem) : problem_(problem), lists_(problem.num_variables()) {}
 
   void reset(std::span<const VariableId> order) {
     order_ = order;
@@ -22,19 +23,21 @@ class OrderLists {
     for (std::uint32_t i = problem_.width() + 1; i < order.size(); ++i) fill(order[i], i);
   }
 
+  /// Place of a variable in the order.
   std::uint32_t place(VariableId v) const { return places_[v]; }
 
+  /// Removes the sets of v whose score is below this one.
   void drop_below(VariableId v, double score) {
     std::erase_if(lists_[v], [&](EntryId entry) { return problem_.score(entry) < score; });
   }
 
   const std::vector<EntryId>& of(VariableId v) const { return lists_[v]; }
 
-  void link_futures(FutureLinks& links) const {
-    links.reset(order_.size());
+  void write_future_components(FutureComponents& components) const {
+    components.reset(order_.size());
     for (auto i = static_cast<std::uint32_t>(order_.size()); i-- > problem_.width() + 1;)
       for (const EntryId entry : lists_[order_[i]])
-        for (const VariableId u : problem_.parents(entry)) links.link(order_[i], u, i);
+        for (const VariableId u : problem_.parents(entry)) components.join(order_[i], u, i);
   }
 
  private:

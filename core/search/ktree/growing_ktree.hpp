@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -36,10 +37,13 @@ class GrowingKTree {
         positions_(num_variables + 1),
         newest_(num_variables),
         order_(num_variables),
-        cliques_(num_variables * stride_, kNoVariable) {}
+        cliques_(num_variables * stride_, kNoVariable) {
+    assert(width < num_variables);
+  }
 
   /// Forgets everything and starts again from the clique of these width+1 variables.
   void start(std::span<const VariableId> root) {
+    assert(root.size() == width_ + 1);
     std::fill(positions_.begin(), positions_.end() - 1, kNotInserted);
     positions_.back() = 0;
     num_inserted_ = 0;
@@ -52,6 +56,8 @@ class GrowingKTree {
 
   /// v joins a k-clique of the tree, given in the order of insertion.
   void insert(VariableId v, std::span<const VariableId> separator) {
+    assert(separator.size() == width_ && !is_inserted(v) && holds(separator));
+    assert(std::ranges::is_sorted(separator, {}, [&](VariableId u) { return positions_[u]; }));
     *std::copy(separator.begin(), separator.end(), row(v)) = v;
     close(v);
   }
@@ -59,6 +65,7 @@ class GrowingKTree {
   /// v joins C(w) without its member number `dropped`, counted along S(w), w last. w must have made the
   /// clique.
   void insert_beside(VariableId v, VariableId w, std::size_t dropped) {
+    assert(!is_inserted(v) && is_inserted(w) && positions_[w] >= width_ && dropped <= width_);
     const VariableId* from = row(w);
     VariableId* to = row(v);
     const auto first_moved = static_cast<std::int32_t>(dropped);
@@ -98,6 +105,7 @@ class GrowingKTree {
 
   /// Latest-inserted of the (inserted, at least one) members.
   VariableId latest(std::span<const VariableId> members) const {
+    assert(!members.empty() && std::ranges::all_of(members, [&](VariableId u) { return is_inserted(u); }));
     VariableId last = members[0];
     for (const VariableId u : members)
       if (positions_[u] > positions_[last]) last = u;
@@ -144,6 +152,7 @@ class GrowingKTree {
 
   void close(VariableId v) {
     enter(v);
+    assert(holds(separator(v)) && row(v)[width_] == v);
     newest_[v] = v;
     for (const VariableId u : separator(v)) newest_[u] = v;
   }

@@ -48,8 +48,8 @@ class KAStar final : public Constructor {
                 GreedyDecoder(problem, partners, CliquePolicy::kRandom)},
         chooser_(partners, options.policy),
         tree_(problem.num_variables(), problem.width()),
-        lists_(problem),
-        outlook_(problem, tree_, lists_, options.has_tight_bound),
+        feasible_(problem),
+        bound_(problem, tree_, feasible_, options.has_tight_bound),
         components_(problem.num_variables()),
         chosen_(problem.num_variables()) {}
 
@@ -70,7 +70,7 @@ class KAStar final : public Constructor {
  private:
   struct Node {
     double bound;  // what any completion can reach
-    double sum;    // scores chosen and wanted: the bound before conflicts are counted
+    double sum;    // chosen and optimistic scores: the bound before conflicts are counted
     std::uint32_t parent;
     std::uint32_t num_inserted;
     EntryId entry;
@@ -81,7 +81,7 @@ class KAStar final : public Constructor {
     VariableId holder;    // the separator is C(holder) ...
     VariableId dropped;   // ... without this member
     std::uint32_t first;  // useful_[first..first+size), ascending: the members of the separator that
-    std::uint32_t size;   // the future may want beside the variable
+    std::uint32_t size;   // later variables may need beside the variable
   };
 
   std::span<const VariableId> order() const { return incumbent_->tree().order(); }
@@ -107,36 +107,36 @@ class KAStar final : public Constructor {
     separators_.clear();
     open_.clear();
     best_sums_.clear();
-    lists_.reset(order());
+    feasible_.reset(order());
     tree_.start(order().first(root_size()));
     double bound = 0;
     for (const VariableId v : order().first(root_size())) {
       chosen_[v] = incumbent_->chosen()[v];
       bound += problem_.score(chosen_[v]);
     }
-    outlook_.look(order().subspan(root_size()));
-    for (const VariableId v : order().subspan(root_size())) bound += problem_.score(outlook_.wanted(v));
+    bound_.update(order().subspan(root_size()));
+    for (const VariableId v : order().subspan(root_size())) bound += problem_.score(bound_.optimistic_set(v));
     floor_ = -std::numeric_limits<double>::infinity();
     if (options_.has_incumbent) {
       floor_ = incumbent_->score();
-      shorten_lists(bound - floor_ + rounding(bound));
+      drop_beaten_sets(bound - floor_ + rounding(bound));
     }
-    if (options_.has_dominance) lists_.link_futures(links_);
+    if (options_.has_dominance) feasible_.write_future_components(future_components_);
     add_node({bound, bound, kNoNode, static_cast<std::uint32_t>(root_size()), kNoEntry, false},
              std::vector<VariableId>(problem_.width()));
   }
 
-  // Conflicts that do not involve v are lost whatever v takes.
-  void shorten_lists(double slack) {
-    if (options_.has_conflicts) slack -= outlook_.count_conflicts(order().subspan(root_size()));
+  // Sets that cannot be part of a better answer. Conflicts that do not involve v are lost whatever v takes.
+  void drop_beaten_sets(double slack) {
+    if (options_.has_conflicts) slack -= bound_.count_conflicts(order().subspan(root_size()));
     for (const VariableId v : order().subspan(root_size())) {
-      const double share = options_.has_conflicts ? outlook_.share_of_conflicts(v) : 0;
-      lists_.drop_below(v, problem_.score(outlook_.wanted(v)) - slack - share);
+      const double share = options_.has_conflicts ? bound_.share_of_conflicts(v) : 0;
+      feasible_.drop_below(v, problem_.score(bound_.optimistic_set(v)) - slack - share);
     }
   }
 
-  // k-G costs nothing beside A*, and a better first answer shortens the lists, so random cliques are tried
-  // too.
+  // k-G costs nothing beside A*, and a better incumbent leaves fewer feasible sets, so random cliques are
+  // tried too.
   void find_incumbent(std::span<const VariableId> order, RandomStream& random) {
     greedy_.decode(order, random);
     incumbent_ = &greedy_;
@@ -163,7 +163,7 @@ class KAStar final : public Constructor {
       std::pop_heap(open_.begin(), open_.end(), worse());
       open_.pop_back();
       restore(node);
-      if (!outlook_.look(to_come(node))) continue;
+      if (!bound_.update(to_come(node))) continue;
       if (options_.has_conflicts && !nodes_[node].is_refined && is_put_back(node)) continue;
       expand(node);
     }
@@ -174,7 +174,7 @@ class KAStar final : public Constructor {
   bool is_put_back(std::uint32_t id) {
     Node& node = nodes_[id];
     node.is_refined = true;
-    node.bound = std::min(node.bound, node.sum - outlook_.count_conflicts(to_come(id)));
+    node.bound = std::min(node.bound, node.sum - bound_.count_conflicts(to_come(id)));
     if (!(node.bound > floor_)) return true;
     if (open_.empty() || node.bound >= nodes_[open_.front()].bound) return false;
     open_.push_back(id);
@@ -216,11 +216,11 @@ class KAStar final : public Constructor {
     }
   }
 
-  /// The tree and the wanted entries must be those of the state.
+  /// The tree and the optimistic sets must be those of the state.
   void expand(std::uint32_t id) {
     const Node node = nodes_[id];
     const VariableId v = order()[node.num_inserted];
-    const double rest = node.sum - problem_.score(outlook_.wanted(v));
+    const double rest = node.sum - problem_.score(bound_.optimistic_set(v));
     StateKey key;
     if (options_.has_dominance) {
       key = common_key(node.num_inserted + 1);
@@ -228,11 +228,10 @@ class KAStar final : public Constructor {
     } else {
       list_successors(v);
     }
-    outlook_.prepare_insertion(v, to_come(id).subspan(1));
+    bound_.prepare_insertion(v, to_come(id).subspan(1));
     for (const Successor& successor : successors_) {
       write_separator(successor);
-      const double sum =
-          rest + problem_.score(successor.entry) - outlook_.loss_after_insertion(v, separator_);
+      const double sum = rest + problem_.score(successor.entry) - bound_.loss_after_insertion(v, separator_);
       const double bound = std::min(sum, node.bound);
       if (!(bound > floor_)) continue;
       if (options_.has_dominance && !is_best_of_its_kind(key, v, successor, sum)) continue;
@@ -242,7 +241,7 @@ class KAStar final : public Constructor {
 
   /// Components when the variables from `place` on are to come, and the key of the edges inside them.
   StateKey common_key(std::uint32_t place) {
-    for (const VariableId u : order().first(place)) components_[u] = links_.component(u, place);
+    for (const VariableId u : order().first(place)) components_[u] = future_components_.component(u, place);
     StateKey key{place, place};
     for (const VariableId w : tree_.order())
       for (const VariableId u : tree_.separator(w))
@@ -282,7 +281,7 @@ class KAStar final : public Constructor {
 
   /// First entry of v inside the clique without one member, or kNoEntry.
   EntryId first_inside(VariableId v, VariableId dropped) const {
-    for (const EntryId entry : lists_.of(v))
+    for (const EntryId entry : feasible_.of(v))
       if (std::ranges::all_of(problem_.parents(entry),
                               [&](VariableId u) { return u != dropped && is_in_clique(u); }))
         return entry;
@@ -361,14 +360,14 @@ class KAStar final : public Constructor {
   const GreedyDecoder* incumbent_ = nullptr;
   CliqueChooser chooser_;
   GrowingKTree tree_;
-  OrderLists lists_;
-  FutureLinks links_;
+  FeasibleSets feasible_;
+  FutureComponents future_components_;
   double floor_ = 0;  // states must beat it
   std::vector<Node> nodes_;
   std::vector<VariableId> separators_;  // of the nodes, `width` each
   std::vector<std::uint32_t> open_;     // heap
   std::unordered_map<StateKey, double, StateKeyHash> best_sums_;
-  Outlook outlook_;
+  OptimisticBound bound_;
   std::vector<VariableId> components_;
   std::vector<Successor> successors_;
   std::vector<VariableId> useful_, clique_, separator_;

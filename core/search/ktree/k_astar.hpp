@@ -5,15 +5,15 @@
 // optimal. (The paper prints the sum for h as a second "g(S)".)
 //
 // Four additions, each of which can be switched off:
-//   incumbent    the structure of k-G is a first answer. States that cannot beat it are not kept, and sets
-//                that lose more than the distance between bound and answer are struck from the lists.
-//   tight_bound  the best set that the order *and the k-tree so far* allow (see outlook.hpp).
-//   conflicts    what is lost because hopes for different variables exclude each other (see outlook.hpp),
-//                counted when a state comes out for the first time; then it is put back if need be.
-//   dominance    states with the same future (see future_links.hpp) count as one, the better is kept; of the
-//                successors of a state, one that offers no better set and no further useful edge is dropped.
-// Tried and dropped: testing states for edge sets that contain one another; the lists are short enough only
-// where there is little to prune.
+//   incumbent    the structure of k-G is the first incumbent. States that cannot beat it are not kept, and
+//                sets that lose more than the gap between bound and incumbent are removed from the lists.
+//   tight_bound  the best set that the order *and the k-tree so far* allow (see optimistic_bound.hpp).
+//   conflicts    what is lost because the optimistic sets of different variables exclude each other (see
+//                optimistic_bound.hpp), counted when a state is taken from the heap for the first time; then
+//                it is put back if another state has a higher bound.
+//   dominance    states with the same future (see future_components.hpp) count as one, the better is kept; of
+//                the successors of a state, one that offers no better set and no further useful edge is
+//                dropped.
 //
 // A state needs memory until its order is done. With `max_nodes` states the search gives up the proof: the
 // most promising open state is completed greedily, and the better of this and k-G is the answer.

@@ -12,7 +12,7 @@ bool contains(std::span<const VariableId> members, VariableId u) {
 
 }  // namespace
 
-bool Outlook::is_possible(EntryId entry) {
+bool OptimisticBound::is_possible(EntryId entry) {
   if (!is_tight_) return true;
   inserted_.clear();
   for (const VariableId u : problem_.parents(entry))
@@ -20,44 +20,44 @@ bool Outlook::is_possible(EntryId entry) {
   return tree_.holds(inserted_);
 }
 
-bool Outlook::look(std::span<const VariableId> to_come) {
+bool OptimisticBound::update(std::span<const VariableId> to_come) {
   for (const VariableId v : to_come) {
-    const auto& list = lists_.of(v);
+    const auto& list = feasible_.of(v);
     const auto found = std::ranges::find_if(list, [&](EntryId entry) { return is_possible(entry); });
     if (found == list.end()) return false;
-    wanted_[v] = *found;
+    sets_[v] = *found;
   }
   return true;
 }
 
-// Only a wanted entry that holds v can become impossible when v is inserted.
-void Outlook::prepare_insertion(VariableId v, std::span<const VariableId> others) {
+// Only an optimistic set that holds v can become impossible when v is inserted.
+void OptimisticBound::prepare_insertion(VariableId v, std::span<const VariableId> others) {
   affected_.clear();
   if (!is_tight_) return;
   for (const VariableId c : others)
-    if (contains(problem_.parents(wanted_[c]), v)) affected_.push_back(c);
+    if (contains(problem_.parents(sets_[c]), v)) affected_.push_back(c);
 }
 
-double Outlook::loss_after_insertion(VariableId v, std::span<const VariableId> separator) {
+double OptimisticBound::loss_after_insertion(VariableId v, std::span<const VariableId> separator) {
   double loss = 0;
   for (const VariableId c : affected_) {
-    const auto& list = lists_.of(c);
-    auto entry = std::ranges::lower_bound(list, wanted_[c]);
+    const auto& list = feasible_.of(c);
+    auto entry = std::ranges::lower_bound(list, sets_[c]);
     while (entry != list.end() && !is_possible_after(v, separator, *entry)) ++entry;
     if (entry == list.end()) return std::numeric_limits<double>::infinity();
-    loss += problem_.score(wanted_[c]) - problem_.score(*entry);
+    loss += problem_.score(sets_[c]) - problem_.score(*entry);
   }
   return loss;
 }
 
-bool Outlook::is_possible_after(VariableId v, std::span<const VariableId> separator, EntryId entry) {
+bool OptimisticBound::is_possible_after(VariableId v, std::span<const VariableId> separator, EntryId entry) {
   const auto parents = problem_.parents(entry);
   if (!contains(parents, v)) return is_possible(entry);
   return std::ranges::all_of(
       parents, [&](VariableId u) { return u == v || !tree_.is_inserted(u) || contains(separator, u); });
 }
 
-double Outlook::count_conflicts(std::span<const VariableId> to_come) {
+double OptimisticBound::count_conflicts(std::span<const VariableId> to_come) {
   list_demands(to_come);
   conflicts_.clear();
   for (const VariableId b : to_come) {
@@ -74,33 +74,33 @@ double Outlook::count_conflicts(std::span<const VariableId> to_come) {
   return total;
 }
 
-// b demands for itself; c demands of the latest member of what it wants, if that is still to come.
-void Outlook::list_demands(std::span<const VariableId> to_come) {
+// The set of b is a demand on its separator; so is the set of c whose latest member is b, if b is to come.
+void OptimisticBound::list_demands(std::span<const VariableId> to_come) {
   for (const VariableId b : to_come) demands_[b].clear();
   for (const VariableId c : to_come) {
-    const auto parents = problem_.parents(wanted_[c]);
+    const auto parents = problem_.parents(sets_[c]);
     if (parents.empty()) continue;
     demands_[c].push_back(c);
     const VariableId b =
-        *std::ranges::max_element(parents, {}, [&](VariableId u) { return lists_.place(u); });
+        *std::ranges::max_element(parents, {}, [&](VariableId u) { return feasible_.place(u); });
     if (parents.size() > 1 && !tree_.is_inserted(b)) demands_[b].push_back(c);
   }
 }
 
-void Outlook::list_conflicts(VariableId b) {
+void OptimisticBound::list_conflicts(VariableId b) {
   const auto& demands = demands_[b];
   for (std::size_t i = 0; i < demands.size(); ++i)
     for (std::size_t j = i + 1; j < demands.size(); ++j) {
       if (!is_in_conflict(b, demands[i], demands[j])) continue;
-      const double loss = std::min(step_down(demands[i]), step_down(demands[j]));
+      const double loss = std::min(loss_to_next(demands[i]), loss_to_next(demands[j]));
       if (loss > 0) conflicts_.push_back({loss, demands[i], demands[j]});
     }
 }
 
-bool Outlook::is_in_conflict(VariableId b, VariableId first, VariableId second) {
+bool OptimisticBound::is_in_conflict(VariableId b, VariableId first, VariableId second) {
   union_.clear();
   for (const VariableId c : {first, second})
-    for (const VariableId u : problem_.parents(wanted_[c]))
+    for (const VariableId u : problem_.parents(sets_[c]))
       if (u != b && !contains(union_, u)) union_.push_back(u);
   if (union_.size() > problem_.width()) return true;
   inserted_.clear();
@@ -109,13 +109,13 @@ bool Outlook::is_in_conflict(VariableId b, VariableId first, VariableId second) 
   return !tree_.holds(inserted_);
 }
 
-/// From the wanted entry of v to the next possible one.
-double Outlook::step_down(VariableId v) {
-  const auto& list = lists_.of(v);
-  auto entry = std::ranges::upper_bound(list, wanted_[v]);
+/// Difference between the optimistic set of v and the next possible one.
+double OptimisticBound::loss_to_next(VariableId v) {
+  const auto& list = feasible_.of(v);
+  auto entry = std::ranges::upper_bound(list, sets_[v]);
   while (entry != list.end() && !is_possible(*entry)) ++entry;
   if (entry == list.end()) return std::numeric_limits<double>::infinity();
-  return problem_.score(wanted_[v]) - problem_.score(*entry);
+  return problem_.score(sets_[v]) - problem_.score(*entry);
 }
 
 }  // namespace treebound

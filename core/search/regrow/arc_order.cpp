@@ -1,13 +1,18 @@
 #include "search/regrow/arc_order.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
+
+#include "base/asserts.hpp"
 
 namespace treebound {
 namespace {
 
 void take_out(std::vector<VariableId>& list, VariableId v) {
-  *std::find(list.begin(), list.end(), v) = list.back();
+  const auto place = std::find(list.begin(), list.end(), v);
+  assert(place != list.end());
+  *place = list.back();
   list.pop_back();
 }
 
@@ -24,10 +29,13 @@ ArcOrder::ArcOrder(std::uint32_t num_variables, UndoLog& log)
 
 void ArcOrder::add(VariableId child, std::span<const VariableId> parents) {
   for (const VariableId p : parents) {
+    assert(p != child && std::ranges::count(parents_[child], p) == 0);
     if (positions_[p] > positions_[child]) move_before(p, child);
+    assert(positions_[p] < positions_[child]);
     children_[p].push_back(child);
     parents_[child].push_back(p);
   }
+  TREEBOUND_ASSERT_VALID(*this);
 }
 
 void ArcOrder::remove(VariableId child, std::span<const VariableId> parents) {
@@ -71,6 +79,7 @@ void ArcOrder::move_before(VariableId parent, VariableId child) {
   is_marked_ = false;
   collect(child, reached_, children_, [&](std::int32_t position) { return position < last; });
   collect(parent, earlier_, parents_, [&](std::int32_t position) { return position > first; });
+  assert(std::ranges::count(reached_, parent) == 0);  // else the arc would close a cycle
   slots_.clear();
   for (const VariableId v : earlier_) slots_.push_back(positions_[v]);
   for (const VariableId v : reached_) slots_.push_back(positions_[v]);
@@ -78,6 +87,21 @@ void ArcOrder::move_before(VariableId parent, VariableId child) {
   std::size_t next = 0;
   for (const VariableId v : earlier_) log_->set(positions_[v], slots_[next++]);
   for (const VariableId v : reached_) log_->set(positions_[v], slots_[next++]);
+}
+
+bool ArcOrder::is_valid() const {
+  std::vector<std::int32_t> sorted(positions_.begin(), positions_.end());
+  std::ranges::sort(sorted);
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != static_cast<std::int32_t>(i)) return false;
+  std::size_t num_arcs = 0, num_back = 0;
+  for (VariableId v = 0; v < positions_.size(); ++v) {
+    num_arcs += parents_[v].size();
+    num_back += children_[v].size();
+    for (const VariableId p : parents_[v])
+      if (positions_[p] >= positions_[v] || std::ranges::count(children_[p], v) != 1) return false;
+  }
+  return num_arcs == num_back;
 }
 
 }  // namespace treebound

@@ -19,12 +19,16 @@ class ArcOrder {
 
   /// Adds arcs that close no cycle, and moves as few variables as that takes.
   void add(VariableId child, std::span<const VariableId> parents);
+  /// Removes arcs that are there.
   void remove(VariableId child, std::span<const VariableId> parents);
 
   std::span<const VariableId> children(VariableId v) const { return children_[v]; }
 
   /// Place of each variable in the topological order.
   std::span<const std::int32_t> positions() const { return positions_; }
+
+  /// Whether children and parents agree and the positions are a topological order: slow, for asserts.
+  bool is_valid() const;
 
   bool has_parents(VariableId v) const { return !parents_[v].empty(); }
 

@@ -1,6 +1,9 @@
 #include "search/regrow/bounded_network.hpp"
 
 #include <algorithm>
+#include <cassert>
+
+#include "base/asserts.hpp"
 
 namespace treebound {
 
@@ -9,12 +12,13 @@ BoundedNetwork::BoundedNetwork(const FamilyPool& pool, BagBound bound,
     : pool_(&pool),
       arcs_(pool.num_variables(), log_),
       tree_(pool.num_variables(), bound, cardinalities, log_) {
-  for (VariableId v = 0; v < pool.num_variables(); ++v) chosen_.push_back(pool.empty_entry(v));
+  for (VariableId v = 0; v < pool.num_variables(); ++v) chosen_.push_back(pool.empty_family(v));
 }
 
-void BoundedNetwork::load(std::span<const EntryId> chosen, std::span<const VariableId> elimination_order) {
+void BoundedNetwork::load(std::span<const FamilyId> chosen, std::span<const VariableId> elimination_order) {
+  assert(chosen.size() == pool_->num_variables());
   for (VariableId v = 0; v < pool_->num_variables(); ++v) release(v);
-  tree_.build(elimination_order, [&](VariableId v) { return pool_->family(chosen[v]); });
+  tree_.build(elimination_order, [&](VariableId v) { return pool_->members(chosen[v]); });
   for (VariableId v = 0; v < pool_->num_variables(); ++v) {
     arcs_.add(v, pool_->parents(chosen[v]));
     chosen_[v] = chosen[v];
@@ -23,7 +27,7 @@ void BoundedNetwork::load(std::span<const EntryId> chosen, std::span<const Varia
 }
 
 void BoundedNetwork::release(VariableId v) {
-  const EntryId empty = pool_->empty_entry(v);
+  const FamilyId empty = pool_->empty_family(v);
   if (chosen_[v] == empty) return;
   changes_.push_back({v, chosen_[v]});
   arcs_.remove(v, parents(v));
@@ -32,49 +36,52 @@ void BoundedNetwork::release(VariableId v) {
   chosen_[v] = empty;
 }
 
-bool BoundedNetwork::is_acyclic(EntryId entry) {
-  const auto parents = pool_->parents(entry);
+bool BoundedNetwork::is_acyclic(FamilyId family) {
+  const auto parents = pool_->parents(family);
   return std::none_of(parents.begin(), parents.end(), [&](VariableId p) { return arcs_.is_descendant(p); });
 }
 
-void BoundedNetwork::choose(VariableId v, EntryId entry) {
+void BoundedNetwork::choose(VariableId v, FamilyId family) {
   changes_.push_back({v, chosen_[v]});
-  tree_.add(v, pool_->family(entry));
-  arcs_.add(v, pool_->parents(entry));
-  gain_ += pool_->score(entry) - pool_->score(chosen_[v]);
-  chosen_[v] = entry;
+  tree_.add(v, pool_->members(family));
+  arcs_.add(v, pool_->parents(family));
+  gain_ += pool_->score(family) - pool_->score(chosen_[v]);
+  chosen_[v] = family;
 }
 
-bool BoundedNetwork::place(VariableId v, EntryId entry) {
-  if (entry == pool_->empty_entry(v)) return true;
+bool BoundedNetwork::place(VariableId v, FamilyId family) {
+  assert(is_released(v) && pool_->members(family)[0] == v);
+  if (family == pool_->empty_family(v)) return true;
   arcs_.mark_from(v);
-  if (!is_acyclic(entry) || !tree_.make_room(pool_->family(entry))) return false;
-  choose(v, entry);
+  if (!is_acyclic(family) || !tree_.cover(pool_->members(family))) return false;
+  choose(v, family);
   return true;
 }
 
 void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
+  assert(is_released(v));
   arcs_.mark_from(v);
-  const EntryId empty = pool_->empty_entry(v);
+  const FamilyId empty = pool_->empty_family(v);
   std::uint32_t num_failed = 0;
-  for (const EntryId entry : pool_->entries(v)) {
-    if (entry == empty) return;
-    if (!is_acyclic(entry)) continue;
-    const auto family = pool_->family(entry);
+  for (const FamilyId family : pool_->families(v)) {
+    if (family == empty) return;
+    if (!is_acyclic(family)) continue;
+    const auto members = pool_->members(family);
     if (num_failed < max_tests) {
-      if (!tree_.make_room(family)) {
+      if (!tree_.cover(members)) {
         ++num_failed;
         continue;
       }
-    } else if (!tree_.holds(family)) {
+    } else if (!tree_.holds(members)) {
       continue;
     }
-    choose(v, entry);
+    choose(v, family);
     return;
   }
 }
 
 void BoundedNetwork::keep() {
+  TREEBOUND_ASSERT_VALID(*this);
   log_.forget();
   gain_ = 0;
   changes_.clear();
@@ -83,16 +90,30 @@ void BoundedNetwork::keep() {
 void BoundedNetwork::take_back() {
   for (const Change& change : changes_) {
     arcs_.remove(change.variable, parents(change.variable));
-    chosen_[change.variable] = pool_->empty_entry(change.variable);
+    chosen_[change.variable] = pool_->empty_family(change.variable);
   }
   log_.roll_back(0);
-  // The earliest change of a variable has the last word.
+  // A variable may have changed more than once: the earliest change restores what it had.
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
     chosen_[change->variable] = change->before;
   for (const Change& change : changes_)
     if (!arcs_.has_parents(change.variable)) arcs_.add(change.variable, parents(change.variable));
   changes_.clear();
   gain_ = 0;
+  TREEBOUND_ASSERT_VALID(*this);
+}
+
+bool BoundedNetwork::is_valid() const {
+  for (VariableId v = 0; v < pool_->num_variables(); ++v) {
+    if (pool_->members(chosen_[v])[0] != v || arcs_.has_parents(v) == is_released(v)) return false;
+    if (!std::ranges::all_of(parents(v), [&](VariableId p) {
+          const auto children = arcs_.children(p);
+          return std::ranges::find(children, v) != children.end();
+        }))
+      return false;
+    if (!is_released(v) && !tree_.holds(pool_->members(chosen_[v]))) return false;
+  }
+  return arcs_.is_valid() && tree_.is_valid();
 }
 
 }  // namespace treebound

@@ -1,7 +1,7 @@
 // A network under construction: one parent set per variable, always acyclic and always within the bound.
 //
-// Not tied to an insertion order: arcs keep a topological order of their own, the width is certified by an
-// elimination tree, and any network whose families find room is reachable.
+// It is not tied to an insertion order: the arcs have a topological order of their own, the witness of the
+// width is an elimination tree, and any network whose families can be covered is reachable.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class BoundedNetwork {
  public:
   BoundedNetwork(const FamilyPool& pool, BagBound bound, std::span<const std::uint32_t> cardinalities);
 
-  EntryId chosen(VariableId v) const { return chosen_[v]; }
-  const std::vector<EntryId>& all_chosen() const { return chosen_; }
+  FamilyId chosen(VariableId v) const { return chosen_[v]; }
+  const std::vector<FamilyId>& all_chosen() const { return chosen_; }
   double score(VariableId v) const { return pool_->score(chosen_[v]); }
   /// What all changes since the last keep() or take_back() have gained.
   double gain() const { return gain_; }
@@ -29,44 +29,50 @@ class BoundedNetwork {
   const ArcOrder& arcs() const { return arcs_; }
   const EliminationTree& tree() const { return tree_; }
 
-  /// Starts anew from a network that is known to keep the bound when its variables leave in this order.
-  void load(std::span<const EntryId> chosen, std::span<const VariableId> elimination_order);
+  /// Replaces everything by a network whose elimination order is known to keep the bound.
+  void load(std::span<const FamilyId> chosen, std::span<const VariableId> elimination_order);
 
-  /// Takes the parents of v away.
+  /// Removes the parents of v.
   void release(VariableId v);
-  /// Gives v, released before, these parents if they close no cycle and find room.
-  bool place(VariableId v, EntryId entry);
-  /// Gives v, released before, the best parents that close no cycle and find room. Room is made at most
-  /// `max_tests` times in vain; after that only sets that some bag holds already are taken.
+  /// Gives v, released before, these parents if they close no cycle and the tree can cover the family.
+  bool place(VariableId v, FamilyId family);
+  /// Gives v, released before, the best parents that close no cycle and that the tree can cover. After
+  /// `max_tests` families that could not be covered, only those that some bag holds already are taken.
   void place_best(VariableId v, std::uint32_t max_tests);
 
-  /// Asks for the variables that paths along the arcs from v, released before, lead to, v among them; valid
-  /// until the next change.
+  /// Prepares is_reached: whether u is v, released before, or one of its descendants. Valid until the next
+  /// change.
   void mark_from(VariableId v) {
     arcs_.mark_from(v);
     origin_ = v;
   }
   bool is_reached(VariableId u) { return u == origin_ || arcs_.is_descendant(u); }
-  /// Variables whose families stand in the way of a family that no bag holds; empty if they are too many.
-  std::span<const std::int32_t> in_the_way(EntryId entry) { return tree_.in_the_way(pool_->family(entry)); }
-  bool holds(EntryId entry) const { return tree_.holds(pool_->family(entry)); }
+  /// Variables whose families block one that no bag holds; empty if the paths between its members are long.
+  std::span<const std::int32_t> blocking_families(FamilyId family) {
+    return tree_.blocking_families(pool_->members(family));
+  }
+  bool holds(FamilyId family) const { return tree_.holds(pool_->members(family)); }
 
-  /// Makes all changes final, or takes those since the last call of either back.
+  /// Makes all changes final, or undoes those since the last call of either.
   void keep();
   void take_back();
 
+  /// Whether arcs, tree and chosen families agree: slow, for asserts.
+  bool is_valid() const;
+
  private:
-  bool is_acyclic(EntryId entry);
-  void choose(VariableId v, EntryId entry);
+  bool is_released(VariableId v) const { return chosen_[v] == pool_->empty_family(v); }
+  bool is_acyclic(FamilyId family);
+  void choose(VariableId v, FamilyId family);
 
   const FamilyPool* pool_;
   UndoLog log_;
   ArcOrder arcs_;
   EliminationTree tree_;
-  std::vector<EntryId> chosen_;
+  std::vector<FamilyId> chosen_;
   struct Change {
     VariableId variable;
-    EntryId before;
+    FamilyId before;
   };
   std::vector<Change> changes_;
   VariableId origin_ = 0;

@@ -1,11 +1,11 @@
 // The families that a search may choose from: for each variable parent sets with their scores, best first.
 //
-// It starts as the parent-set cache under the bound and may grow while the search goes on, where data are at
-// hand to score further sets. Entries keep their numbers when others come in between. Those of the cache are
-// the problem's own and are read there, by any number of pools; a pool holds no more than what was added to
-// it.
+// It starts as the entries of the problem and may grow while the search goes on, where data are at hand to
+// score further sets. Families keep their numbers when others come in between. Those of the problem are read
+// there, by any number of pools; a pool holds no more than what was added to it.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,37 +16,51 @@
 
 namespace treebound {
 
+/// Number of a family in a pool. A type of its own: an EntryId of the problem is no number of a pool, even
+/// though the two agree for the families that a pool starts with; see FamilyPool::of_entry.
+enum class FamilyId : std::uint32_t {};
+
+inline constexpr FamilyId kNoFamily{0xFFFFFFFFu};
+
 class FamilyPool {
  public:
   /// The problem must outlive the pool.
   explicit FamilyPool(const SearchProblem& problem);
 
-  std::uint32_t num_variables() const { return problem_->num_variables(); }
+  std::uint32_t num_variables() const { return static_cast<std::uint32_t>(lists_.size()); }
+  std::size_t num_families() const { return of_problem_.size() + added_.size(); }
   std::size_t num_added() const { return added_.size(); }
-  /// Entries of a variable, best first; the last one is the empty set. Valid until one is added to it.
-  std::span<const EntryId> entries(VariableId v) const {
+  /// Families of a variable, best first; the last one has no parents. Valid until one is added to them.
+  std::span<const FamilyId> families(VariableId v) const {
     if (!lists_[v].empty()) return lists_[v];
     const EntryId first = problem_->best_entry(v);
-    return std::span(problem_entries_).subspan(first, problem_->empty_entry(v) + 1 - first);
+    return std::span(of_problem_).subspan(first, problem_->empty_entry(v) + 1 - first);
   }
-  EntryId empty_entry(VariableId v) const { return problem_->empty_entry(v); }
-  double score(EntryId entry) const {
-    return entry < num_in_problem_ ? problem_->score(entry) : added_[entry - num_in_problem_].score;
+  FamilyId empty_family(VariableId v) const { return of_entry(problem_->empty_entry(v)); }
+  /// The family of an entry of the problem that the pool was made of.
+  FamilyId of_entry(EntryId entry) const {
+    assert(entry < of_problem_.size());
+    return FamilyId{entry};
   }
-  std::span<const VariableId> parents(EntryId entry) const { return family(entry).subspan(1); }
+
+  double score(FamilyId family) const {
+    return is_of_problem(family) ? problem_->score(entry_of(family)) : added(family).score;
+  }
+  std::span<const VariableId> parents(FamilyId family) const { return members(family).subspan(1); }
   /// The variable first, then its parents.
-  std::span<const VariableId> family(EntryId entry) const {
-    if (entry < num_in_problem_) return problem_->family(entry);
-    const Added& added = added_[entry - num_in_problem_];
-    return {&members_[added.first_member], added.num_members};
+  std::span<const VariableId> members(FamilyId family) const {
+    if (is_of_problem(family)) return problem_->family(entry_of(family));
+    return {&members_[added(family).first_member], added(family).num_members};
   }
 
-  /// The number of a set of parents, in any order; kNone if it is not there.
-  static constexpr EntryId kNone = 0xFFFFFFFFu;
-  EntryId find(VariableId v, std::span<const VariableId> parents) const;
+  /// The family of v with these parents, in any order; kNoFamily if it is not there.
+  FamilyId find(VariableId v, std::span<const VariableId> parents) const;
 
-  /// Adds a set that is not there yet, better than the empty one; returns its number.
-  EntryId add(VariableId v, std::span<const VariableId> parents, double score);
+  /// Adds a family that is not there yet, better than the one without parents.
+  FamilyId add(VariableId v, std::span<const VariableId> parents, double score);
+
+  /// Whether all lists are complete, best first, and end with the empty set: slow, for asserts.
+  bool is_valid() const;
 
  private:
   struct Added {
@@ -55,13 +69,19 @@ class FamilyPool {
     std::uint32_t num_members;
   };
 
+  static EntryId entry_of(FamilyId family) { return static_cast<EntryId>(family); }
+  bool is_of_problem(FamilyId family) const { return entry_of(family) < of_problem_.size(); }
+  const Added& added(FamilyId family) const {
+    assert(entry_of(family) < num_families());
+    return added_[entry_of(family) - of_problem_.size()];
+  }
+
   const SearchProblem* problem_;
-  EntryId num_in_problem_;
-  std::vector<EntryId> problem_entries_;     // 0, 1, 2, ...
-  std::vector<std::vector<EntryId>> lists_;  // of the variables that sets were added to
+  std::vector<FamilyId> of_problem_;          // 0, 1, 2, ...
+  std::vector<std::vector<FamilyId>> lists_;  // of the variables that families were added to
   BlockVector<Added> added_;
   BlockVector<VariableId> members_;  // of the families added
-  std::vector<VariableId> family_;
+  std::vector<VariableId> members_of_new_;
 };
 
 }  // namespace treebound

@@ -11,7 +11,7 @@ namespace {
 
 // Single parents tried as further ones; beyond these a gain is rare, and bags bring in others.
 constexpr std::size_t kNumFavourites = 32;
-// One exploration in this many looks beyond favourites and companions, at up to so many variables.
+// One exploration in this many looks beyond favourites and nearby variables, at up to so many variables.
 constexpr std::uint32_t kTurnsPerWide = 4;
 constexpr std::size_t kMaxTrials = 1024;
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
@@ -31,9 +31,9 @@ FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, F
       favourites_(pool.num_variables()),
       seen_(kNumSeen, 0) {
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
-    for (const EntryId entry : pool.entries(v)) is_new(v, pool.parents(entry));
-    for (const EntryId entry : pool.entries(v)) {
-      if (pool.parents(entry).size() == 1) favourites_[v].push_back(pool.parents(entry)[0]);
+    for (const FamilyId family : pool.families(v)) is_new(v, pool.parents(family));
+    for (const FamilyId family : pool.families(v)) {
+      if (pool.parents(family).size() == 1) favourites_[v].push_back(pool.parents(family)[0]);
       if (favourites_[v].size() == kNumFavourites) break;
     }
   }
@@ -59,8 +59,8 @@ bool FamilyProposals::is_new(VariableId v, std::span<const VariableId> parents) 
 double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
   if (!is_allowed(v, parents) || !is_new(v, parents)) return kNothing;
   const double score = scorer_.score(parents);
-  if (score > std::max(floor, pool_->score(pool_->empty_entry(v))) && pool_->num_added() < max_added_ &&
-      pool_->find(v, parents) == FamilyPool::kNone) {
+  if (score > std::max(floor, pool_->score(pool_->empty_family(v))) && pool_->num_added() < max_added_ &&
+      pool_->find(v, parents) == kNoFamily) {
     pool_->add(v, parents, score);
     has_grown_ = true;
   }
@@ -68,11 +68,11 @@ double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents,
 }
 
 /// Further parents to try beside base_, each once.
-void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> companions, bool is_wide,
+void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> nearby, bool is_wide,
                                      RandomStream& random) {
   const std::uint32_t n = pool_->num_variables();
   further_ = favourites_[v];
-  further_.insert(further_.end(), companions.begin(), companions.end());
+  further_.insert(further_.end(), nearby.begin(), nearby.end());
   if (is_wide && n <= kMaxTrials) {
     further_.resize(n);
     std::iota(further_.begin(), further_.end(), 0u);
@@ -86,7 +86,7 @@ void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> c
   });
 }
 
-/// Puts the best of the trials before the favourites of old.
+/// Puts the best of the trials before the earlier favourites.
 void FamilyProposals::learn_favourites(VariableId v) {
   const std::size_t num_new = std::min(trials_.size(), kNumFavourites / 2);
   std::partial_sort(trials_.begin(), trials_.begin() + static_cast<std::ptrdiff_t>(num_new), trials_.end(),
@@ -101,16 +101,17 @@ void FamilyProposals::learn_favourites(VariableId v) {
   if (favourites.size() > kNumFavourites) favourites.resize(kNumFavourites);
 }
 
-bool FamilyProposals::explore(VariableId v, EntryId entry, std::span<const VariableId> companions,
+bool FamilyProposals::explore(VariableId v, FamilyId family, std::span<const VariableId> nearby,
                               RandomStream& random) {
-  if (is_explored_.size() <= entry) is_explored_.resize(entry + 1);
-  if (is_explored_[entry]) return false;
-  is_explored_[entry] = 1;
-  const auto parents = pool_->parents(entry);
+  const auto index = static_cast<std::size_t>(family);
+  if (is_explored_.size() <= index) is_explored_.resize(index + 1);
+  if (is_explored_[index]) return false;
+  is_explored_[index] = 1;
+  const auto parents = pool_->parents(family);
   base_.assign(parents.begin(), parents.end());
-  const double floor = pool_->score(entry);
+  const double floor = pool_->score(family);
   const bool is_wide = random.below(kTurnsPerWide) == 0;
-  gather_further(v, companions, is_wide, random);
+  gather_further(v, nearby, is_wide, random);
 
   scorer_.begin(v);
   has_grown_ = false;
@@ -123,9 +124,9 @@ bool FamilyProposals::explore(VariableId v, EntryId entry, std::span<const Varia
   }
   if (is_wide) learn_favourites(v);
   if (base_.size() < 2) return has_grown_;
-  // Sharing the beginning of the sets saves passes over the data, so the one to leave goes last.
+  // Sharing the beginning of the sets saves passes over the data, so the one to exchange goes last.
   std::swap(base_.back(), base_[random.below(static_cast<std::uint32_t>(base_.size()))]);
-  if (is_wide) gather_further(v, companions, false, random);
+  if (is_wide) gather_further(v, nearby, false, random);
   set_ = base_;
   for (const VariableId u : further_) {
     set_.back() = u;

@@ -1,14 +1,15 @@
-// Families scored while the search goes on: neighbours of the sets that it has come to like.
+// Families scored while the search goes on: neighbours of the parent sets in use.
 //
 // A cache holds what looked good before anything was known about the structure; in a network of bounded
-// treewidth the sets that matter are those that fit, and they are found next to the ones in use. From the
-// parents P of a variable v come P with one more, P with one less and P with one exchanged, where the further
-// parents are the favourites of v by themselves and the variables that share a bag with its family, which
-// need no room to be made. What beats P joins the pool; subsets join as something to fall back on. Each pair
-// (v, P) is worked out once.
+// treewidth the sets that matter are those that the tree can cover, and they are found next to the ones in
+// use. From the parents P of a variable v come P with one more, P with one less and P with one exchanged,
+// where the further parents are the favourites of v by themselves and the variables that share a bag with its
+// family, which some bag often holds already. What beats P joins the pool; subsets join too, as sets that are
+// easier to cover. Each pair (v, P) is explored once.
 //
 // Favourites are learned: now and then all variables, or a random thousand of them, are tried beside P, and
-// those that score best there become favourites of v. What explains v alone is often explained by P already.
+// those that score best there become favourites of v. A variable that scores well alone often adds nothing to
+// P.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ class FamilyProposals {
   FamilyProposals(const Dataset& data, const LocalScore& score, FamilyPool& pool, std::uint32_t max_parents,
                   double max_states, std::size_t max_added);
 
-  /// Works out the neighbours of an entry of v; returns whether the pool has grown.
-  bool explore(VariableId v, EntryId entry, std::span<const VariableId> companions, RandomStream& random);
+  /// Scores the neighbours of a family of v, `nearby` among the further parents; returns whether the pool has
+  /// grown.
+  bool explore(VariableId v, FamilyId family, std::span<const VariableId> nearby, RandomStream& random);
 
  private:
   struct Trial {
@@ -37,8 +39,7 @@ class FamilyProposals {
     VariableId parent;
   };
   double offer(VariableId v, std::span<const VariableId> parents, double floor);
-  void gather_further(VariableId v, std::span<const VariableId> companions, bool is_wide,
-                      RandomStream& random);
+  void gather_further(VariableId v, std::span<const VariableId> nearby, bool is_wide, RandomStream& random);
   void learn_favourites(VariableId v);
   bool is_new(VariableId v, std::span<const VariableId> parents);
   bool is_allowed(VariableId v, std::span<const VariableId> parents) const;
@@ -50,7 +51,7 @@ class FamilyProposals {
   double max_states_;
   std::size_t max_added_;
   std::vector<std::vector<VariableId>> favourites_;  // best single parents
-  std::vector<std::uint8_t> is_explored_;            // per entry
+  std::vector<std::uint8_t> is_explored_;            // per family
   std::vector<std::uint64_t> seen_;                  // hashes of families scored, by their last bits
   std::vector<VariableId> base_, set_, further_;
   std::vector<Trial> trials_;

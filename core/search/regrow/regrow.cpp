@@ -14,14 +14,14 @@ constexpr std::uint32_t kMovesPerLook = 16;
 // Sets that all islands together may add to their pools: less than a gigabyte.
 constexpr std::size_t kMaxAdded = std::size_t{1} << 24;
 
-/// The islands, and what each of them shows to the others during a round.
+/// The islands, and the families that they publish to each other.
 class Archipelago {
  public:
   Archipelago(const SearchProblem& problem, const RegrowOptions& options)
       : problem_(problem),
         options_(options),
-        is_planted_(options.num_islands, 0),
-        shown_(options.num_islands) {
+        is_initialised_(options.num_islands, 0),
+        published_(options.num_islands) {
     const BagBound bound{problem.width(), options.max_states};
     // Where nothing is added all islands read the same pool.
     const auto pool = std::make_shared<FamilyPool>(problem);
@@ -33,51 +33,53 @@ class Archipelago {
         proposals = std::make_unique<FamilyProposals>(*options.source.data, *options.source.score, *pools_[i],
                                                       problem.width(), options.max_states,
                                                       kMaxAdded / options.num_islands);
-      islands_.push_back(
-          std::make_unique<RegrowIsland>(*pools_[i], bound, options.cardinalities, std::move(proposals)));
+      islands_.push_back(std::make_unique<RegrowIsland>(*pools_[i], bound, options.cardinalities,
+                                                        std::move(proposals), options.moves));
+      // Now and not by the islands themselves: pools that are shared must not grow once threads are at work.
+      if (has_start()) starts_.push_back(add_start(options.start, *pools_[i]));
     }
   }
 
   const RegrowIsland& island(std::uint64_t step) const { return *islands_[step % islands_.size()]; }
 
   void work(std::uint64_t step, RandomStream& random, const SearchContext& context) {
-    RegrowIsland& island = *islands_[step % islands_.size()];
-    if (!is_planted_[step % islands_.size()]) {
-      plant_island(island, *pools_[step % islands_.size()], step, random, context);
-      is_planted_[step % islands_.size()] = 1;
+    const std::size_t i = step % islands_.size();
+    RegrowIsland& island = *islands_[i];
+    if (!is_initialised_[i]) {
+      if (has_start())
+        island.load(starts_[i], options_.start.elimination_order);
+      else
+        initialise(problem_, options_, step, random, island, context);
+      is_initialised_[i] = 1;
       return;
     }
-    for (std::uint32_t i = 0; i < kMovesPerStep; i += kMovesPerLook) {
+    for (std::uint32_t done = 0; done < kMovesPerStep; done += kMovesPerLook) {
       if (context.should_stop()) return;
       const double spent = std::min(context.spent(step), 1.0);
       for (std::uint32_t j = 0; j < kMovesPerLook; ++j) island.move(spent, random);
     }
   }
 
-  void show() {
-    if (islands_.size() < 2 || ++num_rounds_ % kRoundsPerShow != 0) return;
-    for (std::size_t i = 0; i < islands_.size(); ++i) shown_[i] = islands_[i]->families();
+  /// Lets each island take families from the next one; while no island is at work.
+  void exchange() {
+    if (islands_.size() < 2 || ++num_rounds_ % kRoundsPerExchange != 0) return;
+    for (std::size_t i = 0; i < islands_.size(); ++i) published_[i] = islands_[i]->families();
     for (std::size_t i = 0; i < islands_.size(); ++i)
-      islands_[i]->look_at(&shown_[(i + 1) % islands_.size()]);
+      islands_[i]->set_other(&published_[(i + 1) % islands_.size()]);
   }
 
  private:
-  static constexpr std::uint64_t kRoundsPerShow = 8;
+  static constexpr std::uint64_t kRoundsPerExchange = 8;
 
-  void plant_island(RegrowIsland& island, FamilyPool& pool, std::uint64_t step, RandomStream& random,
-                    const SearchContext& context) {
-    if (!options_.start.elimination_order.empty())
-      load_start(options_.start, pool, island);
-    else
-      plant_best(problem_, options_, step, random, island, context);
-  }
+  bool has_start() const { return !options_.start.elimination_order.empty(); }
 
   const SearchProblem& problem_;
   const RegrowOptions& options_;
   std::vector<std::shared_ptr<FamilyPool>> pools_;
   std::vector<std::unique_ptr<RegrowIsland>> islands_;
-  std::vector<std::uint8_t> is_planted_;
-  std::vector<RegrowIsland::Families> shown_;
+  std::vector<std::vector<FamilyId>> starts_;  // by island, empty if none is given
+  std::vector<std::uint8_t> is_initialised_;
+  std::vector<RegrowIsland::Families> published_;  // the families of each island at the last exchange
   std::uint64_t num_rounds_ = 0;
 };
 
@@ -122,7 +124,7 @@ SearchOutcome search_regrow(const SearchProblem& problem, const RegrowOptions& o
   SearchPlan plan;
   plan.make_constructor = [&] { return std::make_unique<RegrowConstructor>(archipelago); };
   plan.steps_per_round = options.num_islands;
-  plan.between_rounds = [&] { archipelago.show(); };
+  plan.between_rounds = [&] { archipelago.exchange(); };
   return run_search(plan, limits, poll);
 }
 

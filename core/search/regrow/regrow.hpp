@@ -1,9 +1,8 @@
 // Regrow, the default solver: large-neighbourhood search over networks of bounded treewidth.
 //
-// Several islands, each a network of its own (regrow_island.hpp), are improved side by side; after every
-// round each looks at the next one's families and may take over what is better there. A step is a batch of
-// moves of one island. The number of islands does not depend on the number of threads, and neither does the
-// outcome.
+// Several islands, each a network of its own (island.hpp), are improved side by side; every few rounds each
+// is given the families of the next one and may take over what is better there. A step is a batch of moves of
+// one island. The number of islands does not depend on the number of threads, and neither does the outcome.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,7 @@
 #include "data/dataset.hpp"
 #include "scoring/local_score.hpp"
 #include "search/anytime.hpp"
-#include "search/regrow/small_elimination.hpp"
+#include "search/regrow/move_options.hpp"
 
 namespace treebound {
 
@@ -36,6 +35,7 @@ struct RegrowOptions {
   std::vector<std::uint32_t> cardinalities;
   FamilySource source;
   RegrowStart start;
+  MoveOptions moves = {};
 };
 
 inline constexpr std::uint32_t kMovesPerStep = 256;

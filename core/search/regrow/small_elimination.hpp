@@ -1,22 +1,24 @@
 // Eliminates the vertices of a small graph in min-degree order, on bit rows that fit in a few words.
 //
-// Only the *inner* vertices leave; the others are their surroundings, which stay. The order is greedy: among
-// the inner vertices left, the one with the cheapest bag goes next, where the cost of a bag is its number of
-// vertices, or the logarithm of its number of joint states if that is what is bounded.
+// Only the *inner* vertices are eliminated; the *outer* ones stay. The order is greedy: among the inner
+// vertices left, the one with the cheapest bag is next, where the cost of a bag is its number of vertices, or
+// the logarithm of its number of joint states if that is what is bounded.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace treebound {
 
-/// How large a bag (a variable with its neighbours when it leaves) may be.
+/// How large a bag (a variable with its neighbours when it is eliminated) may be.
 struct BagBound {
-  std::uint32_t max_neighbours;
-  double max_states;  // infinity: no bound
+  std::uint32_t max_treewidth;  // a bag has one variable more
+  double max_states;            // infinity: no bound
 };
 
 template <std::size_t kWords>
@@ -26,6 +28,7 @@ class SmallElimination {
   static constexpr std::size_t kMaxVertices = 64 * kWords;
 
   void reset(std::size_t num_inner) {
+    assert(num_inner <= kMaxVertices);
     num_inner_ = num_inner;
     for (std::size_t i = 0; i < num_inner; ++i) rows_[i] = {};
   }
@@ -33,6 +36,7 @@ class SmallElimination {
   /// Joins all pairs of a set of vertices.
   void join(std::span<const std::uint16_t> clique) {
     Row all{};
+    assert(std::ranges::all_of(clique, [](std::uint16_t v) { return v < kMaxVertices; }));
     for (const std::uint16_t v : clique) all[v / 64] |= std::uint64_t{1} << (v % 64);
     for (const std::uint16_t v : clique) {
       if (v >= num_inner_) continue;
@@ -40,13 +44,13 @@ class SmallElimination {
     }
   }
 
-  /// Returns whether all bags kept the bound; then order() and row() tell how.
+  /// Returns whether all bags kept the bound; then order() and for_neighbours() describe them.
   bool run(const BagBound& bound, std::span<const double> states, std::span<const float> log_states);
 
-  /// Inner vertices as they left.
+  /// Inner vertices in the order of elimination.
   std::span<const std::uint16_t> order() const { return {order_.data(), num_inner_}; }
 
-  /// Calls use(vertex) for the neighbours that v had when it left, ascending.
+  /// Calls use(vertex) for the neighbours of v when it was eliminated, ascending.
   template <typename Use>
   void for_neighbours(std::uint16_t v, Use&& use) const {
     for (std::size_t w = 0; w < kWords; ++w) {
@@ -91,7 +95,7 @@ bool SmallElimination<kWords>::run(const BagBound& bound, std::span<const double
       if (costs_[left_[i]] < costs_[left_[best]]) best = i;
     const std::uint16_t v = left_[best];
     left_[best] = left_[--num_left];
-    if (degree(v) > bound.max_neighbours) return false;
+    if (degree(v) > bound.max_treewidth) return false;
     if (by_states) {
       double product = states[v];
       for_neighbours(v, [&](std::uint16_t u) { product *= states[u]; });

@@ -9,18 +9,19 @@
 namespace treebound {
 namespace {
 
-struct Planted {
+struct Start {
   double score;
-  std::vector<EntryId> chosen;
+  std::vector<FamilyId> chosen;
   std::vector<VariableId> elimination_order;
 };
 
-Planted planted(const RegrowIsland& island) {
+Start current(const RegrowIsland& island) {
   return {island.score(), island.network().all_chosen(), island.network().tree().elimination_order()};
 }
 
-/// Single parents that make a forest, the greatest gains first, and an order that strips its leaves.
-Planted best_forest(const SearchProblem& problem, const RegrowOptions& options) {
+/// Single parents that make a forest, the greatest gains first, and an order that eliminates its leaves
+/// first.
+Start best_forest(const SearchProblem& problem, const RegrowOptions& options, const FamilyPool& pool) {
   struct Edge {
     double gain;
     VariableId child;
@@ -58,21 +59,21 @@ Planted best_forest(const SearchProblem& problem, const RegrowOptions& options) 
     neighbours[parent].push_back(edge.child);
   }
 
-  Planted result;
+  Start result;
   std::vector<std::uint8_t> is_seen(n, 0);
   std::vector<VariableId> order;
   result.chosen.resize(n);
   const auto single = [&](VariableId child, VariableId parent) {
     for (EntryId entry = problem.best_entry(child); entry < problem.empty_entry(child); ++entry) {
       const auto parents = problem.parents(entry);
-      if (parents.size() == 1 && parents[0] == parent) return entry;
+      if (parents.size() == 1 && parents[0] == parent) return pool.of_entry(entry);
     }
-    return problem.empty_entry(child);
+    return pool.empty_family(child);
   };
   for (VariableId root = 0; root < n; ++root) {
     if (is_seen[root]) continue;
     is_seen[root] = 1;
-    result.chosen[root] = problem.empty_entry(root);
+    result.chosen[root] = pool.empty_family(root);
     std::size_t next = order.size();
     order.push_back(root);
     for (; next < order.size(); ++next) {
@@ -88,53 +89,56 @@ Planted best_forest(const SearchProblem& problem, const RegrowOptions& options) 
   return result;
 }
 
-Planted by_k_max(const SearchProblem& problem, RandomStream& random) {
-  const Partners partners(problem,
-                          CliquePolicy::kPartners);  // before the index, since it makes one for itself
+Start by_k_max(const SearchProblem& problem, const FamilyPool& pool, RandomStream& random) {
+  // Before the index, since it makes one for itself.
+  const Partners partners(problem, CliquePolicy::kPartners);
   const ParentIndex index(problem);
   KMaxDecoder decoder(problem, index, partners, CliquePolicy::kPartners);
   std::vector<VariableId> priority(problem.num_variables());
   sample_priority(problem, priority, random);
   decoder.decode(priority, problem.width(), random);
+  std::vector<FamilyId> chosen;
+  for (const EntryId entry : decoder.chosen()) chosen.push_back(pool.of_entry(entry));
   const auto& inserted = decoder.tree().order();
-  return {decoder.score(), decoder.chosen(), {inserted.rbegin(), inserted.rend()}};
+  return {decoder.score(), std::move(chosen), {inserted.rbegin(), inserted.rend()}};
 }
 
 }  // namespace
 
-void plant_best(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
+void initialise(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
                 RandomStream& random, RegrowIsland& island, const SearchContext& context) {
   if (problem.width() == 0) return;
-  std::vector<Planted> starts;
-  island.plant();
-  starts.push_back(planted(island));
+  std::vector<Start> starts;
+  island.initialise();
+  starts.push_back(current(island));
   if (context.should_stop()) return;
-  const Planted forest = best_forest(problem, options);
+  const Start forest = best_forest(problem, options, island.pool());
   island.load(forest.chosen, forest.elimination_order);
-  if (!context.should_stop()) island.plant();
-  starts.push_back(planted(island));
-  // The cliques of k-MAX know no bound on states.
-  if (options.max_states == HUGE_VAL && !context.should_stop()) starts.push_back(by_k_max(problem, random));
+  if (!context.should_stop()) island.initialise();
+  starts.push_back(current(island));
+  // k-MAX does not bound the states of a clique.
+  if (options.max_states == HUGE_VAL && !context.should_stop())
+    starts.push_back(by_k_max(problem, island.pool(), random));
   std::stable_sort(starts.begin(), starts.end(),
-                   [](const Planted& a, const Planted& b) { return a.score > b.score; });
-  const Planted& taken = starts[turn % 2];
+                   [](const Start& a, const Start& b) { return a.score > b.score; });
+  const Start& taken = starts[turn % 2];
   island.load(taken.chosen, taken.elimination_order);
 }
 
-void load_start(const RegrowStart& start, FamilyPool& pool, RegrowIsland& island) {
-  std::vector<EntryId> chosen;
+std::vector<FamilyId> add_start(const RegrowStart& start, FamilyPool& pool) {
+  std::vector<FamilyId> chosen;
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
     const std::span parents(start.parents.begin() + start.parent_offsets[v],
                             start.parents.begin() + start.parent_offsets[v + 1]);
-    EntryId entry = pool.find(v, parents);
-    // The pool ends with the empty set: what is no better is left out, here as everywhere.
-    if (entry == FamilyPool::kNone)
-      entry = start.local_scores[v] > pool.score(pool.empty_entry(v))
-                  ? pool.add(v, parents, start.local_scores[v])
-                  : pool.empty_entry(v);
-    chosen.push_back(entry);
+    FamilyId family = pool.find(v, parents);
+    // Lists end with the empty set: what is no better is left out, here as everywhere.
+    if (family == kNoFamily)
+      family = start.local_scores[v] > pool.score(pool.empty_family(v))
+                   ? pool.add(v, parents, start.local_scores[v])
+                   : pool.empty_family(v);
+    chosen.push_back(family);
   }
-  island.load(chosen, start.elimination_order);
+  return chosen;
 }
 
 }  // namespace treebound

@@ -1,9 +1,10 @@
-// A record of overwritten integers, so that a move which does not pay can be taken back exactly.
+// A record of overwritten integers, so that a move that is rejected can be undone exactly.
 //
 // Moves touch a handful of words in arrays that never move; remembering (place, old value) for each write
 // costs less than copying the state, whatever its size.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,8 +21,9 @@ class UndoLog {
 
   std::size_t mark() const { return changes_.size(); }
 
-  /// Takes back all writes since the mark, the latest first.
+  /// Undoes all writes since the mark, the latest first. The mark must not be older than the last forget().
   void roll_back(std::size_t mark) {
+    assert(mark <= changes_.size());
     while (changes_.size() > mark) {
       *changes_.back().place = changes_.back().old_value;
       changes_.pop_back();

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._core import TableRows
+from treebound._core import BifRows
 from treebound.data import Variable
 from treebound.formats._bif_rows import Rows, family_words
 from treebound.formats._network_draft import Draft, NetworkFileError
@@ -85,7 +85,7 @@ def parse_bif(text: str) -> BayesianNetwork:
     """Make a network of the text of a BIF file."""
     if "//" in text or "/*" in text:
         text = blank_comments(text, _COMMENT, lambda found: found[0] == "/")
-    rows = TableRows(text)
+    rows = BifRows(text)
     if rows.num_blocks:
         try:
             return _parse(rows.rest, rows)
@@ -94,7 +94,7 @@ def parse_bif(text: str) -> BayesianNetwork:
     return _parse(text, None)
 
 
-def _parse(text: str, rows: TableRows | None) -> BayesianNetwork:
+def _parse(text: str, rows: BifRows | None) -> BayesianNetwork:
     tokens = Tokens(text, _TOKEN)
     draft = Draft(tokens.line)
     families = []
@@ -174,11 +174,11 @@ def _read_properties(tokens: Tokens, at: int, end: int) -> dict[str, str]:
 
 
 def _read_family(
-    tokens: Tokens, draft: Draft, rows: TableRows | None, place: int, opening: int, end: int
+    tokens: Tokens, draft: Draft, rows: BifRows | None, place: int, opening: int, end: int
 ) -> None:
     child, parents = draft.find_family(family_words(tokens, place + 1, opening), place)
     first = opening + 1
-    if rows is not None and tokens.words[first][0] == TableRows.MARK:
+    if rows is not None and tokens.words[first][0] == BifRows.MARK:
         draft.add_table(child, parents, _taken_table(tokens, draft, rows, first, child, parents), place)
         return
     while tokens.words[first] == "property":
@@ -191,7 +191,7 @@ def _read_family(
 
 
 def _taken_table(
-    tokens: Tokens, draft: Draft, rows: TableRows, at: int, child: int, parents: tuple[int, ...]
+    tokens: Tokens, draft: Draft, rows: BifRows, at: int, child: int, parents: tuple[int, ...]
 ) -> NDArray[np.float64]:
     states = [list(draft.codes(parent)) for parent in parents]
     table = rows.table(int(tokens.words[at][1:]), states, len(draft.codes(child)))

@@ -122,9 +122,9 @@ class KAStar:
 
     ``max_nodes`` bounds the memory of an order; beyond it the best open state is completed greedily, and
     nothing is proved. The switches turn off, one by one, what the paper does not have: the answer of k-G as
-    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, counting ``conflicts`` between hopes,
-    the merging of states with the same future by ``dominance``, and giving up an order that cannot beat the
-    best one (``skip_beaten``).
+    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, counting ``conflicts`` between
+    optimistic sets, the merging of states with the same future by ``dominance``, and giving up an order that
+    cannot beat the best one (``skip_beaten``).
     """
 
     name: ClassVar[str] = "ka"

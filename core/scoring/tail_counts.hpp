@@ -1,8 +1,8 @@
 // Joint counts of a coarse partition with two further variables, most of them by subtraction.
 //
-// With c counted once for the coarse cells, counting c again only among the rows where b leaves its most
-// frequent state gives the whole table: what is missing is the difference. Binary variables halve their
-// passes this way, and skewed ones skip most of their rows.
+// With c counted once for the coarse cells, counting c again only among the *tail*, the rows where b is not in
+// its most frequent state, gives the whole table: the counts of the most frequent state are the difference.
+// For binary variables this halves the passes, and for skewed ones it skips most of the rows.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace treebound {
 
-/// The rows of a coarse partition in which one variable leaves its most frequent state.
-class Tail {
+/// Counts among the rows of a coarse partition in which one variable is not in its most frequent state.
+class TailCounts {
  public:
-  explicit Tail(const Dataset& data) : rows_(data) {}
+  explicit TailCounts(const Dataset& data) : rows_(data) {}
 
+  /// Makes the rows those where b is not in its most frequent state.
   void set(const Partition& coarse, VariableId b);
 
   /// Counts [cell of the coarse partition][state of b][state of c] into `table`, given margins[cell][state of

@@ -1,35 +1,34 @@
-#include "search/regrow/clique_optimum.hpp"
+#include "search/regrow/bag_optimum.hpp"
 
 #include <algorithm>
 #include <limits>
 
 namespace treebound {
 
-bool CliqueOptimum::is_inside(std::span<const VariableId> variables) const {
-  return std::all_of(variables.begin(), variables.end(),
-                     [&](VariableId v) { return places_[v] != kOutside; });
+bool BagOptimum::is_inside(std::span<const VariableId> variables) const {
+  return std::all_of(variables.begin(), variables.end(), [&](VariableId v) { return slots_[v] != kOutside; });
 }
 
-CliqueOptimum::Mask CliqueOptimum::to_mask(std::span<const VariableId> variables) const {
+BagOptimum::Mask BagOptimum::to_mask(std::span<const VariableId> variables) const {
   Mask mask = 0;
-  for (const VariableId v : variables) mask |= Mask{1} << places_[v];
+  for (const VariableId v : variables) mask |= Mask{1} << slots_[v];
   return mask;
 }
 
-void CliqueOptimum::collect_choices(const BoundedNetwork& network) {
+void BagOptimum::collect_choices(const BoundedNetwork& network) {
   choices_.resize(std::max(choices_.size(), members_.size()));
   for (std::size_t i = 0; i < members_.size(); ++i) {
     choices_[i].clear();
     if (!is_free_[i]) continue;
-    for (const EntryId entry : network.pool().entries(members_[i])) {
-      const auto parents = network.pool().parents(entry);
-      if (is_inside(parents)) choices_[i].push_back({to_mask(parents), entry});
+    for (const FamilyId family : network.pool().families(members_[i])) {
+      const auto parents = network.pool().parents(family);
+      if (is_inside(parents)) choices_[i].push_back({to_mask(parents), family});
     }
   }
 }
 
-/// With the free members released, paths from one member to another lead through the outside.
-void CliqueOptimum::collect_order(BoundedNetwork& network) {
+/// With the free members released, paths from one member to another lead through variables outside.
+void BagOptimum::collect_order(BoundedNetwork& network) {
   before_.assign(members_.size(), 0);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     network.mark_from(members_[i]);
@@ -38,7 +37,7 @@ void CliqueOptimum::collect_order(BoundedNetwork& network) {
   }
 }
 
-void CliqueOptimum::solve(const FamilyPool& pool) {
+void BagOptimum::solve(const FamilyPool& pool) {
   const std::size_t n = members_.size();
   const Mask all = (Mask{1} << n) - 1;
   const auto best_choice = [&](std::size_t i, Mask placed) {
@@ -51,27 +50,27 @@ void CliqueOptimum::solve(const FamilyPool& pool) {
   for (Mask placed = 0; placed < all; ++placed) {
     for (std::size_t i = 0; i < n; ++i) {
       if ((placed >> i & 1) != 0 || (before_[i] & ~placed) != 0) continue;
-      const double gain = is_free_[i] ? pool.score(best_choice(i, placed).entry) : 0;
+      const double score = is_free_[i] ? pool.score(best_choice(i, placed).family) : 0;
       const Mask next = placed | Mask{1} << i;
-      if (best_[placed] + gain <= best_[next]) continue;
-      best_[next] = best_[placed] + gain;
+      if (best_[placed] + score <= best_[next]) continue;
+      best_[next] = best_[placed] + score;
       last_[next] = static_cast<std::uint8_t>(i);
     }
   }
-  chosen_.assign(n, FamilyPool::kNone);
+  chosen_.assign(n, kNoFamily);
   for (Mask placed = all; placed != 0;) {
     const std::uint8_t i = last_[placed];
     placed &= ~(Mask{1} << i);
-    if (is_free_[i]) chosen_[i] = best_choice(i, placed).entry;
+    if (is_free_[i]) chosen_[i] = best_choice(i, placed).family;
   }
 }
 
-bool CliqueOptimum::improve(BoundedNetwork& network, VariableId u) {
-  const auto above = network.tree().above(u);
-  if (above.empty() || above.size() >= kMaxMembers) return false;
+bool BagOptimum::improve(BoundedNetwork& network, VariableId u) {
+  const auto separator = network.tree().separator(u);
+  if (separator.empty() || separator.size() >= kMaxMembers) return false;
   members_.assign(1, u);
-  for (const std::int32_t v : above) members_.push_back(static_cast<VariableId>(v));
-  for (std::size_t i = 0; i < members_.size(); ++i) places_[members_[i]] = static_cast<std::uint8_t>(i);
+  for (const std::int32_t v : separator) members_.push_back(static_cast<VariableId>(v));
+  for (std::size_t i = 0; i < members_.size(); ++i) slots_[members_[i]] = static_cast<std::uint8_t>(i);
   is_free_.clear();
   for (const VariableId v : members_) is_free_.push_back(is_inside(network.parents(v)));
   collect_choices(network);
@@ -79,7 +78,7 @@ bool CliqueOptimum::improve(BoundedNetwork& network, VariableId u) {
     if (is_free_[i]) network.release(members_[i]);
   collect_order(network);
   solve(network.pool());
-  // The larger sets first: they hold the clique together while the smaller ones come in.
+  // The larger sets first: once they are placed, some bag holds the smaller ones.
   std::vector<std::size_t> turns;
   for (std::size_t i = 0; i < members_.size(); ++i)
     if (is_free_[i]) turns.push_back(i);
@@ -87,7 +86,7 @@ bool CliqueOptimum::improve(BoundedNetwork& network, VariableId u) {
     return network.pool().parents(chosen_[a]).size() > network.pool().parents(chosen_[b]).size();
   });
   for (const std::size_t i : turns) network.place(members_[i], chosen_[i]);
-  for (const VariableId v : members_) places_[v] = kOutside;
+  for (const VariableId v : members_) slots_[v] = kOutside;
   return true;
 }
 

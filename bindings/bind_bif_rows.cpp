@@ -4,22 +4,22 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "text/table_rows.hpp"
+#include "text/bif_rows.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace treebound {
 
-void bind_table_rows(nb::module_& module) {
-  nb::class_<TableRows> rows(module, "TableRows");
-  rows.attr("MARK") = std::string(1, TableRows::kMark);
+void bind_bif_rows(nb::module_& module) {
+  nb::class_<BifRows> rows(module, "BifRows");
+  rows.attr("MARK") = std::string(1, BifRows::kMark);
   rows.def(nb::init<std::string>(), "text"_a)
-      .def_prop_ro("num_blocks", &TableRows::num_blocks)
-      .def_prop_ro("rest", &TableRows::rest)
+      .def_prop_ro("num_blocks", &BifRows::num_blocks)
+      .def_prop_ro("rest", &BifRows::rest)
       .def(
           "table",
-          [](const TableRows& rows, std::size_t block, const std::vector<std::vector<std::string>>& states,
+          [](const BifRows& rows, std::size_t block, const std::vector<std::vector<std::string>>& states,
              std::size_t num_values) -> std::optional<ArrayOut<double>> {
             auto table = rows.table(block, states, num_values);
             if (!table) return std::nullopt;

@@ -1,9 +1,9 @@
 // The rows `(states of the parents) probabilities;` that fill a braced block of a BIF file, read without
-// making a word of each: they are nearly all of a large file.
+// making a token of each word: they are nearly all of a large file.
 //
-// Only what is plain is taken: rows of one shape, words without quotes, ASCII, numbers that end where their
-// word does. Everything else stays in the rest of the text, for the careful reader in Python, which also
-// finds the words for what is wrong.
+// Only plain blocks are taken: rows of one shape, words without quotes, ASCII, numbers that end where their
+// word does. Everything else stays in the rest of the text, for the full reader in Python, which also reports
+// what is wrong.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace treebound {
 
-class TableRows {
+class BifRows {
  public:
   /// Stands, with the number of the block, where a block was taken out. A text that holds it is left alone.
   static constexpr char kMark = '\0';
 
-  explicit TableRows(std::string text);
+  explicit BifRows(std::string text);
 
   std::size_t num_blocks() const { return blocks_.size(); }
 

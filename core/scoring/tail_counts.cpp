@@ -1,10 +1,10 @@
-#include "scoring/joint_table.hpp"
+#include "scoring/tail_counts.hpp"
 
 #include <algorithm>
 
 namespace treebound {
 
-void Tail::set(const Partition& coarse, VariableId b) {
+void TailCounts::set(const Partition& coarse, VariableId b) {
   rows_.split(coarse, b, 1, Partition::Groups::part);
   num_coarse_cells_ = coarse.cells().size();
   num_states_ = rows_.data().cardinality(b);
@@ -12,7 +12,7 @@ void Tail::set(const Partition& coarse, VariableId b) {
   for (const Partition::Cell& cell : rows_.cells()) slots_.push_back(cell.origin * num_states_ + cell.state);
 }
 
-void Tail::count(VariableId c, const std::uint32_t* margins, std::vector<std::uint32_t>& table) const {
+void TailCounts::count(VariableId c, const std::uint32_t* margins, std::vector<std::uint32_t>& table) const {
   const std::uint32_t width = rows_.data().cardinality(c);
   table.assign(num_coarse_cells_ * num_states_ * width, 0);
   rows_.count(c, table.data(), [&](std::size_t cell) { return slots_[cell]; });

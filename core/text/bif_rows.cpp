@@ -1,4 +1,4 @@
-#include "text/table_rows.hpp"
+#include "text/bif_rows.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -25,7 +25,7 @@ std::size_t find(const std::vector<std::string>& words, std::string_view word, s
 
 }  // namespace
 
-TableRows::TableRows(std::string text) : text_(std::move(text)) {
+BifRows::BifRows(std::string text) : text_(std::move(text)) {
   std::size_t copied = 0;
   const bool has_mark = text_.find(kMark) != kNone;
   for (std::size_t at = has_mark ? kNone : text_.find_first_of("{\""); at != kNone;
@@ -49,7 +49,7 @@ TableRows::TableRows(std::string text) : text_(std::move(text)) {
 }
 
 /// The place of the brace behind the rows, or kNone, and nothing taken.
-std::size_t TableRows::take_block(std::size_t at) {
+std::size_t BifRows::take_block(std::size_t at) {
   Block block{keys_.size(), values_.size(), 0, 0, 0};
   at = skip_blanks(at);
   while (at < text_.size() && text_[at] == '(') at = take_row(at + 1, block);
@@ -63,7 +63,7 @@ std::size_t TableRows::take_block(std::size_t at) {
 }
 
 /// The place behind a row and the blanks after it, or kNone.
-std::size_t TableRows::take_row(std::size_t at, Block& block) {
+std::size_t BifRows::take_row(std::size_t at, Block& block) {
   const std::size_t num_keys = keys_.size(), num_values = values_.size();
   at = skip_blanks(at);
   for (std::string_view key = word(at); !key.empty(); key = word(at)) {
@@ -90,18 +90,18 @@ std::size_t TableRows::take_row(std::size_t at, Block& block) {
   return skip_blanks(at + 1);
 }
 
-std::size_t TableRows::skip_blanks(std::size_t at) const {
+std::size_t BifRows::skip_blanks(std::size_t at) const {
   while (at < text_.size() && is_blank(text_[at])) ++at;
   return at;
 }
 
-std::string_view TableRows::word(std::size_t at) const {
+std::string_view BifRows::word(std::size_t at) const {
   std::size_t end = at;
   while (end < text_.size() && is_in_word(text_[end])) ++end;
   return std::string_view(text_).substr(at, end - at);
 }
 
-std::optional<std::vector<double>> TableRows::table(std::size_t index,
+std::optional<std::vector<double>> BifRows::table(std::size_t index,
                                                     const std::vector<std::vector<std::string>>& states,
                                                     std::size_t num_values) const {
   const Block& block = blocks_.at(index);

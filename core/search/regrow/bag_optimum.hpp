@@ -1,0 +1,53 @@
+// The best arcs inside one bag, everything else unchanged: re-optimisation of the network within its tree
+// decomposition.
+//
+// Members of a bag whose families lie inside it may exchange their parents freely without any change of
+// width; the only constraint is the order among the members that paths outside the bag force. Dynamic
+// programming over the subsets of the bag finds the best choice exactly: a member placed next takes its best
+// set among those placed before it. An orientation of a chordal graph is acyclic if and only if it is so on
+// every clique, so doing this for every bag would re-optimise the whole network within its decomposition.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/regrow/bounded_network.hpp"
+
+namespace treebound {
+
+class BagOptimum {
+ public:
+  static constexpr std::size_t kMaxMembers = 10;
+
+  explicit BagOptimum(std::uint32_t num_variables) : slots_(num_variables, kOutside) {}
+
+  /// Gives the members of the bag of u the best parents that they can have inside it; the caller decides
+  /// whether to keep them. False, and nothing changed, if the bag is too large or has one member.
+  bool improve(BoundedNetwork& network, VariableId u);
+
+ private:
+  static constexpr std::uint8_t kOutside = 0xFF;
+  using Mask = std::uint32_t;
+  struct Choice {
+    Mask parents;
+    FamilyId family;
+  };
+
+  bool is_inside(std::span<const VariableId> variables) const;
+  Mask to_mask(std::span<const VariableId> variables) const;
+  void collect_choices(const BoundedNetwork& network);
+  void collect_order(BoundedNetwork& network);
+  void solve(const FamilyPool& pool);
+
+  std::vector<std::uint8_t> slots_;  // in the bag
+  std::vector<VariableId> members_;
+  std::vector<std::uint8_t> is_free_;
+  std::vector<std::vector<Choice>> choices_;  // inside the bag, best first
+  std::vector<Mask> before_;                  // members that must be placed before
+  std::vector<double> best_;
+  std::vector<std::uint8_t> last_;
+  std::vector<FamilyId> chosen_;
+};
+
+}  // namespace treebound

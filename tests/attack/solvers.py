@@ -1,0 +1,157 @@
+"""Every solver against brute force: acyclic, within the bound, true scores, never better than the optimum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from . import truth
+from ._laws import expect
+
+SECONDS = 60.0
+MEMORY_MB = 6000
+
+Sets = tuple[tuple[tuple[float, tuple[int, ...]], ...], ...]
+
+
+class Case(NamedTuple):
+    """Scored sets of each variable, a bound, and which solver to ask for how long."""
+
+    sets: Sets
+    solver: str
+    max_treewidth: int
+    max_states: int  # 0: none
+    steps: int
+    seed: int
+    threads: int
+
+
+def all_solvers() -> dict[str, Any]:
+    """The solvers by name."""
+    import treebound
+
+    records = (treebound.Regrow(), treebound.KGreedy(), treebound.KAStar(), treebound.KMax())
+    return {solver.name: solver for solver in records}
+
+
+def make(random: Random) -> Case:
+    """Draw few variables most of the time, so that brute force can say what is best."""
+    n = random.choice([1, 2, 3, 4, 5, 5, 5, random.randint(6, 14)])
+    has_ties = random.random() < 0.3
+    sets = tuple(_sets_of(random, n, v, has_ties) for v in range(n))
+    solver = random.choice(sorted(all_solvers()))
+    max_states = random.choice([0, 0, random.randint(4, 40)]) if solver == "regrow" else 0
+    return Case(
+        sets,
+        solver,
+        random.randint(0, 5),
+        max_states,
+        random.choice([1, 2, 5, 30]),
+        random.randrange(2**64),
+        random.randint(1, 4),
+    )
+
+
+def _sets_of(random: Random, n: int, v: int, has_ties: bool) -> tuple[tuple[float, tuple[int, ...]], ...]:
+    others = [u for u in range(n) if u != v]
+    found = {()}
+    for _ in range(random.randint(0, 8)):
+        found.add(tuple(sorted(random.sample(others, random.randint(0, min(4, len(others)))))))
+    scale = random.choice([1.0, 1e-6, 1e5])
+    value = (lambda: float(random.randint(-3, 0))) if has_ties else (lambda: scale * random.uniform(-9, 0))
+    return tuple((value() - (0 if parents else 3), parents) for parents in sorted(found))
+
+
+def cards_of(case: Case) -> list[int]:
+    """Numbers of states, for the bound on joint states: 2, 3, 4 in turn."""
+    return [2 + v % 3 for v in range(len(case.sets))]
+
+
+def check(case: Case) -> None:
+    """Search and compare."""
+    import treebound
+    from treebound.search import search
+
+    states = [[f"s{i}" for i in range(card)] for card in cards_of(case)]
+    schema = treebound.Schema(
+        tuple(treebound.Variable(f"v{v}", tuple(labels)) for v, labels in enumerate(states))
+    )
+    cache = treebound.ParentSetCache.from_sets(
+        {f"v{v}": [(parents, score) for score, parents in own] for v, own in enumerate(case.sets)},
+        schema=schema.to_json(),
+    )
+    result = search(
+        cache,
+        case.max_treewidth,
+        max_states=case.max_states or None,
+        solver=all_solvers()[case.solver],
+        budget=treebound.Budget(steps=case.steps),
+        seed=case.seed,
+        threads=case.threads,
+    )
+    check_found(case, result.structure.parents, result.score, result.structure.witness)
+
+
+def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witness: Any) -> None:
+    """The laws for a structure that a solver found."""
+    expect(truth.is_acyclic(parents), "structures are acyclic", parents)
+    own = [{chosen: value for value, chosen in sets} for sets in case.sets]
+    chosen = [tuple(sorted(family)) for family in parents]
+    expect(
+        all(family in sets for family, sets in zip(chosen, own, strict=True)),
+        "every family is in the cache",
+        chosen,
+    )
+    true = math.fsum(sets[family] for family, sets in zip(chosen, own, strict=True))
+    near = 1e-9 * max(1.0, abs(true))
+    expect(abs(true - score) <= near, "the score is the sum of its families", (score, true))
+    expect(witness is not None, "a structure has its witness")
+    expect(
+        truth.is_decomposition(witness.cliques, witness.edges, parents),
+        "the witness is a tree decomposition",
+        (parents, witness),
+    )
+    cards = cards_of(case)
+    width = max(map(len, witness.cliques)) - 1
+    expect(width <= case.max_treewidth, "the witness is within the bound", (width, witness))
+    dearest = max(math.prod(cards[v] for v in bag) for bag in witness.cliques)
+    is_cheap = not case.max_states or dearest <= case.max_states
+    expect(is_cheap, "the witness is within the bound on states", (dearest, witness))
+    if len(case.sets) <= 5:
+        best = best_score(case)
+        expect(score <= best + near, "no structure beats the optimum", (score, best))
+
+
+def best_score(case: Case) -> float:
+    """The optimum by brute force; one tree decomposition must keep both bounds."""
+    cards = cards_of(case)
+
+    def cost(bag: set[int]) -> float:
+        is_small = not case.max_states or math.prod(cards[v] for v in bag) <= case.max_states
+        return len(bag) - 1 if is_small else math.inf
+
+    return truth.best_structure_score(
+        case.sets,
+        lambda parents: truth.cheapest_elimination(truth.moral_graph(parents), cost) <= case.max_treewidth,
+    )
+
+
+def shrink(case: Case) -> Iterator[Case]:
+    """Fewer variables, fewer sets, rounder scores, a smaller job."""
+    n = len(case.sets)
+    if n > 1:
+        yield case._replace(sets=_without_variable(case.sets, n - 1))
+    for v, own in enumerate(case.sets):
+        for one in own:
+            if one[1]:
+                less = tuple(other for other in own if other != one)
+                yield case._replace(sets=(*case.sets[:v], less, *case.sets[v + 1 :]))
+    for field, least in [("threads", 1), ("steps", 1), ("seed", 0), ("max_states", 0)]:
+        if getattr(case, field) != least:
+            yield case._replace(**{field: least})
+
+
+def _without_variable(sets: Sets, gone: int) -> Sets:
+    return tuple(tuple(one for one in own if gone not in one[1]) for own in sets[:gone])
