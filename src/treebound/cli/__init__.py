@@ -14,5 +14,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         build_app(words)(args=words, prog_name="treebound")
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        print(f"treebound: {error or 'there is not enough memory.'}", file=sys.stderr)
+        print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error
