@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   treebound::bind_cache(module);
   treebound::bind_data(module);
   treebound::bind_scoring(module);
+  treebound::bind_signals(module);
   treebound::bind_structure(module);
   treebound::bind_search(module);
   treebound::bind_regrow(module);

@@ -61,9 +61,9 @@ WHOLE = {
     "threads of score": (lambda n, w: treebound.score(ROWS, budget=STEPS, threads=w), 1, 1024),
     "threads of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, threads=w), 1, 1024),
     "threads of fit": (lambda n, w: treebound.fit({"a": [], "b": []}, ROWS, threads=w), 1, 1024),
-    "num_threads": (lambda n, w: n.sample(1, num_threads=w), 1, 1024),
-    "num_threads of rows": (
-        lambda n, w: n.junction_tree.log_likelihood_rows(np.zeros((2, 1), int), num_threads=w), 1, 1024,
+    "threads": (lambda n, w: n.sample(1, threads=w), 1, 1024),
+    "threads of rows": (
+        lambda n, w: n.junction_tree.log_likelihood_rows(np.zeros((2, 1), int), threads=w), 1, 1024,
     ),
     "seed of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, seed=w), 0, 2**64 - 1),
     "seed of sample": (lambda n, w: n.sample(1, w), 0, 2**64 - 1),

@@ -72,7 +72,8 @@ from treebound.network import (
     MaximumLikelihood as MaximumLikelihood,
     BayesianNetwork as BayesianNetwork,
     random_network as random_network,
-    inverted_tree as inverted_tree,
+    random_inverted_tree as random_inverted_tree,
+    kl_divergence as kl_divergence,
 )
 from treebound.formats.network_files import (
     load_network as load_network,
@@ -103,7 +104,6 @@ from treebound.inference import (
     Sensitivity as Sensitivity,
     InferenceError as InferenceError,
     ImpossibleEvidence as ImpossibleEvidence,
-    kl_divergence as kl_divergence,
 )
 from treebound.plot import (
     plot_structure as plot_structure,

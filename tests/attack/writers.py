@@ -123,9 +123,8 @@ def check(case: Case) -> None:
 
 def _job(case: Case) -> tuple[Callable[[Path], None], Callable[[Path], Any], Any]:
     """How to write, how to read what can be compared, and what that must be."""
-    from treebound.formats.table_files import save_table
-
     import treebound as tb
+    from treebound.data import save_table
 
     n = len(case.names)
     parents = [() if v == 0 else (v - 1,) for v in range(n)]

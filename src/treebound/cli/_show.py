@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from treebound import _core
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -46,3 +48,11 @@ def termination_as_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def exits_at_once() -> _core.ExitOnSignals:
+    """While nothing is written there is nothing to save: let Ctrl-C and SIGTERM end the process on the spot.
+
+    Otherwise they are heard only after the call that they come in, and reading a large file may be one call.
+    """
+    return _core.ExitOnSignals(INTERRUPTED)
