@@ -29,11 +29,10 @@ class Case(NamedTuple):
 
 
 def all_solvers() -> dict[str, Any]:
-    """The solvers by name."""
-    import treebound
+    """The solvers by name, with the options that they have by default."""
+    from treebound.search import SOLVERS
 
-    records = (treebound.Regrow(), treebound.KGreedy(), treebound.KAStar(), treebound.KMax())
-    return {solver.name: solver for solver in records}
+    return {name: entry.solver for name, entry in SOLVERS.items()}
 
 
 def make(random: Random) -> Case:
