@@ -8,6 +8,7 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -208,18 +209,22 @@ def _use_table(dataset: Any, folder: Path) -> None:
 
 
 def _use_cache(cache: Any, folder: Path) -> None:
+    import treebound as tb
+
     n = cache.num_variables
     for v in range(n):
         for found in cache[v]:
             is_sound = all(0 <= p < n and p != v for p in found.parents) and found.score == found.score
             expect(is_sound, "sets of a cache are sound", (v, found))
-    cache.save(folder / "again.tbc")
+    tb.save_cache(cache, folder / "again.tbc")
 
 
 def _use_structure(structure: Any, folder: Path) -> None:
     import treebound as tb
 
-    str(structure.guarantee)
+    # A file may hold a wrong witness: the checker says so, and nothing else relies on it.
+    with suppress(tb.StructureError):
+        str(structure.guarantee)
     str(tb.check(structure))
     tb.save_structure(structure, folder / "again.json")
 
