@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 
 import pyarrow.feather
 import pyarrow.parquet
@@ -188,3 +189,33 @@ def test_a_date_that_no_calendar_has_is_named_with_its_column(tmp_path):
     pyarrow.parquet.write_table(dates, tmp_path / "x.parquet")
     with pytest.raises(tb.DataError, match=r"x\.parquet: 'when': cannot be read \(OverflowError"):
         tb.load(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "read", "error"),
+    [
+        ("x.uai", "BAYES " + "7" * 100_000, tb.load_network, tb.NetworkFileError),
+        ("x.xmlbif", "<BIF><NETWORK><DEFINITION><FOR>" + "a" * 100_000, tb.load_network, tb.NetworkFileError),
+        ("x.dot", "digraph " + "a" * 100_000, tb.load_structure, tb.StructureError),
+        ("x.modelstring", f"[{'a' * 100_000}][{'a' * 100_000}]", tb.load_structure, tb.StructureError),
+        ("x.jkl", "1\n" + "a" * 100_000, tb.load_cache, tb.CacheError),
+        ("x.csv", f"a,b\n{'x' * 100_000},1.5\n,2\n", tb.load, tb.DataError),
+        ("x.csv", f"{'x' * 100_000},{'x' * 100_000}\n1,2\n1,2\n", tb.load, tb.DataError),
+    ],
+)
+def test_messages_stay_short_whatever_is_in_the_file(tmp_path, name, text, read, error):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(error) as refused:
+        read(tmp_path / name)
+    assert len(str(refused.value)) < 3000
+
+
+def test_an_array_whose_header_is_no_expression_is_refused(tmp_path):
+    tb.save_cache(cache(), tmp_path / "x.tbc")
+    with zipfile.ZipFile(tmp_path / "x.tbc") as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(tmp_path / "x.tbc", "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content.replace(b"), }", b"(  }"))
+    with pytest.raises(tb.CacheError, match=r"x\.tbc: damaged"):
+        tb.load_cache(tmp_path / "x.tbc")

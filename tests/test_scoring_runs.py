@@ -45,7 +45,7 @@ def test_more_steps_never_make_a_best_set_worse():
 @pytest.mark.parametrize("method", [Exhaustive(3), Independence(4)], ids=lambda m: m.name)
 def test_no_time_at_all_still_gives_a_valid_cache(method):
     result = score(chained(), method=method, budget=Budget(seconds=0))
-    assert result.report.stopped == "budget"
+    assert result.report.stopped == "seconds"
     assert result.cache.variables_without_empty_set == ()
     assert not result.cache.is_complete
 
@@ -57,7 +57,7 @@ class Interrupt:
         self.after = after
 
     def __call__(self, progress):
-        if progress.sets_scored > self.after:
+        if progress.steps > self.after:
             raise KeyboardInterrupt
 
 

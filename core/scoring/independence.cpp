@@ -96,6 +96,7 @@ ScoredSet IndependenceSearch::single(VariableId y) const { return score_single(*
 
 // Parents that a rule closes at once belong to no set that matters, so they are in no class.
 void IndependenceSearch::rank_singles() {
+  if (max_parents_ == 0) return;
   std::map<std::uint32_t, std::vector<std::pair<double, VariableId>>> by_states;
   for_each_single(*pruning_, empty_, [&](VariableId y, std::optional<Rule> rule) {
     if (!rule) {
@@ -266,7 +267,7 @@ bool IndependenceSearch::for_each_subset(Visit&& visit) const {
   return true;
 }
 
-Collected collect(const Pruning& pruning, const IndependenceState& state) {
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents) {
   Collected result{{}, 0};
   const bool drops_dominated = pruning.has(Rule::dominated);
   const ScoredSet empty = score_empty(pruning);
@@ -278,6 +279,7 @@ Collected collect(const Pruning& pruning, const IndependenceState& state) {
     }
   };
   result.kept.add({}, empty.score);
+  if (max_parents == 0) return result;
   for_each_single(pruning, empty, [&](VariableId y, std::optional<Rule> rule) {
     if (!rule) keep(std::span(&y, 1), score_single(pruning, y).score, empty.score);
   });

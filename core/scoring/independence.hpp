@@ -142,6 +142,6 @@ struct Collected {
   KeptSets kept;
   std::uint64_t num_dominated;
 };
-Collected collect(const Pruning& pruning, const IndependenceState& state);
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents);
 
 }  // namespace treebound

@@ -1,7 +1,6 @@
 #include "scoring/pair_terms.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 
 #include "base/parallel.hpp"
@@ -30,8 +29,7 @@ Term sum_terms(const Counts& counts, const Term* terms) {
 
 }  // namespace
 
-PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t num_threads,
-                     const Monitor& monitor) {
+PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run) {
   const std::size_t n = data.num_variables();
   const auto own = score.clone();
   empty_ = own->tables(1, 1).joint[data.num_rows()];
@@ -42,14 +40,9 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t n
         std::count_if(marginal.begin(), marginal.end(), [](auto m) { return m > 0; })));
   }
   rows_.resize(n);
-  std::vector<std::unique_ptr<Worker>> workers(num_threads);
-  std::atomic<bool> stopped{false};
+  std::vector<std::unique_ptr<Worker>> workers(run.num_threads());
   // Long rows first, so that threads finish together.
-  parallel_for(num_threads, n, [&](std::size_t worker_id, std::size_t item) {
-    if (stopped || monitor.should_stop()) {
-      stopped = true;
-      return;
-    }
+  is_complete_ = parallel_for(run, n, [&](std::size_t worker_id, std::size_t item) {
     auto& worker = workers[worker_id];
     if (!worker) worker = std::make_unique<Worker>(data, score);
     const auto a = static_cast<VariableId>(n - 1 - item);
@@ -62,7 +55,6 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t n
     }
     rows_[a] = std::move(row);
   });
-  is_complete_ = !stopped;
 }
 
 }  // namespace treebound

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "base/monitor.hpp"
+#include "base/run.hpp"
 #include "data/dataset.hpp"
 #include "scoring/local_score.hpp"
 
@@ -17,8 +17,8 @@ namespace treebound {
 
 class PairTerms {
  public:
-  /// Stops early when the monitor says so; then is_complete() is false and some rows are missing.
-  PairTerms(const Dataset& data, const LocalScore& score, std::size_t num_threads, const Monitor& monitor);
+  /// Stops early when the run should; then is_complete() is false and some rows are missing.
+  PairTerms(const Dataset& data, const LocalScore& score, Run& run);
 
   bool is_complete() const { return is_complete_; }
   bool has(VariableId a, VariableId b) const { return !rows_[std::max(a, b)].empty(); }

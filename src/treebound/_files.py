@@ -30,8 +30,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 # On score caches level 4 takes a third of the time of 6 and 5 % more space.
 _GZIP_LEVEL = 4
 _PIECE = 1 << 20
-# What parsers raise on files that nobody thought of: they mean that the file is bad, whatever their type.
-STRAY_ERRORS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_MAX_WORDS = 500
 
 
 class DamagedFileError(ValueError):
@@ -109,27 +108,34 @@ def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError
         with refusing_strays(error_type, error_type):
             yield
     except error_type as error:
-        raise error_type(f"{os.fspath(path)}: {error}") from error
+        raise error_type(f"{os.fspath(path)}: {shortened(str(error))}") from error
+
+
+def shortened(words: str) -> str:
+    """A message without its middle if it is long: names and numbers in bad files may be endless."""
+    if len(words) <= _MAX_WORDS:
+        return words
+    return f"{words[: _MAX_WORDS // 2]} ... {words[-_MAX_WORDS // 2 :]}"
 
 
 @contextmanager
 def refusing_strays(error_type: type[ValueError], refuse: Callable[[str], ValueError]) -> Iterator[None]:
     """Let errors of this type pass, and turn all others that a bad file may cause into what ``refuse`` makes.
 
-    Files that are not there or cannot be opened keep their ``OSError``.
+    Parsers, also those of other libraries, raise many kinds of errors on files that nobody thought of; to the
+    user they all mean one thing. Files that are not there or cannot be opened keep their ``OSError``.
     """
     try:
         yield
-    except error_type:
+    except (error_type, ImportError, OSError):
         raise
     except DamagedFileError as error:
         raise refuse(f"{error}.") from error
     except MemoryError as error:
         raise refuse("there is not enough memory to read it.") from error
-    except STRAY_ERRORS as error:
-        raise refuse(
-            f"damaged, cut short or of another format ({type(error).__name__}: {str(error)[:200]})."
-        ) from error
+    except Exception as error:
+        reason = f"{type(error).__name__}: {shortened(str(error))}"
+        raise refuse(f"damaged, cut short or of another format ({reason}).") from error
 
 
 def check_exists(path: Path) -> None:

@@ -35,7 +35,7 @@ SOUND = {
     "table": "rows", "source": "rows", "cache": "cache", "structure": "structure", "network": "network",
     "data": "dataset", "dataset": "dataset", "max_treewidth": "1", "budget": "tb.Budget(steps=2)",
     "score": "tb.Bic()",
-    "solver": "tb.KGreedy()", "threads": "1", "num_threads": "1", "seed": "0", "path": "folder / 'x.json'",
+    "solver": "tb.KGreedy()", "threads": "1", "seed": "0", "path": "folder / 'x.json'",
     "evidence": "{'a': 'x'}", "variables": "'a'", "variable": "'a'", "target": "'a'", "num_rows": "2",
     "rows": "codes",
     "a": "'a'", "b": "'b'", "name": "'a'", "names": "('a', 'b')", "states": "('x', 'y')", "schema": "schema",

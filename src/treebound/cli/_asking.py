@@ -26,6 +26,13 @@ class UnseenName(StrEnum):
     MISSING = "missing"
 
 
+class ImpossibleName(StrEnum):
+    """What is done about rows whose known cells have probability zero together."""
+
+    RAISE = "raise"
+    NAN = "nan"
+
+
 NetworkArgument = Annotated[
     Path, typer.Argument(metavar="NET", help=f"Network to ask: {', '.join(NETWORK_ENDINGS)}.")
 ]
@@ -39,6 +46,13 @@ TableArgument = Annotated[
 ]
 UnseenOption = Annotated[
     UnseenName, typer.Option(help="Refuse values that the network does not know, or take them for missing.")
+]
+ImpossibleOption = Annotated[
+    ImpossibleName,
+    typer.Option(
+        help="Refuse rows that the network takes for impossible, or leave them without an answer: nothing "
+        "follows from them."
+    ),
 ]
 EvidenceOption = Annotated[
     list[str] | None,

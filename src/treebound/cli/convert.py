@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
+from treebound.cli._show import exits_at_once
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
 from treebound.formats.network_files import NETWORK_ENDINGS, load_network, save_network
 from treebound.formats.structure_files import (
@@ -67,7 +68,8 @@ def convert(
 
     `treebound convert alarm.bif.gz alarm.xdsl`
     """
-    kind = _kind_of(source, max_unpacked_mb)
+    with exits_at_once():
+        kind = _kind_of(source, max_unpacked_mb)
     becomes = _target_kind(source, kind, target)
     if header and not target.name.lower().endswith(JKL_ENDINGS):
         raise typer.BadParameter("--header is for .jkl files.")
@@ -76,12 +78,14 @@ def convert(
     if layout is not None and kind != "network":
         raise typer.BadParameter("--layout is for .uai files.")
     if kind == "cache":
-        cache = load_cache(source, **unpacking(max_unpacked_mb))
+        with exits_at_once():
+            cache = load_cache(source, **unpacking(max_unpacked_mb))
         save_cache(cache, target, header=header)
         report: dict[str, Any] = {"variables": cache.num_variables, "sets": cache.num_sets}
         words = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
     elif becomes == "network":
-        network = load_network(source, layout=layout, **unpacking(max_unpacked_mb))
+        with exits_at_once():
+            network = load_network(source, layout=layout, **unpacking(max_unpacked_mb))
         save_network(network, target)
         report = {
             "variables": network.num_variables,
@@ -91,11 +95,12 @@ def convert(
         words = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**report)
     else:
         whole = kind == "network"
-        structure = (
-            structure_of(load_network(source, layout=layout, **unpacking(max_unpacked_mb)))
-            if whole
-            else load_structure(source, **unpacking(max_unpacked_mb))
-        )
+        with exits_at_once():
+            structure = (
+                structure_of(load_network(source, layout=layout, **unpacking(max_unpacked_mb)))
+                if whole
+                else load_structure(source, **unpacking(max_unpacked_mb))
+            )
         save_structure(structure, target, plain=plain)
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}
         words = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"

@@ -17,7 +17,7 @@ from treebound.cli._options import (
     open_marked,
     unpacking,
 )
-from treebound.cli._show import out, print_json
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
@@ -56,9 +56,10 @@ def evaluate(
             check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    logs = load_network(network, **unpacking(max_unpacked_mb)).score_samples(
-        open_marked(table, missing, max_unpacked_mb), unseen=unseen.value
-    )
+    with exits_at_once():
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        opened = open_marked(table, missing, max_unpacked_mb)
+        logs = asked.score_samples(opened, unseen=unseen.value)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

@@ -18,12 +18,11 @@ from treebound.cli._options import (
     open_marked,
     unpacking,
 )
-from treebound.cli._show import out, print_json
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
-from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount
+from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
 from treebound.network import fit as fit_network
-from treebound.network._smoothing import Smoothing
 
 
 class SmoothingName(StrEnum):
@@ -109,13 +108,14 @@ def fit(
         prior = smoothing.with_weight(weight)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    network = fit_network(
-        load_structure(structure, **unpacking(max_unpacked_mb)),
-        open_marked(table, missing, max_unpacked_mb),
-        smoothing=prior,
-        missing="skip" if skip_missing else "error",
-        threads=threads,
-    )
+    with exits_at_once():
+        network = fit_network(
+            load_structure(structure, **unpacking(max_unpacked_mb)),
+            open_marked(table, missing, max_unpacked_mb),
+            smoothing=prior,
+            missing="skip" if skip_missing else "error",
+            threads=threads,
+        )
     save_network(network, output)
     if json:
         print_json(

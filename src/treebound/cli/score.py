@@ -24,7 +24,7 @@ from treebound.cli._options import (
     time_option,
     unpacking,
 )
-from treebound.cli._scoring import report_table, scoring_bar
+from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
@@ -144,7 +144,7 @@ def score(
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
-    with termination_as_interrupt(), scoring_bar(dataset.num_variables, time, quiet or json) as progress:
+    with termination_as_interrupt():
         result = score_table(
             dataset,
             method=chosen_method,
@@ -152,7 +152,7 @@ def score(
             pruning=[rule for rule in rules if rule not in (without or ())],
             budget=budget,
             threads=threads,
-            progress=progress,
+            progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output, **limit) if resume else None,
         )

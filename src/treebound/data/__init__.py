@@ -1,5 +1,6 @@
 """From a table to a Dataset: names and labels go into a Schema, cells become small integers."""
 
+from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._discretise import BinMethod, Discretise
 from treebound.data._domain import domain_of
@@ -35,6 +36,7 @@ __all__ = [
     "Value",
     "Variable",
     "check_table_path",
+    "checked_codes",
     "code_type",
     "columns_like",
     "domain_of",

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound._files import MAX_UNPACKED_MB
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._load import open_table
@@ -63,6 +64,7 @@ def encode_rows(
     """
     if unseen not in get_args(Unseen):
         raise ValueError(f"unseen must be 'error' or 'missing', got {unseen!r}.")
+    check_type("schema", schema, Schema, "a Schema")
     if isinstance(table, Dataset) and table.schema == schema:
         return table.codes.astype(np.int32)
     opened = open_rows(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from treebound._arguments import check_type
 from treebound._files import MAX_UNPACKED_MB
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
@@ -23,6 +24,8 @@ class Schema:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
+        for variable in self.variables:
+            check_type("a variable of a schema", variable, Variable, "a Variable")
         if not self.variables:
             raise ValueError("a schema needs at least one variable.")
         if len(self._positions) != len(self.variables):
@@ -94,4 +97,7 @@ class Schema:
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Schema:
         """The schema that ``to_json`` wrote."""
-        return cls(tuple(Variable.from_json(variable) for variable in fields["variables"]))
+        try:
+            return cls(tuple(Variable.from_json(variable) for variable in fields["variables"]))
+        except (KeyError, IndexError, AttributeError, TypeError) as error:
+            raise ValueError(f"a schema needs variables with names and states, got {error!r}.") from error

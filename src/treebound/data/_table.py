@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._files import STRAY_ERRORS
+from treebound._files import shortened
 from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
 from treebound.data._variable import Value
@@ -92,11 +92,11 @@ class Table:
         """A column with the marks of missing values replaced by None."""
         try:
             column = self.column(index)
-        except DataError:
-            raise  # about the whole file
-        except (MemoryError, *STRAY_ERRORS) as error:
+        except (ColumnError, DataError, ImportError, OSError):
+            raise
+        except Exception as error:
             # Libraries have errors of their own, for example for dates that no calendar has.
-            message = f"cannot be read ({type(error).__name__}: {str(error)[:200]})"
+            message = f"cannot be read ({type(error).__name__}: {shortened(str(error))})"
             raise ColumnError("unreadable", message) from error
         if not self.missing:
             return column

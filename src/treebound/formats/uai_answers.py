@@ -18,6 +18,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebound._arguments import check_type
 from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
     atomic_write,
@@ -40,11 +41,14 @@ def load_evidence(
     path: str | os.PathLike[str], schema: Schema, *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
 ) -> tuple[Evidence, ...]:
     """Read the sets of evidence in a ``.evid`` file, usually one, as names and labels of a schema."""
+    check_type("schema", schema, Schema, "a Schema")
     return _load(path, max_unpacked_mb, lambda tokens: _parse_evidence(tokens, schema))
 
 
 def save_evidence(evidence: Mapping[str, Value], path: str | os.PathLike[str], schema: Schema) -> None:
     """Write one set of evidence, names to values, as a ``.evid`` file."""
+    check_type("schema", schema, Schema, "a Schema")
+    check_type("evidence", evidence, Mapping, "a mapping from names to values")
     pairs = [(schema.position(name), schema[name].code(value)) for name, value in evidence.items()]
     _save(path, " ".join(map(str, [len(pairs), *(number for pair in pairs for number in pair)])))
 
@@ -53,6 +57,7 @@ def load_answer(
     path: str | os.PathLike[str], schema: Schema, *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
 ) -> Answer:
     """Read an answer: a natural logarithm (``PR``), labels by name (``MPE``) or arrays by name (``MAR``)."""
+    check_type("schema", schema, Schema, "a Schema")
     return _load(path, max_unpacked_mb, lambda tokens: _parse_answer(tokens, schema))
 
 
@@ -62,9 +67,11 @@ def save_answer(
     schema: Schema,
 ) -> None:
     """Write an answer: a natural logarithm as ``PR``, values by name as ``MPE``, arrays as ``MAR``."""
+    check_type("schema", schema, Schema, "a Schema")
     if isinstance(answer, Real):
         _save(path, f"PR\n{float(answer) / math.log(10)!r}")
         return
+    check_type("answer", answer, Mapping, "a number, or a mapping from names to values or arrays")
     by_name: Mapping[str, Any] = answer  # type: ignore[assignment]
     for name in by_name:
         schema.position(name)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeAlias, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound._json import Json, plain_json
 from treebound.data import Fingerprint, Schema
 from treebound.scoring._scores import Score
@@ -93,6 +95,7 @@ class ParentSetCache:
         >>> cache.best("wet")
         ParentSet(parents=(0,), score=-1.0)
         """
+        check_type("sets", sets, Mapping, "a mapping from names to pairs of parents and score")
         names = tuple(sets)
         index = {name: number for number, name in enumerate(names)}
         set_offsets, scores, parent_offsets, parents = [0], [], [0], []
@@ -156,11 +159,11 @@ class ParentSetCache:
             try:
                 return self.names.index(variable)
             except ValueError:
-                raise KeyError(f"the cache has no variable {variable!r}") from None
-        number = int(variable)
-        if not -self.num_variables <= number < self.num_variables:
-            raise IndexError(f"variable {number} is out of range for {self.num_variables} variables")
-        return number % self.num_variables
+                raise CacheError(f"The cache has no variable {variable!r}.") from None
+        check_type("variable", variable, Integral, "a name or an index")
+        if not -self.num_variables <= variable < self.num_variables:
+            raise IndexError(f"variable {variable} is out of range for {self.num_variables} variables.")
+        return int(variable) % self.num_variables
 
     def best(self, variable: Variable) -> ParentSet:
         """Return the highest-scoring parent set of a variable."""
@@ -183,6 +186,7 @@ class ParentSetCache:
 
     def same_sets_as(self, other: ParentSetCache) -> bool:
         """Whether both caches hold the same names, sets and scores, whatever is said about their origin."""
+        check_type("other", other, ParentSetCache, "a ParentSetCache")
         return self.names == other.names and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
         )

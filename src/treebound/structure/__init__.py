@@ -3,7 +3,7 @@
 from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import find_cycle, moral_graph, orderable
-from treebound.structure._guarantee import Guarantee
+from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
@@ -29,5 +29,6 @@ __all__ = [
     "min_fill_order",
     "moral_graph",
     "orderable",
+    "spelled_bytes",
     "treewidth_bounds",
 ]

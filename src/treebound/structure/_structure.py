@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from treebound._arguments import check_integer
+from treebound._arguments import check_integer, check_type
 from treebound._json import Json, plain_json
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
@@ -89,6 +89,8 @@ class Structure:
             names = tuple(parents)
             parents = _numbered(parents)
         table = tuple(tuple(chosen) for chosen in parents)
+        check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
+        check_type("ktree", ktree, KTree | None, "a KTree or None")
         if cache is not None:
             names = cache.names if names is None else names
             known = {"local_scores": _scores_from(cache, table), "score_rounding": cache.score_rounding}

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from treebound._files import TooLargeError, check_max_unpacked, refusing_strays
+from treebound._files import TooLargeError, check_max_unpacked, refusing_strays, shortened
 from treebound.data._problems import DataError, Problem
 
 # All columns of a wide table at once take pyarrow four times as long as in groups, at eight bytes per cell.
@@ -23,7 +23,6 @@ _ROWS_PER_BATCH = 1 << 16
 # The least that a cell takes in memory is a bit, for a truth value.
 _CELLS_PER_BYTE = 8
 _FEATHER_1 = b"FEA1"
-_MAX_WORDS = 300
 
 
 def import_pyarrow(module: str = "pyarrow") -> Any:
@@ -81,11 +80,11 @@ def read_feather(path: Path, max_unpacked_mb: int) -> Any:
 def _refusing(path: Path) -> Iterator[None]:
     """Turn what pyarrow raises on a bad file into an error that names the file."""
     pyarrow = import_pyarrow()
-    try:
-        with refusing_strays(DataError, lambda words: _refusal(path, words)):
+    with refusing_strays(DataError, lambda words: _refusal(path, words)):
+        try:
             yield
-    except (pyarrow.ArrowException, OSError) as error:
-        raise _refusal(path, f"pyarrow cannot read it: {str(error)[:_MAX_WORDS]}") from error
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _refusal(path, f"pyarrow cannot read it: {shortened(str(error))}") from error
 
 
 def _refusal(path: Path, words: str) -> DataError:
