@@ -43,7 +43,7 @@ SOUND = {
     "steps": "2", "seconds": "0.01", "num_variables": "4", "graph": "structure", "answer": "0.5",
     "p": "network", "q": "network", "first": "network", "second": "network",
     "max_parents": "1", "method": "tb.Exhaustive(1)",
-    "k": "1", "insertion_order": "(0, 1)", "separators": "()", "cliques": "((0, 1),)", "edges": "()",
+    "k": "1", "insertion_order": "(0, 1)", "separators": "()", "bags": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",
 }  # fmt: skip
@@ -53,7 +53,7 @@ OBJECTS = ["network", "tree", "dataset", "schema", "cache", "structure", "result
 
 _SKIPPED = {
     "tb.plot_structure",
-    "tb.plot_clique_tree",
+    "tb.plot_tree_decomposition",
     "tb.plot_trace",
     "tb.save_figure",
 }  # matplotlib's own errors

@@ -24,7 +24,7 @@ VERBS = {
     "evaluate": "Tell the log-likelihood of a table under a network.",
     "predict": "Predict a column of a table from the others.",
     "impute": "Fill in the missing cells of a table.",
-    "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
+    "check": "Check a structure: no cycle, treewidth within the bound, true scores.",
     "convert": "Convert a cache, a structure or a network from one file format to another.",
 }
 

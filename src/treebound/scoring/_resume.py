@@ -8,8 +8,8 @@ import numpy as np
 
 from treebound import _core
 from treebound.data import Dataset
+from treebound.scoring._local_scores import Score
 from treebound.scoring._origin import check_score, check_table
-from treebound.scoring._scores import Score
 from treebound.scoring.cache import CacheError, ParentSetCache
 
 # What a run remembers of the sets that it has visited; see ScoringJob.save_visited.

@@ -20,7 +20,7 @@ from treebound import _core
 from treebound._arguments import check_type
 from treebound._json import Json, plain_json
 from treebound.data import Fingerprint, Schema
-from treebound.scoring._scores import Score
+from treebound.scoring._local_scores import Score
 
 Variable: TypeAlias = int | str
 # Files of others round scores to two decimals at the coarsest.

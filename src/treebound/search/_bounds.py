@@ -1,4 +1,4 @@
-"""What bounds the cliques: their number of variables, of joint states, or both; nothing, if neither."""
+"""What bounds the bags: their number of variables, of joint states, both, or nothing."""
 
 from __future__ import annotations
 

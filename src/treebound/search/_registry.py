@@ -20,14 +20,14 @@ __all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling"
 class Needs(StrEnum):
     """What a solver cannot do without."""
 
-    BOUND = "bound"  # on the treewidth, or on the states of a clique
+    BOUND = "bound"  # on the treewidth, or on the states of a bag
     ROWS = "rows"  # the table that the cache was made of
 
 
 class Takes(StrEnum):
     """What a solver can make use of."""
 
-    STATES = "max_states"  # a bound on the joint states of a clique
+    STATES = "max_states"  # a bound on the joint states of a bag
     ROWS = "data"  # the table, to score further families
     ORDER = "order"  # an insertion order to decode
 

@@ -16,11 +16,11 @@ from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
+from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
-from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_METHOD: Method = Independence()
