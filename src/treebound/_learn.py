@@ -49,7 +49,7 @@ class LearnResult:
     """The structure with everything that led to it.
 
     ``scoring`` is None where a cache was given; ``verdict`` is what the checker says about the structure.
-    ``phases`` says where the ``seconds`` went; ``peak_memory_mb`` is the largest memory of the process so far.
+    ``phases`` says where the ``seconds`` went; ``peak_memory_mb`` is the largest memory so far.
     """
 
     structure: Structure

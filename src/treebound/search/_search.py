@@ -46,9 +46,9 @@ def search(
 ) -> SearchResult:
     """Find a high-scoring structure of treewidth at most ``max_treewidth``.
 
-    ``max_states`` bounds the joint states of the largest bag, instead of the treewidth or in addition: a small
-    width means large tables if variables have many states. With the ``data`` that the cache was made of, the
-    search also scores families that the cache lacks. Both need the solver ``Regrow``.
+    ``max_states`` bounds the joint states of the largest bag, instead of the treewidth or in addition: a
+    small width means large tables if variables have many states. With the ``data`` that the cache was made
+    of, the search also scores families that the cache lacks. Both need the solver ``Regrow``.
 
     A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Equal
     seeds and steps give equal structures for any number of ``threads`` (default: all that this process may
