@@ -38,7 +38,7 @@ from treebound.search import (
 from treebound.structure import Structure, Verdict, cache_for, check
 
 DEFAULT_BUDGET = Budget(seconds=60)  # with a thousand variables the score hardly improves after that
-# Scoring finds its best sets early; the search scores what else it wants by itself.
+# Scoring finds its best sets early; the search scores further families by itself.
 SCORING_SHARE = 0.25
 # With a budget of steps alone scoring must not look at the clock; this many sets per variable take seconds.
 SCORED_PER_VARIABLE = 2_000
@@ -98,9 +98,9 @@ def learn(
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
     :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores further
-    families as it comes to want them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
-    the seconds and leaves the search what it does not need; a budget of steps counts steps of the search,
-    after scoring the same number of sets whatever the machine. Reading counts in the seconds; checking, which
+    families when it needs them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
+    the seconds and leaves the rest to the search. A budget of steps counts steps of the search; then scoring
+    looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
     comes after, does not: see :attr:`LearnResult.phases`.
 
     ``score`` (default: BIC) and ``method`` (default: independence selection of up to ``max_treewidth``
@@ -109,9 +109,9 @@ def learn(
     another score.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
-    it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the phase at work early, and the
-    structure found by then is returned. ``progress`` is called a few times per second with how far the phase
-    at work has come; True draws a bar, in a terminal or a notebook.
+    it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
+    structure found by then is returned. ``progress`` is called a few times per second with the progress of
+    the current phase; True draws a bar, in a terminal or a notebook.
     """
     watch = Stopwatch()
     entry = check_arguments(max_treewidth, max_states, budget, solver)

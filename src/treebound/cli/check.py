@@ -33,7 +33,7 @@ def check(
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     max_treewidth: Annotated[
-        int | None, typer.Option(metavar="K", min=0, help="A bound besides the one in the file.")
+        int | None, typer.Option(metavar="K", min=0, help="A further bound on the treewidth, besides the one in the file.")
     ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
@@ -46,7 +46,7 @@ def check(
     add up, are those that the rows of a table give and agree with a cache, if these are given. A file without
     a decomposition gets the best one that simple heuristics find.
 
-    Exits with 0 if all holds and with 1 if something does not.
+    Exits with 0 if all holds, else with 1.
 
     **Examples**
 

@@ -99,7 +99,7 @@ def score(
         ),
     ] = None,
     memory: Annotated[
-        int, typer.Option(metavar="MB", min=1, help="What independence selection may remember.")
+        int, typer.Option(metavar="MB", min=1, help="Memory that independence selection may use.")
     ] = Independence().memory_mb,
     discretise: DiscretiseOption = None,
     missing: MissingOption = None,
@@ -112,7 +112,7 @@ def score(
 ) -> None:
     """Score candidate parent sets of every column of a table.
 
-    The cache can be searched by `treebound learn` or, as .jkl, by other programs. A .tbc cache is renewed
+    The cache can be searched by `treebound learn` or, as .jkl, by other programs. A .tbc cache is rewritten
     while the search runs; Ctrl-C leaves a valid one and exits with 130.
 
     **Examples**

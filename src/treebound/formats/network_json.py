@@ -47,7 +47,7 @@ def parse_network_json(text: str) -> BayesianNetwork:
     version = fields.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         raise NetworkFileError(
-            f"written in format version {version!r}; this treebound reads up to {VERSION}."
+            f"expected a format version from 1 to {VERSION}, got {version!r}."
         )
     order = fields.get("elimination_order")
     try:

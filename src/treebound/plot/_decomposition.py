@@ -26,7 +26,7 @@ _MOST_KEYS = 6
 def plot_tree_decomposition(structure: Structure, *, ax: Axes | None = None) -> Axes:
     """Draw the witness of a structure into ``ax``, or into a new figure; return the axes.
 
-    A dot is a bag: its colour tells the number of variables, its area the number of cells of their table,
+    A dot is a bag: its colour shows the number of variables, its area the number of cells of their table,
     or again the number of variables if their states are unknown.
     """
     ax = axes_or_new(ax, (6, 6))

@@ -2,7 +2,7 @@
 
 All sets live in four flat arrays, so that ten million of them are four arrays and not ten million objects.
 The promises (see ``core/scoring/cache_rules.hpp``) are checked once, when a cache is made; afterwards
-everybody may rely on them.
+all code may rely on them.
 """
 
 from __future__ import annotations

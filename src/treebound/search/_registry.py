@@ -33,7 +33,7 @@ class Takes(StrEnum):
 
 
 class Gives(StrEnum):
-    """What a solver tells besides the structure."""
+    """What a solver returns besides the structure."""
 
     KTREE = "k-tree"  # in which the structure was grown
     PROOF = "proof"  # that no other structure of its order is better
@@ -54,7 +54,7 @@ class Entry:
 SOLVERS: dict[str, Entry] = {
     entry.solver.name: entry
     for entry in (
-        Entry(Regrow(), "the best by far", takes=(Takes.STATES, Takes.ROWS)),
+        Entry(Regrow(), "the default, usually the best", takes=(Takes.STATES, Takes.ROWS)),
         Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
             KAStar(),

@@ -93,7 +93,7 @@ def solve_order(
 ) -> SearchResult:
     """Decode one insertion order.
 
-    The first k+1 variables form the root clique, whatever their sequence. k-MAX, which has no order, takes
+    The first k+1 variables form the root clique, in any sequence. k-MAX, which has no order, takes
     the root from it and prefers the earlier of two variables with equal loss.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
@@ -111,7 +111,7 @@ def solve_order(
 
 
 class _Reporter:
-    """Tells the callbacks of a search how far it is."""
+    """Reports the progress of a search to its callbacks."""
 
     def __init__(
         self,

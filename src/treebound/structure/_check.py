@@ -98,7 +98,7 @@ def check(
     """Check a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
 
     The bounds are the structure's own and those given, whichever is smaller. Local scores must add up. With
-    ``data``, every one of them is counted afresh from the rows; ``score`` says what is counted (default: the
+    ``data``, every one of them is counted again from the rows; ``score`` says what is counted (default: the
     score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
     the cache lack some. With both, the cache itself must agree with the rows.
     """
@@ -146,7 +146,7 @@ def _smaller(a: int | None, b: int | None) -> int | None:
 
 
 def _few(finding: Iterator[Fault]) -> list[Fault]:
-    """Return the first faults of a kind; a list of ten thousand helps nobody."""
+    """Return the first faults of a kind; a list of ten thousand is of no use."""
     return [fault for fault, _ in zip(finding, range(_MOST_PER_PROMISE), strict=False)]
 
 

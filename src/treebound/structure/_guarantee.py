@@ -1,4 +1,4 @@
-"""What a tree decomposition promises to whoever will ask questions: sizes of tables, memory, time."""
+"""What a tree decomposition promises about exact queries: sizes of tables, memory, time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def guarantee_of(
     cardinalities: Sequence[int] | None,
     max_treewidth: int | None,
 ) -> Guarantee:
-    """Work out what a decomposition promises."""
+    """Compute what a decomposition promises."""
     num_bags = len(witness.bags)
     if cardinalities is None:
         largest = max(witness.bags, key=len)

@@ -27,7 +27,7 @@ class Structure:
 
     Only the form is checked when a structure is made: numbers of entries, indexes in range, no variable its
     own parent. What it *claims* (no cycle, families inside the witness, scores) is for ``treebound.check`` to
-    checker, so that a wrong structure can be loaded, looked at and refused.
+    verify, so that a wrong structure can be loaded and looked at.
 
     ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
     were read from a file that rounds them are off by up to ``score_rounding`` each.
@@ -161,7 +161,7 @@ class Structure:
         return guarantee_of(self.witness, self.names, self.cardinalities, self.max_treewidth)
 
     def tightened(self) -> Structure:
-        """Return the same structure with a witness made for it: bags no larger than its own arcs ask for.
+        """Return the same structure with a witness made for it: bags no larger than its own arcs need.
 
         The bags of a k-tree are all full; few of them need to be.
         """
