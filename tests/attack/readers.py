@@ -8,6 +8,7 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -221,7 +222,9 @@ def _use_cache(cache: Any, folder: Path) -> None:
 def _use_structure(structure: Any, folder: Path) -> None:
     import treebound as tb
 
-    str(structure.guarantee)
+    # A file may hold a wrong witness: the checker says so, and nothing else relies on it.
+    with suppress(tb.StructureError):
+        str(structure.guarantee)
     str(tb.check(structure))
     tb.save_structure(structure, folder / "again.json")
 

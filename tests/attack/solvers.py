@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from random import Random
 from typing import Any, NamedTuple
 
@@ -21,6 +23,7 @@ class Case(NamedTuple):
 
     sets: Sets
     solver: str
+    options: tuple[tuple[str, Any], ...]  # other than the defaults
     max_treewidth: int
     max_states: int  # 0: none
     steps: int
@@ -29,10 +32,10 @@ class Case(NamedTuple):
 
 
 def all_solvers() -> dict[str, Any]:
-    """The solvers by name, with the options that they have by default."""
+    """The entries of the registry by name."""
     from treebound.search import SOLVERS
 
-    return {name: entry.solver for name, entry in SOLVERS.items()}
+    return dict(SOLVERS)
 
 
 def make(random: Random) -> Case:
@@ -41,16 +44,31 @@ def make(random: Random) -> Case:
     has_ties = random.random() < 0.3
     sets = tuple(_sets_of(random, n, v, has_ties) for v in range(n))
     solver = random.choice(sorted(all_solvers()))
-    max_states = random.choice([0, 0, random.randint(4, 40)]) if solver == "regrow" else 0
+    entry = all_solvers()[solver]
+    max_states = random.choice([0, 0, random.randint(4, 40)]) if "max_states" in entry.takes else 0
     return Case(
         sets,
         solver,
+        _options(random, entry.solver) if random.random() < 0.5 else (),
         random.randint(0, 5),
         max_states,
         random.choice([1, 2, 5, 30]),
         random.randrange(2**64),
         random.randint(1, 4),
     )
+
+
+def _options(random: Random, solver: Any) -> tuple[tuple[str, Any], ...]:
+    """Switches and choices at random, small numbers for numbers."""
+    drawn: list[tuple[str, Any]] = []
+    for field in dataclasses.fields(solver):
+        if isinstance(field.default, bool):
+            drawn.append((field.name, random.random() < 0.5))
+        elif isinstance(field.default, Enum):
+            drawn.append((field.name, str(random.choice(list(type(field.default))).value)))
+        elif isinstance(field.default, int):
+            drawn.append((field.name, random.randint(1, 4)))
+    return tuple(drawn)
 
 
 def _sets_of(random: Random, n: int, v: int, has_ties: bool) -> tuple[tuple[float, tuple[int, ...]], ...]:
@@ -85,7 +103,7 @@ def check(case: Case) -> None:
         cache,
         case.max_treewidth,
         max_states=case.max_states or None,
-        solver=all_solvers()[case.solver],
+        solver=dataclasses.replace(all_solvers()[case.solver].solver, **dict(case.options)),
         budget=treebound.Budget(steps=case.steps),
         seed=case.seed,
         threads=case.threads,
@@ -147,7 +165,7 @@ def shrink(case: Case) -> Iterator[Case]:
             if one[1]:
                 less = tuple(other for other in own if other != one)
                 yield case._replace(sets=(*case.sets[:v], less, *case.sets[v + 1 :]))
-    for field, least in [("threads", 1), ("steps", 1), ("seed", 0), ("max_states", 0)]:
+    for field, least in [("options", ()), ("threads", 1), ("steps", 1), ("seed", 0), ("max_states", 0)]:
         if getattr(case, field) != least:
             yield case._replace(**{field: least})
 
