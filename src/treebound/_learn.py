@@ -26,9 +26,15 @@ from treebound.scoring import (
     ScoringResult,
     score,
 )
-from treebound.search import SearchResult, Solver, StopReason, Takes, search
-from treebound.search._arguments import check_arguments
-from treebound.search._search import DEFAULT_SOLVER
+from treebound.search import (
+    DEFAULT_SOLVER,
+    SearchResult,
+    Solver,
+    StopReason,
+    Takes,
+    check_arguments,
+    search,
+)
 from treebound.structure import Structure, Verdict, cache_for, check
 
 DEFAULT_BUDGET = Budget(seconds=60)  # a coffee's worth; a thousand variables have settled by then

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._run import StopReason
-from treebound.scoring import ScoringReport
-from treebound.scoring._rules import MEANINGS
+from treebound.scoring import MEANINGS, ScoringReport
 
 if TYPE_CHECKING:
     from rich.table import Table

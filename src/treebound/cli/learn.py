@@ -37,8 +37,7 @@ from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path,
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import ParentSetCache
-from treebound.search import SOLVERS, Needs, Takes, takers_of
-from treebound.search._search import DEFAULT_SOLVER
+from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
 from treebound.structure import StructureError
 
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]

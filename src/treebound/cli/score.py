@@ -28,10 +28,8 @@ from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
-from treebound.scoring import DEFAULT_SCORE, Exhaustive, Independence
+from treebound.scoring import DEFAULT_BUDGET, DEFAULT_SCORE, MEANINGS, Exhaustive, Independence, resolve_rules
 from treebound.scoring import score as score_table
-from treebound.scoring._rules import MEANINGS, resolve_rules
-from treebound.scoring._score import DEFAULT_BUDGET
 
 
 class MethodName(StrEnum):

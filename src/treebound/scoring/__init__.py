@@ -3,12 +3,15 @@
 from treebound.scoring._methods import METHOD_IN_WORDS, Exhaustive, Independence, Method
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
-from treebound.scoring._score import ScoringResult, score
+from treebound.scoring._rules import MEANINGS, resolve_rules
+from treebound.scoring._score import DEFAULT_BUDGET, ScoringResult, score
 from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
 __all__ = [
+    "DEFAULT_BUDGET",
     "DEFAULT_SCORE",
+    "MEANINGS",
     "METHOD_IN_WORDS",
     "SCORE_IN_WORDS",
     "Bdeu",
@@ -24,5 +27,6 @@ __all__ = [
     "ScoringResult",
     "check_score",
     "check_table",
+    "resolve_rules",
     "score",
 ]
