@@ -2,9 +2,11 @@
 # make test    set everything up and run all tests
 # make lint    ruff, mypy, clang-format, codespell
 # make format  let the formatters rewrite the sources
+# make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
 # make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
 # make assert-core  the tests of the core with all asserts
+# make core-api  a million random operations on the core with all asserts, against slow twins
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,13 +16,18 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
   tests/test_scoring_runs.py
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint format sanitize sanitize-core sanitize-threads assert-core build clean
+.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads assert-core core-api build clean
+
+ATTACK ?= --minutes 10 --seed 1
 
 demo: build
 	$(BIN)/treebound demo
 
 test: build
 	$(BIN)/pytest
+
+attack: build
+	$(BIN)/python -m tests.attack $(ATTACK)
 
 lint: build
 	$(BIN)/ruff check .
@@ -74,11 +81,15 @@ sanitize-core: build/sanitize/built
 assert-core: build/assert/built
 	PYTHONPATH=build/assert/site $(BIN)/pytest -m core
 
-# The thread sanitizer needs its shadow memory where address space randomisation may put libraries, hence
-# setarch.
+# A million random operations on the core's objects, against their slow twins.
+core-api: build/assert/built
+	PYTHONPATH=build/assert/site $(BIN)/python -m tests.core_api --operations 1000000 --seed 1
+
+# Reports go to the terminal, hence --capture=sys. Where the kernel randomises addresses by more than 28 bits
+# (sysctl vm.mmap_rnd_bits) the runtime of older compilers does not start: setarch -R make sanitize-threads.
 sanitize-threads: build/threads/built
 	PYTHONPATH=build/threads/site LD_PRELOAD="$(call runtime,tsan)" TSAN_OPTIONS=halt_on_error=1 \
-	  setarch -R $(BIN)/pytest -p no:faulthandler $(THREADED_TESTS)
+	  $(BIN)/python -m pytest -p no:faulthandler --capture=sys $(THREADED_TESTS)
 
 clean:
 	rm -rf $(VENV) build src/treebound/_core.pyi

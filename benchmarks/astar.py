@@ -43,13 +43,13 @@ def measure() -> Iterator[Row | Skip]:
                     orders=OrderSampling.UNIFORM, skip_beaten=False, max_nodes=NUM_NODES, **switches
                 )
                 result, cpu = judged(cache, bound, solver, Budget(seconds=SECONDS))
-                proved = 60 * result.num_proved / cpu
+                proved = 60 * result.statistics["num_proved"] / cpu
                 plain = proved if label == "none" else plain
                 row = {
                     "cache": name,
                     "k": bound,
                     "additions": label,
                     "proved_per_cpu_min": proved,
-                    "share": result.num_proved / result.steps,
+                    "share": result.statistics["num_proved"] / result.steps,
                 }
                 yield row | ({"times_plain": proved / plain} if plain else {})

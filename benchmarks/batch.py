@@ -49,7 +49,7 @@ def codes_of(network: treebound.BayesianNetwork, num_rows: int, gaps: float) -> 
 
 def row(task: str, rows: np.ndarray, ask: Callable[..., np.ndarray]) -> Row:
     """The least processor seconds of three tries, one thread."""
-    work = partial(ask, rows, num_threads=1)
+    work = partial(ask, rows, threads=1)
     _, peak = with_peak(work)
     least = np.inf
     for _ in range(3):

@@ -24,8 +24,7 @@ from dataclasses import dataclass
 
 import treebound as tb
 from _common import Expect, Row, Skip, clocked
-from treebound.network._fit import DEFAULT_SMOOTHING
-from treebound.network._smoothing import Smoothing
+from treebound.network import DEFAULT_SMOOTHING, Smoothing
 from treebound.scoring._scores import Score
 
 QUESTION = "What is the test log-likelihood of learned networks, beside trees and published models?"

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import treebound as tb
 from _common import Expect, Row, Skip
 from density import PUBLISHED, SMOOTHINGS, load_splits, mean_log
-from treebound.network._fit import DEFAULT_SMOOTHING
+from treebound.network import DEFAULT_SMOOTHING
 
 QUESTION = "How much does each prior lose on rows not seen, against the best prior for each case?"
 EXPECTED = [

@@ -18,7 +18,7 @@ template <typename T>
 nb::object view_codes(const CsvTable& table, std::size_t column) {
   const CodeColumn& codes = table.codes.at(column);
   return nb::cast(
-      nb::ndarray<nb::numpy, const T, nb::ndim<1>>(codes.bytes(), {table.row_lines.size()}, nb::find(table)));
+      nb::ndarray<nb::numpy, const T, nb::ndim<1>>(codes.bytes(), {table.num_rows}, nb::find(table)));
 }
 
 }  // namespace
@@ -39,8 +39,12 @@ void bind_csv(nb::module_& module) {
       .def_ro("fault", &CsvTable::fault)
       .def_ro("fault_line", &CsvTable::fault_line)
       .def_ro("fault_cell", &CsvTable::fault_cell)
-      .def_prop_ro("num_rows", [](const CsvTable& table) { return table.row_lines.size(); })
-      .def("line", [](const CsvTable& table, std::size_t row) { return table.row_lines.at(row); })
+      .def_ro("num_rows", &CsvTable::num_rows)
+      .def("line",
+           [](const CsvTable& table, std::size_t row) {
+             if (row >= table.num_rows) throw nb::index_error();
+             return table.line(row);
+           })
       .def("labels", [](const CsvTable& table, std::size_t column) { return table.labels.at(column); })
       .def(
           "codes",

@@ -44,12 +44,12 @@ Tree build_tree(const Network& network, Build build) {
 }
 
 /// A new array of `size` numbers that `fill` writes while Python may go on.
-template <typename Fill>
-ArrayOut<double> filled(std::size_t size, Fill fill) {
-  std::vector<double> out(size);
+template <typename Number, typename Fill>
+ArrayOut<Number> filled(std::size_t size, Fill fill) {
+  std::vector<Number> out(size);
   {
     const nb::gil_scoped_release unlocked;
-    fill(std::span<double>(out));
+    fill(std::span<Number>(out));
   }
   return to_numpy(std::move(out));
 }
@@ -124,7 +124,7 @@ void bind_inference(nb::module_& module) {
       .def(
           "marginal",
           [](JunctionTree& self, VariableId v) {
-            return filled(self.model().num_cells({&v, 1}),
+            return filled<double>(self.model().num_cells({&v, 1}),
                           [&](std::span<double> out) { self.marginal(v, out); });
           },
           "variable"_a)
@@ -137,7 +137,7 @@ void bind_inference(nb::module_& module) {
       .def(
           "joint",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
-            return filled(self.model().num_cells(as_span(variables)),
+            return filled<double>(self.model().num_cells(as_span(variables)),
                           [&](std::span<double> out) { self.joint(as_span(variables), out); });
           },
           "variables"_a)
@@ -161,45 +161,45 @@ void bind_inference(nb::module_& module) {
           "variables"_a)
       .def(
           "sample",
-          [](JunctionTree& self, std::uint64_t seed, std::size_t num_threads,
-             MatrixInOut<std::int32_t> codes) {
+          [](JunctionTree& self, std::uint64_t seed, Run& run, MatrixInOut<std::int32_t> codes) {
             const nb::gil_scoped_release unlocked;
-            self.sample(seed, codes.shape(1), num_threads, codes.data());
+            self.sample(seed, codes.shape(1), run, codes.data());
           },
-          "seed"_a, "num_threads"_a, "codes"_a.noconvert())
+          "seed"_a, "run"_a, "codes"_a.noconvert())
       .def(
           "log_likelihood_rows",
-          [](const JunctionTree& self, const Rows& rows, std::size_t num_threads) {
-            return filled(rows.shape(1), [&](std::span<double> out) {
-              log_likelihood_rows(self.model(), view_of(rows), num_threads, out);
+          [](const JunctionTree& self, const Rows& rows, Run& run) {
+            return filled<double>(rows.shape(1), [&](std::span<double> out) {
+              log_likelihood_rows(self.model(), view_of(rows), run, out);
             });
           },
-          "rows"_a, "num_threads"_a)
+          "rows"_a, "run"_a)
       .def(
           "posterior_rows",
-          [](const JunctionTree& self, VariableId target, const Rows& rows, std::size_t num_threads) {
-            return filled(rows.shape(1) * self.model().num_cells({&target, 1}), [&](std::span<double> out) {
-              posterior_rows(self.model(), target, view_of(rows), num_threads, out);
+          [](const JunctionTree& self, VariableId target, const Rows& rows, Run& run) {
+            const std::size_t size = rows.shape(1) * self.model().num_cells({&target, 1});
+            return filled<double>(size, [&](std::span<double> out) {
+              posterior_rows(self.model(), target, view_of(rows), run, out);
             });
           },
-          "target"_a, "rows"_a, "num_threads"_a)
+          "target"_a, "rows"_a, "run"_a)
       .def(
           "most_probable_rows",
-          [](const JunctionTree& self, const Rows& rows, std::size_t num_threads,
-             MatrixInOut<std::int32_t> completed) {
-            return filled(rows.shape(1), [&](std::span<double> out) {
-              most_probable_rows(self.model(), view_of(rows), num_threads, completed.data(), out);
+          [](const JunctionTree& self, const Rows& rows, Run& run, MatrixInOut<std::int32_t> completed) {
+            return filled<std::uint8_t>(rows.shape(1), [&](std::span<std::uint8_t> is_possible) {
+              most_probable_rows(self.model(), view_of(rows), run, completed.data(), is_possible);
             });
           },
-          "rows"_a, "num_threads"_a, "completed"_a.noconvert())
+          "rows"_a, "run"_a, "completed"_a.noconvert())
       .def(
           "sample_rows_given",
-          [](const JunctionTree& self, const Rows& rows, std::uint64_t seed, std::size_t num_threads,
+          [](const JunctionTree& self, const Rows& rows, std::uint64_t seed, Run& run,
              MatrixInOut<std::int32_t> completed) {
-            const nb::gil_scoped_release unlocked;
-            sample_rows_given(self.model(), view_of(rows), seed, num_threads, completed.data());
+            return filled<std::uint8_t>(rows.shape(1), [&](std::span<std::uint8_t> is_possible) {
+              sample_rows_given(self.model(), view_of(rows), seed, run, completed.data(), is_possible);
+            });
           },
-          "rows"_a, "seed"_a, "num_threads"_a, "completed"_a.noconvert());
+          "rows"_a, "seed"_a, "run"_a, "completed"_a.noconvert());
 }
 
 }  // namespace treebound

@@ -18,14 +18,14 @@ void bind_sample_rows(nb::module_& module) {
       [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<VariableId>& topological_order,
          const ArrayIn<std::int64_t>& parent_offsets, const ArrayIn<VariableId>& parents,
          const ArrayIn<std::int64_t>& table_offsets, const ArrayIn<double>& tables, std::uint64_t seed,
-         std::size_t first_row, std::size_t last_row, std::size_t num_threads, MatrixInOut<Code> codes) {
+         Run& run, MatrixInOut<Code> codes) {
         const NetworkView network{as_span(cardinalities), as_span(topological_order), as_span(parent_offsets),
                                   as_span(parents),       as_span(table_offsets),     as_span(tables)};
         const nb::gil_scoped_release unlocked;
-        sample_rows(network, seed, {first_row, last_row}, num_threads, codes.shape(1), codes.data());
+        sample_rows(network, seed, codes.shape(1), run, codes.data());
       },
       "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
-      "tables"_a, "seed"_a, "first_row"_a, "last_row"_a, "num_threads"_a, "codes"_a.noconvert());
+      "tables"_a, "seed"_a, "run"_a, "codes"_a.noconvert());
 }
 
 template <typename Code>
@@ -34,18 +34,18 @@ void bind_count_families(nb::module_& module) {
       "count_families",
       [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<std::int64_t>& parent_offsets,
          const ArrayIn<VariableId>& parents, const ArrayIn<std::int64_t>& table_offsets,
-         const MatrixIn<Code>& codes, std::size_t num_threads) {
+         const MatrixIn<Code>& codes, Run& run) {
         std::vector<double> counts(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
         {
           const nb::gil_scoped_release unlocked;
           count_families(
               {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
-              codes.data(), codes.shape(1), num_threads, std::span<double>(counts));
+              codes.data(), codes.shape(1), run, std::span<double>(counts));
         }
         return to_numpy(std::move(counts));
       },
       "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(),
-      "num_threads"_a);
+      "run"_a);
 }
 
 }  // namespace

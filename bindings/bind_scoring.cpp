@@ -1,4 +1,3 @@
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -85,7 +84,9 @@ nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
   arrays["parent_offsets"] = to_numpy(std::move(result.cache.parent_offsets));
   arrays["parents"] = to_numpy(std::move(result.cache.parents));
   arrays["complete"] = to_numpy(std::move(result.is_finished));
-  arrays["removed"] = nb::cast(result.report.removed);
+  nb::dict removed;
+  for (std::size_t i = 0; i < kNumRules; ++i) removed[kRuleNames[i]] = result.report.removed[i];
+  arrays["removed"] = removed;
   arrays["implied"] = nb::cast(result.report.implied);
   return arrays;
 }
@@ -109,13 +110,8 @@ void bind_scoring(nb::module_& module) {
   module.def("return_free_memory", &return_free_memory, nb::call_guard<nb::gil_scoped_release>(),
              "Give memory that was freed back to the system.");
 
-  nb::enum_<Rule>(module, "Rule")
-      .value("in_degree", Rule::in_degree)
-      .value("theorem1", Rule::theorem1)
-      .value("de_campos_ji", Rule::de_campos_ji)
-      .value("entropy", Rule::entropy)
-      .value("configurations", Rule::configurations)
-      .value("dominated", Rule::dominated);
+  nb::enum_<Rule> rules(module, "Rule");
+  for (std::size_t i = 0; i < kNumRules; ++i) rules.value(kRuleNames[i], static_cast<Rule>(i));
 
   nb::class_<ScoringJob> job(module, "ScoringJob", "Parent set identification for all variables.");
   nb::enum_<ScoringOptions::Method>(job, "Method")
@@ -132,12 +128,7 @@ void bind_scoring(nb::module_& module) {
          },
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
          "max_pairs"_a, nb::keep_alive<1, 2>())
-      .def("run", &ScoringJob::run, "num_threads"_a, "seconds"_a, "max_steps"_a,
-           nb::call_guard<nb::gil_scoped_release>())
-      .def("request_stop", [](ScoringJob& self) { self.monitor().request_stop(); })
-      .def_prop_ro("num_steps", [](ScoringJob& self) { return self.monitor().num_steps.load(); })
-      .def_prop_ro("num_finished", [](ScoringJob& self) { return self.monitor().num_finished.load(); })
-      .def_prop_ro("sum_of_best", [](ScoringJob& self) { return self.monitor().sum_of_best.load(); })
+      .def("work", &ScoringJob::work, "run"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
       .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
       .def("result", &result_arrays, "num_threads"_a,

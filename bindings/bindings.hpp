@@ -5,12 +5,14 @@
 
 namespace treebound {
 
+void bind_run(nanobind::module_& module);
 void bind_csv(nanobind::module_& module);
 void bind_jkl(nanobind::module_& module);
 void bind_bif_rows(nanobind::module_& module);
 void bind_cache(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);
+void bind_signals(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_regrow(nanobind::module_& module);

@@ -5,12 +5,14 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "Compiled core of treebound: integers and doubles only. Names and labels live in Python.";
+  treebound::bind_run(module);
   treebound::bind_csv(module);
   treebound::bind_jkl(module);
   treebound::bind_bif_rows(module);
   treebound::bind_cache(module);
   treebound::bind_data(module);
   treebound::bind_scoring(module);
+  treebound::bind_signals(module);
   treebound::bind_structure(module);
   treebound::bind_search(module);
   treebound::bind_regrow(module);

@@ -27,9 +27,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_unconfigure():
     """Let everything go that the tests have made.
 
-    Hypothesis leaves a function in ``gc.callbacks`` for good. The loader of its module is pytest's, which knows
-    the session and so the values of all test modules: they would outlive the interpreter, and nanobind would
-    report them as leaked.
+    Hypothesis leaves a function in ``gc.callbacks`` for good. The loader of its module is pytest's, which
+    knows the session and so the values of all test modules: they would outlive the interpreter, and nanobind
+    would report them as leaked.
     """
     gc.callbacks.clear()
 

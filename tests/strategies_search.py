@@ -9,6 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from treebound import ParentSetCache, check
+from treebound.search import Gives, entry_of
 
 seeds = st.integers(0, 2**32)
 
@@ -54,7 +55,7 @@ def random_cache(num_variables, sets_per_variable, seed=0, max_parents=4):
 def faults_of(cache, result, max_treewidth):
     """What the judge says, and what it does not look at: the k-tree is the witness, its order topological."""
     structure, ktree = result.structure, result.ktree
-    assert (ktree is not None) == result.solver.is_growing_ktrees
+    assert (ktree is not None) == (Gives.KTREE in entry_of(result.solver).gives)
     if ktree is not None:
         assert ktree.k == min(max_treewidth, cache.num_variables - 1)
         assert structure.witness == ktree.decomposition

@@ -23,8 +23,9 @@ from treebound import (
     PseudoCount,
     Regrow,
     learn,
+    save_cache,
 )
-from treebound.formats.table_files import save_table
+from treebound.data import save_table
 from treebound.search import search
 
 pytestmark = pytest.mark.core
@@ -60,9 +61,9 @@ WHOLE = {
     "threads of score": (lambda n, w: treebound.score(ROWS, budget=STEPS, threads=w), 1, 1024),
     "threads of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, threads=w), 1, 1024),
     "threads of fit": (lambda n, w: treebound.fit({"a": [], "b": []}, ROWS, threads=w), 1, 1024),
-    "num_threads": (lambda n, w: n.sample(1, num_threads=w), 1, 1024),
-    "num_threads of rows": (
-        lambda n, w: n.junction_tree.log_likelihood_rows(np.zeros((2, 1), int), num_threads=w), 1, 1024,
+    "threads": (lambda n, w: n.sample(1, threads=w), 1, 1024),
+    "threads of rows": (
+        lambda n, w: n.junction_tree.log_likelihood_rows(np.zeros((2, 1), int), threads=w), 1, 1024,
     ),
     "seed of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, seed=w), 0, 2**64 - 1),
     "seed of sample": (lambda n, w: n.sample(1, w), 0, 2**64 - 1),
@@ -73,7 +74,7 @@ WHOLE = {
     "max_treewidth": (lambda n, w: learn(ROWS, w, budget=STEPS), 0, 2**63 - 1),
     "max_states": (lambda n, w: learn(ROWS, max_states=w, budget=STEPS), 2, 2**63 - 1),
     "max_states of load": (lambda n, w: treebound.load(ROWS, max_states=w), 2, 65536),
-    "num_variables": (lambda n, w: treebound.random_network(w), 1, None),
+    "num_variables": (lambda n, w: treebound.random_network(w), 1, 10_000_000),
     "max_bytes": (lambda n, w: treebound.JunctionTree(n, max_bytes=w), 0, None),
 }  # fmt: skip
 
@@ -101,7 +102,7 @@ def test_whole_numbers_have_a_range(network, name):
     if high is not None:
         with pytest.raises(ValueError, match=f"^{word} must be at most {high}, got {high + 1}\\.$"):
             ask(network, high + 1)
-        if not any(part in name for part in ("thread", "num_rows", "memory")):
+        if not any(part in name for part in ("thread", "num_rows", "memory", "num_variables")):
             ask(network, high)
 
 
@@ -163,7 +164,7 @@ def test_a_score_that_agrees_with_the_cache_is_no_contradiction(table, cache):
 @pytest.mark.parametrize("ending", ["tbc", "jkl", "jkl.gz", "TBC"])
 def test_learn_takes_the_path_of_a_cache(tmp_path, cache, kind, ending):
     path = tmp_path / f"c.{ending}"
-    cache.save(path)
+    save_cache(cache, path)
     result = learn(kind(path), 1, budget=STEPS)
     assert result.scoring is None
     assert result.cache.same_sets_as(cache)
@@ -178,6 +179,57 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
     for name in ("score", "method", "budget", "resume"):
         with pytest.raises(TypeError, match=f"^{name} must be "):
             treebound.score(ROWS, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda t, c, n: treebound.check(n), "structure must be a Structure, got"),
+        (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, t), "cache must be a"),
+        (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, data=c), "data must be a"),
+        (lambda t, c, n: c.same_sets_as(n), "other must be a ParentSetCache"),
+        (lambda t, c, n: c.best(1.0), "variable must be a name or an index, got 1.0"),
+        (lambda t, c, n: treebound.ParentSetCache.from_sets([1]), "sets must be a mapping"),
+        (lambda t, c, n: treebound.Structure.from_parents([[]], cache=t), "cache must be a ParentSetCache"),
+        (lambda t, c, n: treebound.solve_order(c, 1, 3), "order must be a sequence of indexes, got 3"),
+        (lambda t, c, n: treebound.Schema(("a",)), "a variable of a schema must be a Variable, got 'a'"),
+        (lambda t, c, n: treebound.encode_rows(t, {}), "schema must be a Schema, got"),
+        (lambda t, c, n: treebound.BayesianNetwork([1], (), ()), "schema must be a Schema, got"),
+        (lambda t, c, n: treebound.JunctionTree(t), "network must be a BayesianNetwork, got"),
+        (lambda t, c, n: treebound.to_networkx(3), "source must be a Structure or a BayesianNetwork, got 3"),
+        (lambda t, c, n: treebound.from_networkx(n), "graph must be a graph of networkx, got"),
+        (lambda t, c, n: treebound.network_from_networkx(b""), "graph must be a graph of networkx, got"),
+        (lambda t, c, n: treebound.save_evidence({}, "never.evid", None), "schema must be a Schema, got"),
+        (lambda t, c, n: treebound.save_answer([], "never", t.schema), "answer must be a number, or a"),
+        (lambda t, c, n: treebound.treewidth_bounds({1: 2}), "neighbours must be a sequence"),
+        (lambda t, c, n: treebound.treewidth_bounds([[0.5]]), "a neighbour of 0 must be a whole number"),
+    ],
+)
+def test_objects_of_another_type_are_refused_in_a_sentence(table, cache, network, call, words):
+    with pytest.raises(TypeError, match=f"^{words}.*\\.$"):
+        call(table, cache, network)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: treebound.Schema.from_json({}), "a schema needs variables with names and states"),
+        (lambda: treebound.Schema.from_json([1]), "a schema needs variables with names and states"),
+        (lambda: treebound.treewidth_bounds([[1], []]), "Neighbours must be others, and mutual; 0 has 1"),
+        (lambda: treebound.treewidth_bounds([[0]]), "Neighbours must be others, and mutual; 0 has 0"),
+        (lambda: treebound.treewidth_bounds([[7], []]), "a neighbour of 0 must be at most 1, got 7"),
+    ],
+)
+def test_objects_with_wrong_contents_are_refused_in_a_sentence(call, words):
+    with pytest.raises(ValueError, match=f"^{words}.*\\.$"):
+        call()
+
+
+def test_no_parents_means_none(table):
+    for method in (Exhaustive(0), Independence(0)):
+        result = treebound.score(table, method=method, pruning=None)
+        assert result.cache.max_parents == 0
+        assert result.report.sum_of_best == pytest.approx(result.cache.sum_of_best)
 
 
 def test_a_table_without_rows_is_refused(table, cache):
@@ -214,7 +266,7 @@ def test_a_table_without_rows_is_refused(table, cache):
 )
 def test_the_command_refuses_what_it_would_ignore(run, tmp_path, monkeypatch, cache, words, message):
     monkeypatch.chdir(tmp_path)
-    cache.save("c.tbc")
+    save_cache(cache, "c.tbc")
     save_table(treebound.load(ROWS), "t.csv")
     out = "o.tbc" if words[0] == "score" else "o.json"
     extra = () if words[0] == "score" else ("-k", 1)

@@ -50,7 +50,7 @@ def test_sets_come_best_first_with_ties_by_size_then_parents(rain):
 def test_a_variable_is_found_by_name_index_and_from_the_end(rain):
     assert rain["wet"] == rain[2] == rain[-1] == rain[np.int64(2)]
     assert rain.best("sprinkler") == ParentSet((0,), -4.0)
-    with pytest.raises(KeyError, match="snow"):
+    with pytest.raises(CacheError, match="The cache has no variable 'snow'"):
         rain["snow"]
     with pytest.raises(IndexError, match="3"):
         rain[3]

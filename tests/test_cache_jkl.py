@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reference import jkl as reference
 from strategies_cache import blocks, dialects, outcome, small_caches
 from treebound import Bdeu, Bic, CacheError, ParentSetCache, load_cache, save_cache
-from treebound.formats.jkl import parse_jkl
+from treebound.formats.jkl import format_jkl, parse_jkl
 
 pytestmark = pytest.mark.core
 
@@ -36,6 +36,10 @@ GOOD = """\
 """
 
 
+def text_of(cache, **options):
+    return b"".join(format_jkl(cache, **options)).decode()
+
+
 def contents(cache):
     return {name: [(one.score, one.parents) for one in cache[name]] for name in cache.names}
 
@@ -48,7 +52,7 @@ def test_every_dialect_reads_as_the_twin_reads_it(content, data):
 
 @given(cache=small_caches(), header=st.booleans())
 def test_writing_then_reading_gives_the_same_cache(cache, header):
-    text = cache.to_jkl(header=header)
+    text = text_of(cache, header=header)
     assert parse_jkl(text.encode()).same_sets_as(cache)
     assert reference.read(text) == contents(cache)
     assert ("#" in text) == header
@@ -73,7 +77,7 @@ def test_a_mutated_text_is_accepted_exactly_when_the_twin_accepts_it(content, da
 @given(data=st.binary(max_size=60))
 def test_any_bytes_give_a_cache_or_a_cache_error(data):
     result = outcome(parse_jkl, data)
-    assert isinstance(result, ParentSetCache) or re.search(r"<text>, line \d+: |UTF-8", result)
+    assert isinstance(result, ParentSetCache) or re.search(r"^line \d+: |UTF-8", result)
 
 
 @given(data=st.data())
@@ -141,7 +145,7 @@ def test_a_broken_text_is_refused_with_the_line_and_the_reason(tmp_path, text, l
     path.write_text(text)
     with pytest.raises(CacheError, match=words) as caught:
         load_cache(path)
-    assert f"broken.jkl, line {line}: " in str(caught.value)
+    assert f"broken.jkl: line {line}: " in str(caught.value)
 
 
 def test_a_long_line_is_shortened_in_the_message():
@@ -165,7 +169,7 @@ def test_the_header_names_the_score_word_for_word():
     cache = parse_jkl(GOOD.encode())
     assert cache.score is None  # BLIP's BIC is none of ours
     assert cache.provenance["header"][0] == "Method: Independence selection"
-    again = parse_jkl(cache.to_jkl(header=True).encode())
+    again = parse_jkl(text_of(cache, header=True).encode())
     assert again.provenance["header"] == ["Score function: BIC", "Max in-degree: 2"]
 
 
@@ -181,10 +185,21 @@ def test_decimals_tell_by_how_much_scores_were_rounded(scores, rounding):
 def test_the_header_of_our_own_scores():
     sets = {"a": [((), -1.0)]}
     bdeu = ParentSetCache.from_sets(sets, score=Bdeu(2.0))
-    assert "# Score function: BDeu (alpha: 2.00)\n" in bdeu.to_jkl(header=True)
+    assert "# Score function: BDeu (alpha: 2.00)\n" in text_of(bdeu, header=True)
     bic = ParentSetCache.from_sets(sets, score=Bic())
-    assert bic.to_jkl(header=True) == "# Score function: BIC\n# Max in-degree: 0\n1\na 1\n-1 0\n"
-    assert bic.to_jkl() == "1\na 1\n-1 0\n"
+    assert text_of(bic, header=True) == "# Score function: BIC\n# Max in-degree: 0\n1\na 1\n-1 0\n"
+    assert text_of(bic) == "1\na 1\n-1 0\n"
+
+
+@pytest.mark.parametrize("score", ["-1e-400", "2.48E-20072", "0.001e-99999999999999999999", "-0"])
+def test_a_score_too_small_for_a_double_is_zero(score):
+    assert parse_jkl(f"1\na 1\n{score} 0\n".encode()).scores.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("score", ["-1e400", "2E+20072", "0.001e99999999999999999999", "inf", "nan"])
+def test_a_score_too_large_for_a_double_is_refused(score):
+    with pytest.raises(CacheError, match="expected a finite score"):
+        parse_jkl(f"1\na 1\n{score} 0\n".encode())
 
 
 @pytest.mark.parametrize("name", ["", "two words", "tab\t", "#x", "line\n", "\ud800"])
@@ -213,7 +228,7 @@ def test_scores_survive_to_the_last_bit():
     rng = np.random.default_rng(0)
     values = rng.standard_normal(2000) * 10.0 ** rng.integers(-300, 300, 2000)
     cache = ParentSetCache.from_sets({f"v{i}": [((), value)] for i, value in enumerate(values)})
-    assert np.array_equal(parse_jkl(cache.to_jkl().encode()).scores, cache.scores)
+    assert np.array_equal(parse_jkl(text_of(cache).encode()).scores, cache.scores)
 
 
 PUBLIC_CACHES = sorted(Path(os.environ.get("TREEBOUND_DATA", "/nonexistent"), "jkl").glob("*.jkl.gz"))

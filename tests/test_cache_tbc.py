@@ -42,7 +42,7 @@ def rich():
 @pytest.fixture
 def saved(rich, tmp_path):
     path = tmp_path / "x.tbc"
-    rich.save(path)
+    save_cache(rich, path)
     return path
 
 

@@ -72,7 +72,7 @@ def test_the_network_is_saved_with_its_witness(run, tmp_path, ending):
 def test_inverted_trees(run, tmp_path):
     words = ("--kind", "inverted-tree", "--variables", 9, "--rows", 50, "--width", 2, "--seed", 4, "--json")
     code, out, _ = run("generate", tmp_path / "t.csv", *words)
-    network = tb.inverted_tree(9, 2, seed=4)
+    network = tb.random_inverted_tree(9, 2, seed=4)
     assert code == 0
     assert json.loads(out)["arcs"] == 8
     assert network.schema.encode(tmp_path / "t.csv") == network.sample(50, seed=4)
@@ -87,7 +87,7 @@ def test_inverted_trees(run, tmp_path):
         (["t.csv", "--variables", "3", "--rows", "x"], "--rows"),
         (["t.txt", "--variables", "3", "--rows", "3"], "expected a file that ends in"),
         (["t.csv", "--variables", "3", "--rows", "3", "--min-states", "5"], "got 5 and 4"),
-        (["t.csv", "--variables", "3", "--rows", "3", "--seed", "-1"], "seed must be an integer"),
+        (["t.csv", "--variables", "3", "--rows", "3", "--seed", "-1"], "seed must be at least 0, got -1"),
         (["t.csv", "--variables", "3", "--rows", "3", "--kind", "tree"], "inverted-tree"),
         (["t.csv", "--variables", "3", "--rows", "3", "--kind", "inverted-tree"], "needs --width"),
         (["t.csv", "--variables", "3", "--rows", "3", "--network", "./t.csv"], "need two files"),

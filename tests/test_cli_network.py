@@ -230,9 +230,25 @@ def test_impossible_rows_are_counted_apart(run, files):
     code, _, err = run("predict", "sharp.json", "strange.csv", "-t", "spray", "-o", "p.csv")
     assert code == 1
     assert err == (
-        "treebound: row 1: the network takes the known cells for impossible, so nothing follows from them; "
-        "a smoothed network has an answer.\n"
+        "treebound: row 1: the known cells have probability zero together, so nothing follows from them. "
+        "impossible='nan' leaves such rows without an answer; a smoothed network has one.\n"
     )
+    words = ["sharp.json", "strange.csv", "-o", "p.csv", "--impossible", "nan", "--json"]
+    code, out, _ = run("predict", "-t", "spray", *words)
+    assert (code, json.loads(out)["impossible_rows"]) == (0, 1)
+    assert rows_of("p.csv")[1] == ["", "", ""]
+    assert all(rows_of("p.csv")[2])
+
+
+def test_impossible_rows_keep_their_gaps_if_asked_to(run, files):
+    tb.save_network(tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood()), "sharp.json")
+    (files / "strange.csv").write_text("rain,spray,wet\nyes,,no\nyes,,yes\n")
+    words = ["impute", "sharp.json", "strange.csv", "-o", "full.csv"]
+    assert run(*words)[0] == 1
+    assert not (files / "full.csv").exists()
+    code, out, _ = run(*words, "--impossible", "nan", "--json")
+    assert (code, json.loads(out)["impossible_rows"], json.loads(out)["filled"]) == (0, 1, 1)
+    assert [row[1] == "" for row in rows_of("full.csv")[1:]] == [True, False]
 
 
 def test_columns_are_predicted(run, files):
@@ -256,7 +272,8 @@ def test_cells_are_filled_in(run, files):
     assert [rows[1][1:], rows[2][0]] == [["no", "b"], "off"]
     assert all(cell for row in rows for cell in row)
     code, out, _ = run("impute", "net.json", "cases.csv", "-o", "drawn.csv", "--method", "draw", "--json")
-    assert json.loads(out) == {"path": "drawn.csv", "rows": 3, "filled": 2, "method": "draw"}
+    expected = {"path": "drawn.csv", "rows": 3, "impossible_rows": 0, "filled": 2, "method": "draw"}
+    assert json.loads(out) == expected
 
 
 def test_text_files_hold_labels_and_can_be_read_again(run, files):

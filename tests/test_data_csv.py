@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference import data as reference
 from strategies_data import DELIMITERS, messy_texts, written_tables
 from treebound._core import CsvFault, read_csv
-from treebound.formats.csv import sniff
+from treebound.data.files.csv import sniff
 
 pytestmark = pytest.mark.core
 

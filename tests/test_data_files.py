@@ -13,8 +13,8 @@ from hypothesis import given
 import treebound as tb
 from reference import data as reference
 from strategies_data import dat_texts
-from treebound.data._fit import fit
-from treebound.formats.dat import parse_table
+from treebound.data._infer_schema import infer_dataset
+from treebound.data.files.dat import parse_table
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_dat_in_all_its_spellings(tmp_path, content):
 
 def dat_errors(text):
     with pytest.raises(tb.DataError) as caught:
-        fit(parse_table(text.encode(), missing=None, source="t"), discretise=None, max_states=256)
+        infer_dataset(parse_table(text.encode(), missing=None, source="t"), discretise=None, max_states=256)
     return caught.value
 
 
@@ -124,7 +124,9 @@ def test_dat_is_read_or_refused_as_by_the_twin(text):
         error = dat_errors(text)
         assert {(problem.kind, problem.column) for problem in error.problems} == expected
         return
-    data = fit(parse_table(text.encode(), missing=None, source="t"), discretise=None, max_states=256)
+    data = infer_dataset(
+        parse_table(text.encode(), missing=None, source="t"), discretise=None, max_states=256
+    )
     assert list(data.schema.names) == sheet.names
     assert list(data.schema.cardinalities) == [int(cell) for cell in sheet.rows[0]]
     assert data.codes.T.tolist() == [[int(cell) for cell in row] for row in sheet.rows[1:]]
@@ -144,14 +146,14 @@ def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, at_once)
     }
     path = tmp_path / "table.parquet"
     pa.parquet.write_table(pa.table(columns), path)
-    read, sizes = pa.parquet.ParquetFile.read, []
+    read, sizes = pa.parquet.ParquetFile.iter_batches, []
 
-    def spy(self, columns=None, **options):
+    def spy(self, num_rows, columns):
         sizes.append(len(columns))
-        return read(self, columns=columns, **options)
+        return read(self, num_rows, columns=columns)
 
-    monkeypatch.setattr(pa.parquet.ParquetFile, "read", spy)
-    monkeypatch.setattr("treebound.formats.arrow._COLUMNS_AT_ONCE", at_once)
+    monkeypatch.setattr(pa.parquet.ParquetFile, "iter_batches", spy)
+    monkeypatch.setattr("treebound.data.files.arrow._COLUMNS_AT_ONCE", at_once)
     assert tb.load(path) == tb.load(pa.table(columns))
     assert max(sizes) <= at_once
     assert sum(sizes) == len(columns)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import treebound as tb
 from reference import data as reference
 from strategies_data import text_columns, typed_tables
-from treebound.data._fit import fit
-from treebound.formats.csv import parse_table
+from treebound.data._infer_schema import infer_dataset
+from treebound.data.files.csv import parse_table
 
 
 def quoted(cell):
@@ -18,7 +18,7 @@ def quoted(cell):
 def load_text(columns):
     rows = zip(*columns, strict=True)
     lines = [",".join(f"c{i}" for i in range(len(columns))), *(",".join(map(quoted, row)) for row in rows)]
-    return fit(
+    return infer_dataset(
         parse_table("\n".join(lines).encode(), ",", missing=None, source="t"), discretise=None, max_states=4
     )
 
@@ -28,7 +28,7 @@ def load_text(columns):
 def test_text_columns_get_the_kinds_states_and_codes_of_the_twin(columns):
     num_rows = min(map(len, columns))
     columns = [column[:num_rows] for column in columns]
-    expected = [reference.fit_column(column, max_states=4) for column in columns]
+    expected = [reference.infer_column(column, max_states=4) for column in columns]
     wrong = {(f"c{i}", kind) for i, kinds in enumerate(expected) if isinstance(kinds, set) for kind in kinds}
     if wrong:
         with pytest.raises(tb.DataError) as caught:

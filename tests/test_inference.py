@@ -106,7 +106,7 @@ def test_answers_do_not_depend_on_earlier_questions(first: Case, data: st.DataOb
 @settings(max_examples=25)
 def test_samples_follow_the_posterior(case: Case, seed: int) -> None:
     num_rows = 400
-    rows = JunctionTree(case.network).sample(num_rows, case.evidence, seed).codes
+    rows = JunctionTree(case.network).sample(num_rows, seed, case.evidence).codes
     expected = case.weighted / case.weighted.sum()
     counts = np.zeros_like(expected)
     np.add.at(counts, tuple(rows.astype(int)), 1)

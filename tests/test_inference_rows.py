@@ -41,7 +41,7 @@ def test_log_likelihood_sums_unknown_cells_out(drawn: Drawn) -> None:
 def test_posterior_ignores_the_cell_of_the_target(drawn: Drawn, data: st.DataObject) -> None:
     network, rows, _ = drawn
     target = data.draw(st.integers(0, network.num_variables - 1))
-    found = treebound.JunctionTree(network).posterior_rows(target, rows)
+    found = treebound.JunctionTree(network).posterior_rows(target, rows, impossible="nan")
     assert found.shape == (rows.shape[1], network.schema.cardinalities[target])
     joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
     for row, answer in zip(rows.T.tolist(), found, strict=True):
@@ -49,15 +49,46 @@ def test_posterior_ignores_the_cell_of_the_target(drawn: Drawn, data: st.DataObj
         given = reference.given_row(joint, row)
         if given.sum() > 0:
             np.testing.assert_allclose(answer, reference.posterior(given, [target]), atol=1e-12)
+        else:
+            assert np.isnan(answer).all()
 
 
 @given(drawn=networks_with_rows())
 def test_no_completion_is_more_probable(drawn: Drawn) -> None:
     network, rows, joints = drawn
-    found = treebound.JunctionTree(network).most_probable_rows(rows)
+    found = treebound.JunctionTree(network).most_probable_rows(rows, impossible="nan")
     assert np.array_equal(found[rows >= 0], rows[rows >= 0])
-    for completed, joint in zip(found.T, joints, strict=True):
-        assert joint[tuple(completed)] == pytest.approx(joint.max())
+    for row, completed, joint in zip(rows.T, found.T, joints, strict=True):
+        if joint.sum() > 0:
+            assert joint[tuple(completed)] == pytest.approx(joint.max())
+        else:
+            assert np.array_equal(completed, row)
+
+
+@given(drawn=networks_with_rows(), data=st.data())
+def test_rows_are_refused_where_single_cases_are(drawn: Drawn, data: st.DataObject) -> None:
+    network, rows, _ = drawn
+    target = data.draw(st.integers(0, network.num_variables - 1))
+    tree = treebound.JunctionTree(network)
+    schema = network.schema
+    hidden = rows.copy()
+    hidden[target] = -1
+    for codes, ask in (
+        (rows, tree.most_probable_rows),
+        (rows, tree.sample_rows_given),
+        (hidden, lambda rows: tree.posterior_rows(target, rows)),
+    ):
+        cases = [
+            {schema.names[v]: schema[v].states[code] for v, code in enumerate(row) if code >= 0}
+            for row in codes.T.tolist()
+        ]
+        wrong = tuple(r for r, case in enumerate(cases) if tree.log_probability(case) == -math.inf)
+        if wrong:
+            with pytest.raises(treebound.ImpossibleEvidence) as caught:
+                ask(codes)
+            assert caught.value.rows == wrong
+        else:
+            ask(codes)
 
 
 @given(drawn=networks_with_rows(), seed=st.integers(0, 1000))
@@ -65,7 +96,9 @@ def test_no_completion_is_more_probable(drawn: Drawn) -> None:
 def test_drawn_completions_follow_the_posterior(drawn: Drawn, seed: int) -> None:
     network, rows, joints = drawn
     repeats = 300
-    found = treebound.JunctionTree(network).sample_rows_given(np.repeat(rows, repeats, axis=1), seed)
+    found = treebound.JunctionTree(network).sample_rows_given(
+        np.repeat(rows, repeats, axis=1), seed, impossible="nan"
+    )
     for r, joint in enumerate(joints):
         completed = found[:, r * repeats : (r + 1) * repeats]
         if joint.sum() == 0:
@@ -88,9 +121,9 @@ def test_answers_do_not_depend_on_threads(num_rows: int) -> None:
         tree.log_likelihood_rows,
         tree.most_probable_rows,
         tree.sample_rows_given,
-        lambda rows, num_threads: tree.posterior_rows(7, rows, num_threads=num_threads),
+        lambda rows, threads: tree.posterior_rows(7, rows, threads=threads),
     ):
-        assert np.array_equal(ask(rows, num_threads=1), ask(rows, num_threads=3))
+        assert np.array_equal(ask(rows, threads=1), ask(rows, threads=3))
 
 
 def test_a_thousand_tiny_factors_do_not_underflow() -> None:

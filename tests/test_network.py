@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reference import graphs
 from treebound.data import Schema, Variable
 from treebound.network import BayesianNetwork, random_network
-from treebound.network._topology import find_cycle
+from treebound.structure import find_cycle
 from treebound.structure._graph import orderable
 
 COIN = [0.5, 0.5]

@@ -230,7 +230,7 @@ def test_a_table_without_end_is_refused():
         f"variable v{i} {{ type discrete [ 9 ] {{ a b c d e f g h i }}; }}\n" for i in range(30)
     )
     parents = " ".join(f"v{i}" for i in range(1, 30))
-    with pytest.raises(NetworkFileError, match=r"line 31: expected a table of 67108864 numbers at most"):
+    with pytest.raises(NetworkFileError, match=r"line 31: default rows may stand for 4194304 numbers"):
         parse_bif(f"{variables}probability ( v0 | {parents} ) {{ default 1 0 0 0 0 0 0 0 0; }}")
 
 
@@ -288,7 +288,7 @@ ENTITY = '<!DOCTYPE BIF [ <!ENTITY a "b"> ]>'
         (parse_uai, UAI.replace("3 0 1 2", "2 0 2"), "line 14: expected 4 probabilities of '2', .* got 12"),
         (parse_uai, UAI + "1", "line 15: expected the end of the file, got '1'"),
         (parse_uai, UAI.replace("12 0.01", "99 0.01"), "line 14: expected 99 numbers after this one"),
-        (parse_uai, "BAYES 1 99999999 1 1 0 1 1", "line 1: .* expected 1 to 65536 states"),
+        (parse_uai, "BAYES 1 99999999 1 1 0 1 1", "line 1: expected 1 to 65536 states"),
         (parse_uai, "BAYES 0 0", "got no variable"),
     ],
 )

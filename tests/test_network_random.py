@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from reference import graphs
 from treebound import _core
-from treebound.network import inverted_tree, random_network
-from treebound.network._draws import distinct_below, shuffled
+from treebound.network import random_inverted_tree, random_network
+from treebound.network._random_choices import distinct_below, shuffled
 from treebound.network._random_networks import _separators
 
 pytestmark = pytest.mark.core
@@ -92,7 +92,7 @@ def test_an_unbounded_network_exceeds_the_width_of_a_bounded_one():
 @settings(deadline=None)
 @given(num_variables=st.integers(1, 40), num_parents=st.integers(1, 6), seed=seeds)
 def test_inverted_trees_have_their_shape(num_variables, num_parents, seed):
-    network = inverted_tree(num_variables, num_parents, seed=seed)
+    network = random_inverted_tree(num_variables, num_parents, seed=seed)
     out_degrees = Counter(parent for parent, _ in network.arcs)
     assert sorted(out_degrees[v] for v in range(num_variables)) == [0] + [1] * (num_variables - 1)
     whole, rest = divmod(num_variables - 1, num_parents)
@@ -107,7 +107,7 @@ def test_inverted_trees_have_their_shape(num_variables, num_parents, seed):
 
 def test_the_inverted_tree_of_the_papers_table():
     # n = 100 with k = 4 does not come out even: 99 = 24 * 4 + 3.
-    sizes = Counter(map(len, inverted_tree(100, 4, seed=1).parents))
+    sizes = Counter(map(len, random_inverted_tree(100, 4, seed=1).parents))
     assert sizes == {4: 24, 3: 1, 0: 75}
 
 
@@ -117,12 +117,12 @@ def longest_path(parents, v):
 
 def test_inverted_trees_choose_among_all_variables_without_parents():
     # Seven variables, k = 2: in two cases of three a new one is third to get parents: a chain.
-    trees = [inverted_tree(7, 2, seed=s).parents for s in range(900)]
+    trees = [random_inverted_tree(7, 2, seed=s).parents for s in range(900)]
     chains = sum(max(longest_path(tree, v) for v in range(7)) == 3 for tree in trees)
     assert abs(chains - 600) < 5 * math.sqrt(200)
 
 
-@pytest.mark.parametrize("make", [random_network, lambda n, seed: inverted_tree(n, 2, seed=seed)])
+@pytest.mark.parametrize("make", [random_network, lambda n, seed: random_inverted_tree(n, 2, seed=seed)])
 def test_seeds_decide_everything(make):
     first, again, other = make(50, seed=4), make(50, seed=4), make(50, seed=5)
     assert first == again
@@ -178,7 +178,7 @@ def test_rows_of_tables_have_the_moments_of_a_dirichlet(concentration, num_state
 
 
 def test_binary_rows_are_beta_one_one():
-    tables = np.concatenate(inverted_tree(4001, 2, seed=3).tables)[::2]
+    tables = np.concatenate(random_inverted_tree(4001, 2, seed=3).tables)[::2]
     # Kolmogorov's distance from the uniform distribution; 1.95 / sqrt(n) is exceeded once in a thousand.
     ranks = (np.arange(tables.size) + 0.5) / tables.size
     assert np.abs(np.sort(tables) - ranks).max() < 1.95 / math.sqrt(tables.size)
@@ -220,4 +220,4 @@ def test_arguments_of_random_networks_are_checked(arguments, message):
 @pytest.mark.parametrize(("num_variables", "num_parents"), [(0, 2), (5, 0)])
 def test_arguments_of_inverted_trees_are_checked(num_variables, num_parents):
     with pytest.raises(ValueError, match="must be at least 1, got 0"):
-        inverted_tree(num_variables, num_parents)
+        random_inverted_tree(num_variables, num_parents)

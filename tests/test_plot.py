@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 import treebound
-from treebound import Budget, ParentSetCache, Structure
+from treebound import Budget, ParentSetCache, Schema, Structure, Variable
 from treebound.plot._network import depths
 from treebound.search import Improvement, search
 
 TRACE = (Improvement(0.0, 1, -30.0), Improvement(0.5, 7, -20.0), Improvement(9.0, 90, -10.0))
-SCHEMA = {"variables": [{"name": n, "states": ["a", "b", "c"]} for n in ("rain", "spray", "wet")]}
+SCHEMA = Schema(tuple(Variable(name, ("a", "b", "c")) for name in ("rain", "spray", "wet")))
 WET = Structure.from_parents({"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}, schema=SCHEMA)
 STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
@@ -87,9 +87,9 @@ def test_the_page_says_score_width_and_guarantee(tmp_path):
 
 
 def test_a_clique_takes_area_by_its_table():
-    schema = {
-        "variables": [{"name": n, "states": list("ab" * s)} for n, s in zip("xyz", (1, 1, 20), strict=True)]
-    }
+    schema = Schema(
+        tuple(Variable(n, tuple(map(str, range(s)))) for n, s in zip("xyz", (2, 2, 40), strict=True))
+    )
     chain = Structure.from_parents({"x": [], "y": ["x"], "z": ["y"]}, schema=schema)
     (dots,) = [c for c in treebound.plot_clique_tree(chain).collections if hasattr(c, "get_sizes")]
     small, large = sorted(dots.get_sizes())

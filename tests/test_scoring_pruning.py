@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 
 from reference import scoring as reference
 from strategies_scoring import as_dict, rows_of, small_datasets
-from treebound import Bdeu, Bic, Exhaustive, Independence, score
+from treebound import Bdeu, Bic, Exhaustive, Independence, _core, score
+from treebound.scoring._rules import RuleName
 
 pytestmark = pytest.mark.core
 
@@ -124,3 +126,7 @@ def test_rules_are_refused_for_a_score_they_do_not_hold_for():
         score(table, score=Bdeu(), pruning=["entropy"])
     with pytest.raises(ValueError, match="got 'magic'"):
         score(table, pruning=["magic"])
+
+
+def test_the_rules_have_the_names_that_the_core_gives_them():
+    assert {rule.name for rule in _core.Rule} == set(get_args(RuleName))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from strategies_scoring import make_dataset
-from treebound import Budget, CacheError, Exhaustive, Independence, load_cache, score
+from treebound import Budget, CacheError, Exhaustive, Independence, load_cache, save_cache, score
 
 pytestmark = pytest.mark.core
 
@@ -45,7 +45,7 @@ def test_more_steps_never_make_a_best_set_worse():
 @pytest.mark.parametrize("method", [Exhaustive(3), Independence(4)], ids=lambda m: m.name)
 def test_no_time_at_all_still_gives_a_valid_cache(method):
     result = score(chained(), method=method, budget=Budget(seconds=0))
-    assert result.report.stopped == "budget"
+    assert result.report.stopped == "seconds"
     assert result.cache.variables_without_empty_set == ()
     assert not result.cache.is_complete
 
@@ -57,8 +57,12 @@ class Interrupt:
         self.after = after
 
     def __call__(self, progress):
-        if progress.sets_scored > self.after:
+        if progress.steps > self.after:
             raise KeyboardInterrupt
+
+
+def saving_to(path):
+    return lambda cache: save_cache(cache, path)
 
 
 def test_an_interrupted_exhaustive_run_goes_on_from_its_file_to_the_same_end(tmp_path):
@@ -67,7 +71,11 @@ def test_an_interrupted_exhaustive_run_goes_on_from_its_file_to_the_same_end(tmp
     whole = score(data, budget=None, **options)
     path = tmp_path / "cache.tbc"
     stopped = score(
-        data, budget=None, progress=Interrupt(after=whole.report.sets_scored // 4), checkpoint=path, **options
+        data,
+        budget=None,
+        progress=Interrupt(after=whole.report.sets_scored // 4),
+        checkpoint=saving_to(path),
+        **options,
     )
     assert stopped.report.stopped == "interrupted"
     assert stopped.cache.variables_without_empty_set == ()
@@ -81,7 +89,7 @@ def test_independence_selection_resumes_without_scoring_a_set_twice(tmp_path):
     options = {"method": Independence(5), "pruning": ["dominated", "de_campos_ji"], "threads": 1}
     whole = score(data, budget=None, **options)
     path = tmp_path / "cache.tbc"
-    stopped = score(data, budget=None, progress=Interrupt(after=300), checkpoint=path, **options)
+    stopped = score(data, budget=None, progress=Interrupt(after=300), checkpoint=saving_to(path), **options)
     assert stopped.report.stopped == "interrupted"
     resumed = score(data, budget=None, resume=load_cache(path), **options)
     assert resumed.cache.same_sets_as(whole.cache)

@@ -17,7 +17,7 @@ from reference.scoring import all_dags
 from strategies_scoring import make_dataset
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
 from treebound import Budget, KGreedy, KMax, ParentSetCache, Regrow, Schema, Structure, Variable, check
-from treebound.search import StopReason, search, solve_order
+from treebound.search import StopReason, Takes, search, solve_order, takers_of
 
 pytestmark = pytest.mark.core
 
@@ -234,7 +234,8 @@ def test_a_start_from_elsewhere_is_refused():
 NEITHER = "A bound is needed: max_treewidth, max_states or both, got neither."
 FEW = "max_states must be at least 3, the states of 'x1' alone, got 2."
 NO_STATES = "max_states needs the numbers of states, and the cache has no schema."
-ONLY_REGROW = "max_states and data need the solver regrow, got kg."
+NO_BOUND_ON_STATES = f"max_states needs another solver ({takers_of(Takes.STATES)}), got kg."
+NO_ROWS = f"data needs another solver ({takers_of(Takes.ROWS)}), got kg."
 FOREIGN = "The cache is for other variables than the table: the cache has 4 of them, the table 1."
 
 
@@ -245,8 +246,8 @@ FOREIGN = "The cache is for other variables than the table: the cache has 4 of t
         ({"max_treewidth": -1}, "max_treewidth must be at least 0, got -1."),
         ({"max_states": 2}, FEW),
         ({"max_treewidth": 1, "max_states": 2}, FEW),
-        ({"max_states": 8, "solver": KGreedy()}, ONLY_REGROW),
-        ({"max_treewidth": 2, "solver": KGreedy(), "data": make_dataset([[0, 1]], [2])}, ONLY_REGROW),
+        ({"max_states": 8, "solver": KGreedy()}, NO_BOUND_ON_STATES),
+        ({"max_treewidth": 2, "solver": KGreedy(), "data": make_dataset([[0, 1]], [2])}, NO_ROWS),
         ({"max_treewidth": 2, "data": make_dataset([[0, 1]], [2])}, FOREIGN),
     ],
 )
@@ -262,9 +263,7 @@ def test_states_need_a_schema():
 
 
 def test_there_is_no_order_to_decode():
-    with pytest.raises(
-        ValueError, match=exactly("regrow has no insertion order to decode; use kg, ka or kmax.")
-    ):
+    with pytest.raises(ValueError, match=exactly("order needs another solver (kg, ka, kmax), got regrow.")):
         solve_order(random_cache(4, 3), 2, [0, 1, 2, 3], solver=Regrow())
 
 

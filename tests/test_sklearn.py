@@ -191,3 +191,23 @@ def test_the_package_does_not_import_scikit_learn():
 
     words = "import sys, treebound; treebound.fit, treebound.learn; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", words]).returncode == 0
+
+
+def test_impossible_rows_get_the_frequencies_of_the_classes():
+    X = pd.DataFrame({"a": ["x", "x", "y", "y"] * 20, "b": ["x", "x", "y", "y"] * 20})
+    y = np.array([0, 0, 0, 1] * 20)
+    model = TreeboundClassifier(smoothing=tb.MaximumLikelihood(), steps=20).fit(X, y)
+    never = pd.DataFrame({"a": ["x", "y"], "b": ["y", "y"]})
+    found = model.predict_proba(never)
+    assert np.isneginf(model.network_.score_samples(never)[0])
+    np.testing.assert_allclose(found[0], [0.75, 0.25])
+    assert model.predict(never)[0] == 0
+
+
+def test_rows_that_a_network_without_smoothing_takes_for_impossible_are_learned_from():
+    """Their gaps cannot be drawn, and were once read as the last of 65,536 states."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 3, (60, 5)).astype(float), columns=list("abcde"))
+    X = X.mask(rng.random(X.shape) < 0.4)
+    model = TreeboundDensity(smoothing=tb.MaximumLikelihood(), steps=20, completions=4).fit(X)
+    assert model.score_samples(X.fillna(0)).shape == (60,)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treebound as tb
-from treebound.formats import table_files
-from treebound.formats.table_files import TABLE_ENDINGS, save_table
+from treebound.data.files import save as table_files
+from treebound.data.files.save import TABLE_ENDINGS, save_table
 
 LABELS = ("plain", "with, comma", 'with "quotes"', "two\nlines", "tab\there", "ümlaut", "", " space ")
 

@@ -45,7 +45,7 @@ void Partition::gather() {
 void Partition::split(const Partition& coarse, VariableId v, std::uint32_t first_state, Groups groups) {
   assert(&coarse != this && coarse.data_ == data_);
   const std::uint32_t num_states = data_->cardinality(v);
-  assert(first_state < num_states);
+  assert(first_state <= num_states);
   cells_.clear();
   planes_.clear();
   dense_cells_.clear();

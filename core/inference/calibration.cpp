@@ -1,7 +1,6 @@
 #include "inference/calibration.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace treebound {
@@ -11,7 +10,7 @@ Calibration::Calibration(const Model& model, const CliqueTree& tree)
       tree_(tree),
       messages_(2 * tree.num_cliques()),
       codes_(model.num_variables(), -1),
-      weights_(model.num_variables()),
+      soft_(model.num_variables()),
       cliques_with_(model.num_variables()),
       product_(model),
       num_mentions_(model.num_variables(), 0) {
@@ -59,7 +58,7 @@ bool Calibration::set_findings(const RowView& hard, const SoftFindings& soft) {
 bool Calibration::change(VariableId v, std::int32_t code, std::span<const double> weights) {
   const std::int32_t known = std::max(code, -1);
   const bool is_other_code = codes_[v] != known;
-  const bool are_other_weights = !std::ranges::equal(weights_[v], weights);
+  const bool are_other_weights = !std::ranges::equal(soft_[v].weights, weights);
   if (is_other_code) {
     codes_[v] = known;
     // The variable's axis comes or goes in all cliques that hold it; a tree made for known variables holds
@@ -68,7 +67,8 @@ bool Calibration::change(VariableId v, std::int32_t code, std::span<const double
     for (const VariableId child : model_.tables_with(v)) invalidate_from(tree_.homes[child]);
   }
   if (are_other_weights) {
-    weights_[v].assign(weights.begin(), weights.end());
+    soft_[v].weights.assign(weights.begin(), weights.end());
+    soft_[v].magnitudes = magnitudes_of(weights);
     invalidate_from(tree_.homes[v]);
   }
   return is_other_code || are_other_weights;
@@ -114,17 +114,19 @@ void Calibration::validate_into(CliqueId c) {
 void Calibration::gather_table(VariableId guest) {
   const TableView table = model_.table_of(guest);
   const std::size_t first = axes_.size();
-  const double* values = table.values;
+  std::size_t offset = 0;
   for (const Axis& axis : table.axes) {
     if (codes_[axis.variable] >= 0)
-      values += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
+      offset += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
     else
       axes_.push_back(axis);
   }
-  parts_.push_back({values, first, axes_.size(), guest});
-  if (weights_[guest].empty() || codes_[guest] >= 0) return;
+  parts_.push_back({table.cells.from(offset), first, axes_.size(), guest});
+  const Likelihoods& soft = soft_[guest];
+  if (soft.weights.empty() || codes_[guest] >= 0) return;
   axes_.push_back({guest, 1});
-  parts_.push_back({weights_[guest].data(), axes_.size() - 1, axes_.size(), kNoVariable});
+  parts_.push_back(
+      {{soft.weights.data(), nullptr, soft.magnitudes}, axes_.size() - 1, axes_.size(), kNoVariable});
 }
 
 /// Summing P(child | parents) over a child that nothing else mentions gives one.
@@ -145,26 +147,26 @@ void Calibration::drop_barren(std::span<const VariableId> kept) {
   for (const VariableId v : kept) num_mentions_[v] = 0;
 }
 
-double Calibration::gather(CliqueId c, CliqueId except, std::span<const VariableId> kept) {
+std::int64_t Calibration::gather(CliqueId c, CliqueId except, std::span<const VariableId> kept) {
   parts_.clear();
   axes_.clear();
-  double log_scale = 0;
+  std::int64_t exponent = 0;
   for (const VariableId guest : tree_.guests[c]) gather_table(guest);
   for_each_into(c, [&](MessageId into, MessageId) {
     if (sender(into) == except) return;
     const Message& message = messages_[into];
-    log_scale += message.log_scale;
+    exponent += message.exponent;
     if (message.is_unit) return;
     const std::size_t first = axes_.size();
     axes_.insert(axes_.end(), message.axes.begin(), message.axes.end());
-    parts_.push_back({message.values.data(), first, axes_.size(), kNoVariable});
+    parts_.push_back({message.table.cells(), first, axes_.size(), kNoVariable});
   });
   drop_barren(kept);
   product_.clear();
   for (const Part& part : parts_) {
-    product_.add(part.values, std::span(axes_).subspan(part.first_axis, part.last_axis - part.first_axis));
+    product_.add(part.cells, std::span(axes_).subspan(part.first_axis, part.last_axis - part.first_axis));
   }
-  return log_scale;
+  return exponent;
 }
 
 void Calibration::compute(MessageId m) {
@@ -173,31 +175,31 @@ void Calibration::compute(MessageId m) {
   for (const VariableId v : tree_.separators[m / 2]) {
     if (codes_[v] < 0) kept_.push_back(v);
   }
-  message.log_scale = gather(sender(m), receiver(m), kept_);
+  message.exponent = gather(sender(m), receiver(m), kept_);
   message.is_valid = true;
   message.is_unit = parts_.empty();
   if (message.is_unit) return;
-  std::size_t cells = 1;
+  std::size_t stride = 1;
   message.axes.resize(kept_.size());
   for (std::size_t i = kept_.size(); i-- > 0;) {
-    message.axes[i] = {kept_[i], cells};
-    cells *= model_.cardinalities()[kept_[i]];
+    message.axes[i] = {kept_[i], stride};
+    stride *= model_.cardinalities()[kept_[i]];
   }
-  message.values.resize(cells);
-  message.log_scale += product_.fold(Fold::sum, kept_, message.values.data());
-  message.log_scale += scale_to_one(message.values);
+  message.exponent += product_.fold(Fold::sum, kept_, message.table);
 }
 
 double Calibration::log_probability() {
   if (has_log_probability_) return log_probability_;
-  log_probability_ = 0;
+  WideNumber probability = 1;
   for (const CliqueId root : tree_.roots) {
     validate_into(root);
-    log_probability_ += gather(root, CliqueTree::none, {});
     double total = 1;
-    log_probability_ += product_.fold(Fold::sum, {}, &total);
-    log_probability_ += std::log(total);
+    std::int64_t exponent = gather(root, CliqueTree::none, {});
+    exponent += product_.fold(Fold::sum, {}, {&total, 1});
+    probability *= WideNumber(total);
+    probability.exponent += exponent;
   }
+  log_probability_ = probability.log();
   has_log_probability_ = true;
   return log_probability_;
 }
@@ -213,9 +215,9 @@ void Calibration::marginal(VariableId v, std::span<double> out) {
   for (const MessageId m : {upward(place.clique), downward(place.clique)}) validate(m);
   product_.clear();
   for (const MessageId m : {upward(place.clique), downward(place.clique)}) {
-    if (!messages_[m].is_unit) product_.add(messages_[m].values.data(), messages_[m].axes);
+    if (!messages_[m].is_unit) product_.add(messages_[m].table.cells(), messages_[m].axes);
   }
-  product_.fold(Fold::sum, {&v, 1}, out.data());
+  product_.fold(Fold::sum, {&v, 1}, out);
   normalise(out);
 }
 
@@ -235,7 +237,7 @@ CliqueId Calibration::clique_with(std::span<const VariableId> variables) const {
 void Calibration::joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out) {
   validate_into(clique);
   gather(clique, CliqueTree::none, variables);
-  product_.fold(Fold::sum, variables, out.data());
+  product_.fold(Fold::sum, variables, out);
   normalise(out);
 }
 

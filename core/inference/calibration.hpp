@@ -6,7 +6,7 @@
 //
 // Variables with hard findings drop out of every table, and tables that sum to one (barren: of a variable
 // that nothing else mentions) are left out, as in lazy propagation (Madsen and Jensen 1999). Each message is
-// scaled to a largest entry of one and carries the logarithm of what was taken out behind it.
+// scaled by a power of two and carries the exponents of all that was taken out behind it.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,9 @@ class Calibration {
  private:
   using MessageId = std::uint32_t;
   struct Message {
-    std::vector<double> values;
+    ScaledTable table;
     std::vector<Axis> axes;
-    double log_scale = 0;
+    std::int64_t exponent = 0;
     bool is_valid = false;
     bool is_unit = false;  // all ones, whatever the state
   };
@@ -59,15 +59,15 @@ class Calibration {
   void compute(MessageId m);
 
   /// Loads the product with what clique c holds but for the message from `except`, without tables that
-  /// sum to one unless kept variables need them; returns the logarithm of the scale left out.
-  double gather(CliqueId c, CliqueId except, std::span<const VariableId> kept);
+  /// sum to one unless kept variables need them; returns the exponents of the messages, added up.
+  std::int64_t gather(CliqueId c, CliqueId except, std::span<const VariableId> kept);
   void gather_table(VariableId guest);
   void drop_barren(std::span<const VariableId> kept);
   static void normalise(std::span<double> values);
   void choose_places();
 
   struct Part {
-    const double* values;
+    Cells cells;
     std::size_t first_axis, last_axis;
     VariableId child;  // of a conditional table, else kNoVariable
   };
@@ -76,7 +76,11 @@ class Calibration {
   const CliqueTree& tree_;
   std::vector<Message> messages_;
   std::vector<std::int32_t> codes_;
-  std::vector<std::vector<double>> weights_;  // per variable, empty without a soft finding
+  struct Likelihoods {
+    std::vector<double> weights;  // empty without a soft finding
+    Magnitudes magnitudes;
+  };
+  std::vector<Likelihoods> soft_;  // per variable
   std::vector<std::vector<CliqueId>> cliques_with_;
   struct Place {
     CliqueId clique;

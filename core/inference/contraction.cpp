@@ -1,6 +1,7 @@
 #include "inference/contraction.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace treebound {
 namespace {
@@ -12,6 +13,15 @@ constexpr std::size_t kLongEnough = 64;
 // Fewer kept cells than this, and the block runs along eliminated variables.
 constexpr std::size_t kFewCells = 16;
 
+/// Calls use(cells), whatever they are made of; wide cells are met by wide numbers alone.
+template <typename Number, typename Use>
+void with_cells(const Cells& cells, std::size_t offset, Use use) {
+  if constexpr (std::is_same_v<Number, WideNumber>) {
+    if (cells.wide) return use(cells.wide + offset);
+  }
+  use(cells.plain + offset);
+}
+
 }  // namespace
 
 Contraction::Contraction(std::span<const std::uint32_t> cardinalities)
@@ -20,12 +30,24 @@ Contraction::Contraction(std::span<const std::uint32_t> cardinalities)
 void Contraction::clear() {
   operands_.clear();
   axes_.clear();
+  range_ = {};
+  has_wide_ = false;
 }
 
-void Contraction::add(const double* values, std::span<const Axis> axes) {
+void Contraction::add(const Cells& cells, std::span<const Axis> axes) {
   const std::size_t first = axes_.size();
   axes_.insert(axes_.end(), axes.begin(), axes.end());
-  operands_.push_back({values, first, axes_.size(), 0, 0, false, false, 0});
+  operands_.push_back({cells, first, axes_.size(), 0, 0, false, false, 0});
+  range_.multiply(cells.magnitudes);
+  has_wide_ |= cells.wide != nullptr;
+}
+
+template <typename Number>
+std::vector<Number>& Contraction::block() {
+  if constexpr (std::is_same_v<Number, WideNumber>)
+    return wide_block_;
+  else
+    return plain_block_;
 }
 
 void Contraction::find_dimensions(std::span<const VariableId> kept) {
@@ -98,33 +120,33 @@ bool Contraction::runs_contiguously(std::size_t map) const {
   return true;
 }
 
-void Contraction::multiply_block(const Operand& operand, bool is_first, double scale) {
-  const double* values = operand.values + operand.offset;
+template <typename Number, typename Cell>
+void Contraction::multiply_block(const Operand& operand, const Cell* cells, bool is_first, Number scale) {
   const std::uint32_t* map = maps_.data() + operand.map;
-  double* block = block_.data();
+  Number* product = block<Number>().data();
   const std::size_t size = block_size_;
   if (is_first && operand.is_contiguous) {
-    for (std::size_t i = 0; i < size; ++i) block[i] = scale * values[i];
+    for (std::size_t i = 0; i < size; ++i) product[i] = scale * cells[i];
   } else if (is_first) {
-    for (std::size_t i = 0; i < size; ++i) block[i] = scale * values[map[i]];
+    for (std::size_t i = 0; i < size; ++i) product[i] = scale * cells[map[i]];
   } else if (operand.is_contiguous) {
-    for (std::size_t i = 0; i < size; ++i) block[i] *= values[i];
+    for (std::size_t i = 0; i < size; ++i) product[i] *= cells[i];
   } else {
-    for (std::size_t i = 0; i < size; ++i) block[i] *= values[map[i]];
+    for (std::size_t i = 0; i < size; ++i) product[i] *= cells[map[i]];
   }
 }
 
-template <Fold fold>
-void Contraction::fold_block(double* out) {
-  const double* block = block_.data();
+template <Fold fold, typename Number>
+void Contraction::fold_block(Number* out) {
+  const Number* product = block<Number>().data();
   if (out_is_scalar_) {
-    double total = *out;
+    Number total = *out;
     for (std::size_t i = 0; i < block_size_; ++i)
-      total = fold == Fold::sum ? total + block[i] : std::max(total, block[i]);
+      total = fold == Fold::sum ? total + product[i] : std::max(total, product[i]);
     *out = total;
   } else {
     for (std::size_t i = 0; i < block_size_; ++i)
-      out[i] = fold == Fold::sum ? out[i] + block[i] : std::max(out[i], block[i]);
+      out[i] = fold == Fold::sum ? out[i] + product[i] : std::max(out[i], product[i]);
   }
 }
 
@@ -143,33 +165,36 @@ bool Contraction::advance(std::size_t& out_offset) {
   return false;
 }
 
-template <Fold fold>
-void Contraction::run_blocks(double* out) {
+template <Fold fold, typename Number>
+void Contraction::run_blocks(Number* out) {
   std::size_t out_offset = 0;
   do {
-    double scale = 1;
+    Number scale = 1;
     for (const Operand& operand : operands_) {
-      if (!operand.is_along) scale *= operand.values[operand.offset];
+      if (operand.is_along) continue;
+      with_cells<Number>(operand.cells, operand.offset, [&](const auto* cells) { scale *= *cells; });
     }
-    if (scale == 0) continue;
+    if (is_zero(scale)) continue;
     bool is_first = true;
     for (const Operand& operand : operands_) {
       if (!operand.is_along) continue;
-      multiply_block(operand, is_first, scale);
+      with_cells<Number>(operand.cells, operand.offset,
+                         [&](const auto* cells) { multiply_block(operand, cells, is_first, scale); });
       is_first = false;
     }
-    if (is_first) std::fill_n(block_.begin(), block_size_, scale);
+    if (is_first) std::fill_n(block<Number>().begin(), block_size_, scale);
     fold_block<fold>(out + out_offset);
   } while (advance(out_offset));
 }
 
-void Contraction::run(Fold fold, std::span<const VariableId> kept, double* out) {
+template <typename Number>
+void Contraction::run(Fold fold, std::span<const VariableId> kept, Number* out) {
   find_dimensions(kept);
   choose_block(kept.size());
-  std::size_t cells = 1;
-  for (std::size_t d = 0; d < kept.size(); ++d) cells *= sizes_[d];
-  std::fill_n(out, cells, 0.0);
-  if (block_.size() < block_size_) block_.resize(block_size_);
+  std::size_t num_cells = 1;
+  for (std::size_t d = 0; d < kept.size(); ++d) num_cells *= sizes_[d];
+  std::fill_n(out, num_cells, Number(0));
+  if (block<Number>().size() < block_size_) block<Number>().resize(block_size_);
   if (maps_.size() < operands_.size() * block_size_) maps_.resize(operands_.size() * block_size_);
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     Operand& operand = operands_[i];
@@ -181,5 +206,8 @@ void Contraction::run(Fold fold, std::span<const VariableId> kept, double* out) 
   }
   fold == Fold::sum ? run_blocks<Fold::sum>(out) : run_blocks<Fold::max>(out);
 }
+
+template void Contraction::run(Fold, std::span<const VariableId>, double*);
+template void Contraction::run(Fold, std::span<const VariableId>, WideNumber*);
 
 }  // namespace treebound

@@ -3,6 +3,7 @@
 // kept variables, so that the result is added to in place, or along eliminated ones where few are kept; where
 // a table runs along it is fixed once per contraction in a map of offsets. Tables without an axis in the
 // block make a single factor, and a block whose factor is zero, as in deterministic networks, is passed over.
+// Numbers are doubles, or wide where doubles have no room for the product (see scaled_table.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "inference/model.hpp"
+#include "inference/scaled_table.hpp"
 
 namespace treebound {
 
@@ -23,14 +25,17 @@ class Contraction {
   /// Starts anew, without tables.
   void clear();
   /// Adds a table; its axes may come in any order.
-  void add(const double* values, std::span<const Axis> axes);
+  void add(const Cells& cells, std::span<const Axis> axes);
+  /// Whether the product can be run in doubles; it can always be run in wide numbers.
+  bool fits_doubles() const { return !has_wide_ && range_.fits_doubles(); }
   /// Writes the product, folded over all variables that are not kept, into `out`: row-major, the last kept
-  /// variable running fastest.
-  void run(Fold fold, std::span<const VariableId> kept, double* out);
+  /// variable running fastest. Number is double or WideNumber.
+  template <typename Number>
+  void run(Fold fold, std::span<const VariableId> kept, Number* out);
 
  private:
   struct Operand {
-    const double* values;
+    Cells cells;
     std::size_t first_axis, last_axis;
     std::size_t row;     // where its strides start
     std::size_t offset;  // of the block at hand
@@ -43,11 +48,14 @@ class Contraction {
   void choose_block(std::size_t num_kept);
   void fill_map(std::size_t row, std::size_t map);
   bool runs_contiguously(std::size_t map) const;
-  void multiply_block(const Operand& operand, bool is_first, double scale);
-  template <Fold fold>
-  void fold_block(double* out);
-  template <Fold fold>
-  void run_blocks(double* out);
+  template <typename Number, typename Cell>
+  void multiply_block(const Operand& operand, const Cell* cells, bool is_first, Number scale);
+  template <Fold fold, typename Number>
+  void fold_block(Number* out);
+  template <Fold fold, typename Number>
+  void run_blocks(Number* out);
+  template <typename Number>
+  std::vector<Number>& block();
   bool advance(std::size_t& out_offset);
 
   std::span<const std::uint32_t> cardinalities_;
@@ -56,10 +64,13 @@ class Contraction {
   std::vector<std::size_t> sizes_;
   std::vector<Axis> axes_;
   std::vector<Operand> operands_;
+  ProductRange range_;
+  bool has_wide_ = false;
   std::vector<std::size_t> strides_;  // one row for each operand, then one for the result
   std::vector<std::size_t> inner_, outer_, states_;
   std::vector<std::uint32_t> maps_;
-  std::vector<double> block_;
+  std::vector<double> plain_block_;
+  std::vector<WideNumber> wide_block_;
   std::size_t block_size_ = 0;
   bool out_is_scalar_ = false;
 };

@@ -1,15 +1,9 @@
 #include "inference/elimination_run.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <type_traits>
 
 namespace treebound {
-namespace {
-
-// Products are scaled up before they can underflow.
-constexpr double kSmall = 1e-100;
-
-}  // namespace
 
 EliminationRun::EliminationRun(const Model& model)
     : model_(model),
@@ -39,7 +33,7 @@ void EliminationRun::start(const RowView& row, const SoftFindings& soft) {
   axes_.clear();
   steps_.clear();
   step_factors_.clear();
-  log_scale_ = 0;
+  total_ = 1;
   row_ = row;
   soft_ = soft;
   for (std::uint32_t i = 0; i < soft.variables.size(); ++i) soft_index_[soft.variables[i]] = i + 1;
@@ -78,9 +72,9 @@ void EliminationRun::drop_barren(std::span<const VariableId> kept) {
   for (const VariableId v : kept) is_held_[v] = 0;
 }
 
-void EliminationRun::add_factor(const double* values, std::size_t first_axis) {
+void EliminationRun::add_factor(const Cells& cells, std::size_t first_axis) {
   const auto id = static_cast<std::uint32_t>(factors_.size());
-  factors_.push_back({values, first_axis, axes_.size(), false});
+  factors_.push_back({cells, first_axis, axes_.size(), false});
   for (const Axis& axis : axes_of(factors_.back())) factors_with_[axis.variable].push_back(id);
 }
 
@@ -89,15 +83,15 @@ void EliminationRun::add_table(VariableId child) {
   is_loaded_[child] = 1;
   loaded_.push_back(child);
   const TableView table = model_.table_of(child);
-  const double* values = table.values;
+  std::size_t offset = 0;
   const std::size_t first = axes_.size();
   for (const Axis& axis : table.axes) {
     if (row_.knows(axis.variable))
-      values += axis.stride * static_cast<std::size_t>(row_[axis.variable]);
+      offset += axis.stride * static_cast<std::size_t>(row_[axis.variable]);
     else
       axes_.push_back(axis);
   }
-  add_factor(values, first);
+  add_factor(table.cells.from(offset), first);
 }
 
 void EliminationRun::load_tables() {
@@ -106,7 +100,8 @@ void EliminationRun::load_tables() {
     for (const VariableId child : model_.tables_with(v)) add_table(child);
     if (!soft_index_[v]) continue;
     axes_.push_back({v, 1});
-    add_factor(soft_.weights_of(soft_index_[v] - 1).data(), axes_.size() - 1);
+    const auto weights = soft_.weights_of(soft_index_[v] - 1);
+    add_factor({weights.data(), nullptr, magnitudes_of(weights)}, axes_.size() - 1);
   }
   num_loaded_factors_ = factors_.size();
   num_loaded_axes_ = axes_.size();
@@ -184,7 +179,7 @@ void EliminationRun::eliminate_one(VariableId v, Fold fold, bool is_dry) {
   size_.largest = std::max(size_.largest, cells);
 
   const std::size_t step = steps_.size();
-  steps_.push_back({v, first_factor, step_factors_.size()});
+  steps_.push_back({v, first_factor, step_factors_.size(), true});
   const std::size_t first_axis = axes_.size();
   axes_.resize(first_axis + neighbours_.size());
   std::size_t stride = 1;
@@ -192,60 +187,89 @@ void EliminationRun::eliminate_one(VariableId v, Fold fold, bool is_dry) {
     axes_[first_axis + i] = {neighbours_[i], stride};
     stride *= model_.cardinalities()[neighbours_[i]];
   }
-  if (!is_dry) log_scale_ += make_table(fold, step, stride);
-  if (!neighbours_.empty()) add_factor(is_dry ? nullptr : made_[step].data(), first_axis);
+  if (!is_dry) make_table(fold, step);
+  if (!neighbours_.empty()) add_factor(is_dry ? Cells{} : made_[step].cells(), first_axis);
 }
 
-/// The table that a step leaves over the variable's neighbours, scaled to a largest entry of one.
-double EliminationRun::make_table(Fold fold, std::size_t step, std::size_t cells) {
+/// The table that a step leaves over the variable's neighbours; what it leaves without any is a factor of the
+/// total.
+void EliminationRun::make_table(Fold fold, std::size_t step) {
+  ProductRange range;
+  bool has_wide = false;
   product_.clear();
   for (std::size_t i = steps_[step].first_factor; i < steps_[step].last_factor; ++i) {
     const Factor& factor = factors_[step_factors_[i]];
-    product_.add(factor.values, axes_of(factor));
+    product_.add(factor.cells, axes_of(factor));
+    range.multiply(factor.cells.magnitudes);
+    has_wide |= factor.cells.wide != nullptr;
   }
-  made_[step].resize(cells);
-  const double log_scale = product_.fold(fold, neighbours_, made_[step].data());
-  return log_scale + scale_to_one(made_[step]);
+  steps_[step].fits_doubles = !has_wide && range.fits_doubles();
+  const std::int64_t exponent = product_.fold(fold, neighbours_, made_[step]);
+  if (neighbours_.empty()) {
+    double number;
+    made_[step].copy_to({&number, 1});
+    total_ *= number;
+  }
+  total_.exponent += exponent;
 }
 
-void EliminationRun::remaining(std::span<const VariableId> kept, double* out) {
+void EliminationRun::remaining(std::span<const VariableId> kept, std::span<double> out) {
   product_.clear();
   for (const Factor& factor : factors_) {
-    if (!factor.is_used) product_.add(factor.values, axes_of(factor));
+    if (!factor.is_used) product_.add(factor.cells, axes_of(factor));
   }
-  log_scale_ += product_.fold(Fold::sum, kept, out);
+  product_.fold(Fold::sum, kept, out);
 }
 
 namespace {
 
-/// Multiplies the weights of v's states by a table's entries, given the states of its other variables.
-void multiply_column(TableView table, VariableId v, const std::int32_t* states, std::size_t stride,
-                     std::span<double> weights) {
-  const double* values = table.values;
+/// Multiplies the weights of v's states by a table's cells, given the states of its other variables.
+template <typename Number>
+void multiply_column(const TableView& table, VariableId v, const std::int32_t* states, std::size_t stride,
+                     std::span<Number> weights) {
+  std::size_t offset = 0;
   std::size_t own_stride = 0;
   for (const Axis& axis : table.axes) {
     if (axis.variable == v)
       own_stride = axis.stride;
     else
-      values += axis.stride * static_cast<std::size_t>(states[axis.variable * stride]);
+      offset += axis.stride * static_cast<std::size_t>(states[axis.variable * stride]);
   }
-  for (std::size_t state = 0; state < weights.size(); ++state) weights[state] *= values[state * own_stride];
-  const double largest = *std::ranges::max_element(weights);
-  if (largest > 0 && largest < kSmall) {
-    for (double& weight : weights) weight /= largest;
+  const Cells cells = table.cells.from(offset);
+  if constexpr (std::is_same_v<Number, WideNumber>) {
+    if (cells.wide) {
+      for (std::size_t state = 0; state < weights.size(); ++state)
+        weights[state] *= cells.wide[state * own_stride];
+      return;
+    }
   }
+  for (std::size_t state = 0; state < weights.size(); ++state)
+    weights[state] *= cells.plain[state * own_stride];
 }
 
 }  // namespace
+
+template <typename Number>
+void EliminationRun::multiply_columns(const Step& step, const std::int32_t* states, std::size_t stride,
+                                      std::span<Number> weights) const {
+  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
+    const Factor& factor = factors_[step_factors_[i]];
+    multiply_column<Number>({factor.cells, axes_of(factor)}, step.variable, states, stride, weights);
+  }
+}
 
 /// Relative probabilities of the states of a step's variable, given those of all that left later.
 void EliminationRun::weigh(const Step& step, const std::int32_t* states, std::size_t stride,
                            std::vector<double>& weights) const {
   weights.assign(model_.cardinalities()[step.variable], 1.0);
-  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
-    const Factor& factor = factors_[step_factors_[i]];
-    multiply_column({factor.values, axes_of(factor)}, step.variable, states, stride, weights);
-  }
+  if (step.fits_doubles) return multiply_columns<double>(step, states, stride, weights);
+  ScaledTable product;
+  product.fill_wide(weights.size(), [&](WideNumber* cells) {
+    const std::span wide(cells, weights.size());
+    std::ranges::fill(wide, WideNumber(1));
+    multiply_columns(step, states, stride, wide);
+  });
+  product.copy_to(weights);
 }
 
 void EliminationRun::take_best(std::int32_t* states, std::size_t stride, std::size_t num_steps) const {
@@ -286,7 +310,7 @@ void EliminationRun::draw(std::int32_t* states, std::size_t stride, const Random
   // Barren variables were found children first.
   for (auto v = barren_.rbegin(); v != barren_.rend(); ++v) {
     weights.assign(model_.cardinalities()[*v], 1.0);
-    multiply_column(model_.table_of(*v), *v, states, stride, weights);
+    multiply_column<double>(model_.table_of(*v), *v, states, stride, weights);
     states[*v * stride] = pick(weights, stream.uniform_at(*v));
   }
 }

@@ -43,10 +43,12 @@ class EliminationRun {
   /// `last_fold`, and for `kept`, which stay.
   void eliminate(Fold fold, std::span<const VariableId> last, Fold last_fold,
                  std::span<const VariableId> kept);
-  /// What was taken out on the way; minus infinity if the row is impossible.
-  double log_scale() const { return log_scale_; }
-  /// The product of what is left, but for a scale, over the kept variables, the last one running fastest.
-  void remaining(std::span<const VariableId> kept, double* out);
+  /// Whether anything is possible, and the logarithm of its probability, as far as kept variables have no
+  /// part in it.
+  bool is_possible() const { return !total_.is_zero(); }
+  double log_total() const { return total_.log(); }
+  /// The product of what is left, but for a factor, over the kept variables, the last one running fastest.
+  void remaining(std::span<const VariableId> kept, std::span<double> out);
 
   /// Sets states[v * stride] of the variables that were eliminated, last eliminated first: to the most
   /// probable state, for the last `num_steps` steps.
@@ -58,27 +60,31 @@ class EliminationRun {
 
  private:
   struct Factor {
-    const double* values;
+    Cells cells;
     std::size_t first_axis, last_axis;
     bool is_used;
   };
   struct Step {
     VariableId variable;
     std::size_t first_factor, last_factor;  // in step_factors_
+    bool fits_doubles;                      // the product of these factors
   };
 
   std::span<const Axis> axes_of(const Factor& factor) const {
     return std::span(axes_).subspan(factor.first_axis, factor.last_axis - factor.first_axis);
   }
   void include(VariableId v);
-  void add_factor(const double* values, std::size_t first_axis);
+  void add_factor(const Cells& cells, std::size_t first_axis);
   void add_table(VariableId child);
   void plan_order(std::span<const VariableId> last, std::span<const VariableId> kept);
   void eliminate_one(VariableId v, Fold fold, bool is_dry);
-  double make_table(Fold fold, std::size_t step, std::size_t cells);
+  void make_table(Fold fold, std::size_t step);
   void forget_steps();
   void weigh(const Step& step, const std::int32_t* states, std::size_t stride,
              std::vector<double>& weights) const;
+  template <typename Number>
+  void multiply_columns(const Step& step, const std::int32_t* states, std::size_t stride,
+                        std::span<Number> weights) const;
 
   const Model& model_;
   std::vector<std::uint32_t> topological_rank_;
@@ -94,11 +100,11 @@ class EliminationRun {
   std::vector<VariableId> loaded_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> step_factors_;
-  std::vector<std::vector<double>> made_;  // the table that each step made
+  std::vector<ScaledTable> made_;  // the table that each step made
   std::vector<VariableId> neighbours_;
   std::size_t num_loaded_factors_ = 0, num_loaded_axes_ = 0;
   Size size_;
-  double log_scale_ = 0;
+  WideNumber total_;
 };
 
 }  // namespace treebound

@@ -100,7 +100,7 @@ void JunctionTree::joint(std::span<const VariableId> variables, std::span<double
   if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
   start_joint(variables);
   run_.eliminate(Fold::sum, {}, Fold::sum, variables);
-  run_.remaining(variables, out.data());
+  run_.remaining(variables, out);
   double total = 0;
   for (const double value : out) total += value;
   for (double& value : out) value /= total;
@@ -123,7 +123,7 @@ double JunctionTree::most_probable(std::span<const VariableId> variables, std::s
   run_.eliminate(Fold::sum, variables, Fold::max, {});
   std::ranges::copy(codes_, states.begin());
   run_.take_best(states.data(), 1, variables.size());
-  return run_.log_scale() + log_of_known_families();
+  return run_.log_total() + log_of_known_families();
 }
 
 double JunctionTree::log_of_known_families() const {
@@ -132,16 +132,15 @@ double JunctionTree::log_of_known_families() const {
     const TableView table = model_.table_of(v);
     if (!std::ranges::all_of(table.axes, [&](const Axis& axis) { return row().knows(axis.variable); }))
       continue;
-    const double* value = table.values;
+    std::size_t offset = 0;
     for (const Axis& axis : table.axes)
-      value += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
-    log_probability += std::log(*value);
+      offset += axis.stride * static_cast<std::size_t>(codes_[axis.variable]);
+    log_probability += std::log(table.cells.plain[offset]);
   }
   return log_probability;
 }
 
-void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads,
-                          std::int32_t* codes) {
+void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, Run& run, std::int32_t* codes) {
   const RandomStream streams(seed, SeedStream::kCompletions);
   run_.start(row(), soft());
   run_.include_all();
@@ -149,13 +148,14 @@ void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, std::size_t 
   run_.load_tables();
   run_.eliminate(Fold::sum, {}, Fold::sum, {});
   const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
-  parallel_for(num_threads, num_blocks, [&](std::size_t, std::size_t block) {
+  parallel_for(run, num_blocks, [&](std::size_t, std::size_t block) {
     std::vector<double> weights;
     const std::size_t last = std::min(num_rows, (block + 1) * kRowsAtOnce);
     for (std::size_t r = block * kRowsAtOnce; r < last; ++r) {
       for (VariableId v = 0; v < model_.num_variables(); ++v) codes[v * num_rows + r] = codes_[v];
       run_.draw(codes + r, num_rows, streams.split(r), weights);
     }
+    run.num_finished += last - block * kRowsAtOnce;
   });
 }
 

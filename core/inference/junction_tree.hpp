@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/run.hpp"
 #include "inference/calibration.hpp"
 #include "inference/clique_tree.hpp"
 #include "inference/elimination_run.hpp"
@@ -48,8 +49,9 @@ class JunctionTree {
   EliminationRun::Size most_probable_size(std::span<const VariableId> variables);
   double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states);
 
-  /// Draws rows given the findings: codes[v * num_rows + r] is what stream r says of v.
-  void sample(std::uint64_t seed, std::size_t num_rows, std::size_t num_threads, std::int32_t* codes);
+  /// Draws rows given the findings, until the run should stop: codes[v * num_rows + r] is what stream r says
+  /// of v.
+  void sample(std::uint64_t seed, std::size_t num_rows, Run& run, std::int32_t* codes);
 
  private:
   RowView row() const { return {codes_.data(), 1}; }

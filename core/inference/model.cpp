@@ -48,6 +48,9 @@ void Model::lay_out_table(const NetworkView& network, VariableId child) {
       states[d] = 0;
     }
   }
+  const std::span<const double> cells(target, size);
+  magnitudes_.push_back(magnitudes_of(cells));
+  if (std::ranges::find(cells, 0.0) != cells.end()) with_zeros_.push_back(child);
 }
 
 void Model::index_mentions() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "inference/scaled_table.hpp"
 #include "network/network_view.hpp"
 
 namespace treebound {
@@ -21,7 +22,7 @@ struct Axis {
 };
 
 struct TableView {
-  const double* values;
+  Cells cells;
   std::span<const Axis> axes;  // by rank, the last one running fastest
 };
 
@@ -45,9 +46,11 @@ class Model {
 
   /// P(child | parents).
   TableView table_of(VariableId child) const {
-    return {values_.data() + value_offsets_[child],
+    return {{values_.data() + value_offsets_[child], nullptr, magnitudes_[child]},
             std::span(axes_).subspan(axis_offsets_[child], axis_offsets_[child + 1] - axis_offsets_[child])};
   }
+  /// Variables whose tables rule something out: some of their probabilities are zero.
+  std::span<const VariableId> with_zeros() const { return with_zeros_; }
   /// The variables in whose tables v has an axis: its children and itself.
   std::span<const VariableId> tables_with(VariableId v) const {
     return std::span(mentions_).subspan(mention_offsets_[v], mention_offsets_[v + 1] - mention_offsets_[v]);
@@ -61,9 +64,11 @@ class Model {
   std::vector<VariableId> order_, topological_order_;
   std::vector<std::uint32_t> rank_;
   std::vector<double> values_;
+  std::vector<Magnitudes> magnitudes_;
   std::vector<std::size_t> value_offsets_;
   std::vector<Axis> axes_;
   std::vector<std::size_t> axis_offsets_;
+  std::vector<VariableId> with_zeros_;
   std::vector<VariableId> mentions_;
   std::vector<std::size_t> mention_offsets_;
 };

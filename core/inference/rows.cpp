@@ -23,32 +23,54 @@ struct Block {
   std::size_t size;
 };
 
-/// Calls work(run, block) for all blocks of rows; `run` belongs to the thread.
+/// Calls work(elimination, block) for all blocks of rows; `elimination` belongs to the thread.
 template <typename Work>
-void for_each_block(const Model& model, std::size_t num_rows, std::size_t num_threads, Work work) {
-  std::vector<std::unique_ptr<EliminationRun>> runs(num_threads);
+void for_each_block(const Model& model, std::size_t num_rows, Run& run, Work work) {
+  const std::size_t num_threads = run.num_threads();
+  std::vector<std::unique_ptr<EliminationRun>> eliminations(num_threads);
   // Enough blocks that threads finish together even if there are few rows.
   const std::size_t share = (num_rows + 4 * num_threads - 1) / (4 * num_threads);
   const std::size_t size = std::clamp<std::size_t>(share, 1, kBlockRows);
-  parallel_for(num_threads, (num_rows + size - 1) / size, [&](std::size_t worker, std::size_t item) {
-    if (!runs[worker]) runs[worker] = std::make_unique<EliminationRun>(model);
-    work(*runs[worker], Block{item * size, std::min(size, num_rows - item * size)});
+  parallel_for(run, (num_rows + size - 1) / size, [&](std::size_t worker, std::size_t item) {
+    if (!eliminations[worker]) eliminations[worker] = std::make_unique<EliminationRun>(model);
+    const Block block{item * size, std::min(size, num_rows - item * size)};
+    work(*eliminations[worker], block);
+    run.num_finished += block.size;
   });
 }
 
-/// Logarithms of products of table entries for the rows of a block, column by column.
-class BlockLikelihood {
+/// Calls work(r) for the rows of a block until the run should stop: a row with many gaps may take long.
+template <typename Work>
+void for_each_row(Block block, const Run& run, Work work) {
+  for (std::size_t i = 0; i < block.size && !run.is_stopped(); ++i) work(block.first + i);
+}
+
+/// What the families that are known as a whole say of the rows of a block, column by column.
+class KnownFamilies {
  public:
-  BlockLikelihood(const Model& model, RowsView rows, Block block, std::span<double> out)
-      : model_(model), rows_(rows), block_(block), out_(out.subspan(block.first, block.size)) {
-    std::ranges::fill(out_, 0.0);
+  KnownFamilies(const Model& model, RowsView rows, Block block, VariableId hidden = kNoVariable)
+      : model_(model), rows_(rows), block_(block), hidden_(hidden) {
+    std::fill_n(logs_, block.size, 0.0);
     std::fill_n(products_, block.size, 1.0);
     std::fill_n(has_gap_, block.size, 0);
-    for (VariableId v = 0; v < model.num_variables(); ++v) multiply(v);
+  }
+
+  /// Takes in all families; log_probability() and has_gap() speak of them.
+  void multiply_all() {
+    for (VariableId v = 0; v < model_.num_variables(); ++v) multiply(v);
+    take_logarithms();
+  }
+  /// Takes in only those that can make a row impossible.
+  void multiply_those_with_zeros() {
+    for (const VariableId v : model_.with_zeros()) multiply(v);
     take_logarithms();
   }
 
-  bool has_gap(std::size_t i) const { return has_gap_[i] < 0; }
+  double log_probability(std::size_t r) const { return logs_[r - block_.first]; }
+  bool is_possible(std::size_t r) const {
+    return log_probability(r) > -std::numeric_limits<double>::infinity();
+  }
+  bool has_gap(std::size_t r) const { return has_gap_[r - block_.first] < 0; }
 
  private:
   /// Multiplies in P(child | parents) where the whole family is known.
@@ -57,7 +79,7 @@ class BlockLikelihood {
     find_positions(table.axes);
     double smallest = 1;
     for (std::size_t i = 0; i < block_.size; ++i) {
-      entries_[i] = unknown_[i] < 0 ? 1.0 : table.values[positions_[i]];
+      entries_[i] = unknown_[i] < 0 ? 1.0 : table.cells.plain[positions_[i]];
       smallest = std::min(smallest, entries_[i]);
     }
     // Neither the product so far nor the entry may be tiny when they meet.
@@ -74,6 +96,7 @@ class BlockLikelihood {
     std::fill_n(positions_, block_.size, 0);
     std::fill_n(unknown_, block_.size, 0);
     for (const Axis& axis : axes) {
+      if (axis.variable == hidden_) std::fill_n(unknown_, block_.size, -1);
       const std::int32_t* codes = rows_.column(axis.variable) + block_.first;
       const auto stride = static_cast<std::uint32_t>(axis.stride);
       for (std::size_t i = 0; i < block_.size; ++i) {
@@ -86,7 +109,7 @@ class BlockLikelihood {
 
   void take_logarithms() {
     for (std::size_t i = 0; i < block_.size; ++i) {
-      out_[i] += std::log(products_[i]);
+      logs_[i] += std::log(products_[i]);
       products_[i] = 1;
     }
   }
@@ -94,10 +117,10 @@ class BlockLikelihood {
   const Model& model_;
   RowsView rows_;
   Block block_;
-  std::span<double> out_;
+  VariableId hidden_;
   std::uint32_t positions_[kBlockRows];
   std::int32_t unknown_[kBlockRows], has_gap_[kBlockRows];
-  double entries_[kBlockRows], products_[kBlockRows];
+  double entries_[kBlockRows], products_[kBlockRows], logs_[kBlockRows];
 };
 
 void normalise(std::span<double> values) {
@@ -110,83 +133,89 @@ void copy_row(const Model& model, const RowView& row, std::int32_t* out, std::si
   for (VariableId v = 0; v < model.num_variables(); ++v) out[v * stride] = row.knows(v) ? row[v] : -1;
 }
 
-/// Copies all rows to `out`, writes the logarithms of the families that they know, and calls complete(run, r)
-/// for each row with gaps, which are in the run.
+/// Copies all rows to `out` and calls complete(elimination, r) for each that has gaps, all of them taken in;
+/// it says whether the row is possible.
 template <typename Complete>
-void for_each_gappy_row(const Model& model, RowsView rows, std::size_t num_threads, std::int32_t* out,
-                        std::span<double> log_probabilities, Complete complete) {
-  for_each_block(model, rows.num_rows, num_threads, [&](EliminationRun& run, Block block) {
-    const BlockLikelihood known(model, rows, block, log_probabilities);
-    for (std::size_t i = 0; i < block.size; ++i) {
-      const std::size_t r = block.first + i;
+void complete_rows(const Model& model, RowsView rows, Run& run, std::int32_t* out,
+                   std::span<std::uint8_t> is_possible, Complete complete) {
+  for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
+    KnownFamilies known(model, rows, block);
+    known.multiply_all();
+    for_each_row(block, run, [&](std::size_t r) {
       copy_row(model, rows.row(r), out + r, rows.num_rows);
-      if (!known.has_gap(i)) continue;
-      run.start(rows.row(r), {});
-      run.include_all();
-      complete(run, r);
-    }
+      is_possible[r] = known.is_possible(r);
+      if (!known.has_gap(r) || !is_possible[r]) return;
+      elimination.start(rows.row(r), {});
+      elimination.include_all();
+      is_possible[r] = complete(elimination, r);
+    });
   });
 }
 
 }  // namespace
 
-void log_likelihood_rows(const Model& model, RowsView rows, std::size_t num_threads, std::span<double> out) {
-  for_each_block(model, rows.num_rows, num_threads, [&](EliminationRun& run, Block block) {
-    const BlockLikelihood known(model, rows, block, out);
-    for (std::size_t i = 0; i < block.size; ++i) {
-      if (!known.has_gap(i)) continue;
-      run.start(rows.row(block.first + i), {});
-      run.include_all();
-      run.drop_barren({});
-      run.load_tables();
-      run.eliminate(Fold::sum, {}, Fold::sum, {});
-      out[block.first + i] += run.log_scale();
-    }
+void log_likelihood_rows(const Model& model, RowsView rows, Run& run, std::span<double> out) {
+  for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
+    KnownFamilies known(model, rows, block);
+    known.multiply_all();
+    for_each_row(block, run, [&](std::size_t r) {
+      out[r] = known.log_probability(r);
+      if (!known.has_gap(r)) return;
+      elimination.start(rows.row(r), {});
+      elimination.include_all();
+      elimination.drop_barren({});
+      elimination.load_tables();
+      elimination.eliminate(Fold::sum, {}, Fold::sum, {});
+      out[r] += elimination.log_total();
+    });
   });
 }
 
-void posterior_rows(const Model& model, VariableId target, RowsView rows, std::size_t num_threads,
-                    std::span<double> out) {
+void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& run, std::span<double> out) {
   const std::size_t num_states = model.cardinalities()[target];
   const std::span<const VariableId> kept(&target, 1);
-  for_each_block(model, rows.num_rows, num_threads, [&](EliminationRun& run, Block block) {
-    for (std::size_t r = block.first; r < block.first + block.size; ++r) {
-      run.start({rows.codes + r, rows.num_rows, target}, {});
-      run.include_around(kept);
-      run.drop_barren(kept);
-      run.load_tables();
-      run.eliminate(Fold::sum, {}, Fold::sum, kept);
+  const bool can_be_impossible = !model.with_zeros().empty();
+  for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
+    KnownFamilies known(model, rows, block, target);
+    known.multiply_those_with_zeros();
+    for_each_row(block, run, [&](std::size_t r) {
       const auto answer = out.subspan(r * num_states, num_states);
-      run.remaining(kept, answer.data());
-      normalise(answer);
-    }
+      elimination.start({rows.codes + r, rows.num_rows, target}, {});
+      // Cells that the others cut off from the target do not change its distribution, but may be impossible.
+      can_be_impossible ? elimination.include_all() : elimination.include_around(kept);
+      elimination.drop_barren(kept);
+      elimination.load_tables();
+      elimination.eliminate(Fold::sum, {}, Fold::sum, kept);
+      elimination.remaining(kept, answer);
+      if (known.is_possible(r) && elimination.is_possible())
+        normalise(answer);  // not a number if all are zero
+      else
+        std::ranges::fill(answer, std::numeric_limits<double>::quiet_NaN());
+    });
   });
 }
 
-void most_probable_rows(const Model& model, RowsView rows, std::size_t num_threads, std::int32_t* out,
-                        std::span<double> log_probabilities) {
-  for_each_gappy_row(model, rows, num_threads, out, log_probabilities,
-                     [&](EliminationRun& run, std::size_t r) {
-                       run.load_tables();
-                       run.eliminate(Fold::max, {}, Fold::max, {});
-                       log_probabilities[r] += run.log_scale();
-                       run.take_best(out + r, rows.num_rows, run.num_steps());
-                     });
+void most_probable_rows(const Model& model, RowsView rows, Run& run, std::int32_t* out,
+                        std::span<std::uint8_t> is_possible) {
+  complete_rows(model, rows, run, out, is_possible, [&](EliminationRun& elimination, std::size_t r) {
+    elimination.load_tables();
+    elimination.eliminate(Fold::max, {}, Fold::max, {});
+    if (elimination.is_possible()) elimination.take_best(out + r, rows.num_rows, elimination.num_steps());
+    return elimination.is_possible();
+  });
 }
 
-void sample_rows_given(const Model& model, RowsView rows, std::uint64_t seed, std::size_t num_threads,
-                       std::int32_t* out) {
+void sample_rows_given(const Model& model, RowsView rows, std::uint64_t seed, Run& run, std::int32_t* out,
+                       std::span<std::uint8_t> is_possible) {
   const RandomStream streams(seed, SeedStream::kCompletions);
-  std::vector<double> log_probabilities(rows.num_rows);
-  for_each_gappy_row(model, rows, num_threads, out, log_probabilities,
-                     [&](EliminationRun& run, std::size_t r) {
-                       run.drop_barren({});
-                       run.load_tables();
-                       run.eliminate(Fold::sum, {}, Fold::sum, {});
-                       std::vector<double> weights;
-                       if (log_probabilities[r] + run.log_scale() > -std::numeric_limits<double>::infinity())
-                         run.draw(out + r, rows.num_rows, streams.split(r), weights);
-                     });
+  complete_rows(model, rows, run, out, is_possible, [&](EliminationRun& elimination, std::size_t r) {
+    elimination.drop_barren({});
+    elimination.load_tables();
+    elimination.eliminate(Fold::sum, {}, Fold::sum, {});
+    std::vector<double> weights;
+    if (elimination.is_possible()) elimination.draw(out + r, rows.num_rows, streams.split(r), weights);
+    return elimination.is_possible();
+  });
 }
 
 }  // namespace treebound

@@ -1,7 +1,6 @@
 #include "inference/scaled_product.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace treebound {
 namespace {
@@ -10,36 +9,27 @@ constexpr std::size_t kMostAtOnce = 8;
 
 }  // namespace
 
-double scale_to_one(std::span<double> values) {
-  const double largest = *std::ranges::max_element(values);
-  if (largest > 0) {
-    for (double& value : values) value /= largest;
-  }
-  return std::log(largest);
-}
-
 /// Multiplies tables over the same variables; the product takes the place of the group in `next_`.
-double ScaledProduct::multiply_group(std::span<const Operand> group) {
+std::int64_t ScaledProduct::multiply_group(std::span<const Operand> group) {
   scope_.clear();
   contraction_.clear();
   for (const Axis& axis : group.front().axes) scope_.push_back(axis.variable);
-  for (const Operand& operand : group) contraction_.add(operand.values, operand.axes);
+  for (const Operand& operand : group) contraction_.add(operand.cells, operand.axes);
   Product& product = products_[num_products_++];
   product.axes.resize(scope_.size());
-  std::size_t cells = 1;
+  std::size_t stride = 1;
   for (std::size_t i = scope_.size(); i-- > 0;) {
-    product.axes[i] = {scope_[i], cells};
-    cells *= model_.cardinalities()[scope_[i]];
+    product.axes[i] = {scope_[i], stride};
+    stride *= model_.cardinalities()[scope_[i]];
   }
-  product.values.resize(cells);
-  contraction_.run(Fold::sum, scope_, product.values.data());
-  next_.push_back({product.values.data(), product.axes});
-  return scale_to_one(product.values);
+  const std::int64_t exponent = run_contraction(Fold::sum, scope_, product.table);
+  next_.push_back({product.table.cells(), product.axes});
+  return exponent;
 }
 
 /// One round over all operands; each run over the same variables shrinks to an eighth.
-double ScaledProduct::multiply_alike() {
-  double log_scale = 0;
+std::int64_t ScaledProduct::multiply_alike() {
+  std::int64_t exponent = 0;
   next_.clear();
   for (std::size_t first = 0; first < operands_.size();) {
     std::size_t last = first + 1;
@@ -48,17 +38,18 @@ double ScaledProduct::multiply_alike() {
         std::ranges::equal(operands_[first].axes, operands_[last].axes, {}, &Axis::variable, &Axis::variable))
       ++last;
     if (last - first > 1)
-      log_scale += multiply_group(std::span(operands_).subspan(first, last - first));
+      exponent += multiply_group(std::span(operands_).subspan(first, last - first));
     else
       next_.push_back(operands_[first]);
     first = last;
   }
   operands_.swap(next_);
-  return log_scale;
+  return exponent;
 }
 
-double ScaledProduct::fold(Fold fold, std::span<const VariableId> kept, double* out) {
-  double log_scale = 0;
+/// Hands all operands to the contraction, few enough to be multiplied at once.
+std::int64_t ScaledProduct::load_contraction() {
+  std::int64_t exponent = 0;
   if (operands_.size() > kMostAtOnce) {
     // All rounds together make fewer products than there were operands.
     if (products_.size() < operands_.size()) products_.resize(operands_.size());
@@ -67,13 +58,34 @@ double ScaledProduct::fold(Fold fold, std::span<const VariableId> kept, double* 
     });
     for (std::size_t before = 0; before != operands_.size();) {
       before = operands_.size();
-      log_scale += multiply_alike();
+      exponent += multiply_alike();
     }
   }
   contraction_.clear();
-  for (const Operand& operand : operands_) contraction_.add(operand.values, operand.axes);
-  contraction_.run(fold, kept, out);
-  return log_scale;
+  for (const Operand& operand : operands_) contraction_.add(operand.cells, operand.axes);
+  return exponent;
+}
+
+std::int64_t ScaledProduct::run_contraction(Fold fold, std::span<const VariableId> kept, ScaledTable& out) {
+  const auto run = [&](auto* cells) { contraction_.run(fold, kept, cells); };
+  const std::size_t size = model_.num_cells(kept);
+  return contraction_.fits_doubles() ? out.fill_plain(size, run) : out.fill_wide(size, run);
+}
+
+std::int64_t ScaledProduct::fold(Fold fold, std::span<const VariableId> kept, ScaledTable& out) {
+  const std::int64_t exponent = load_contraction();
+  return exponent + run_contraction(fold, kept, out);
+}
+
+std::int64_t ScaledProduct::fold(Fold fold, std::span<const VariableId> kept, std::span<double> out) {
+  std::int64_t exponent = load_contraction();
+  if (contraction_.fits_doubles()) {
+    contraction_.run(fold, kept, out.data());
+  } else {
+    exponent += run_contraction(fold, kept, answer_);
+    answer_.copy_to(out);
+  }
+  return exponent;
 }
 
 }  // namespace treebound

@@ -1,7 +1,8 @@
-// Products of any number of tables without underflow. A variable with thousands of known children has
-// thousands of small tables; those over the same variables are multiplied eight at a time, and each product
-// is scaled to a largest entry of one before the next round. Tables over different variables are few, and are
-// left to the contraction: multiplying them beforehand could make a table as large as their clique.
+// Products of any number of tables, in doubles where these have room and in wide numbers elsewhere. A
+// variable with thousands of known children has thousands of small tables; those over the same variables are
+// multiplied eight at a time, and each product is scaled before the next round. Tables over different
+// variables are few, and are left to the contraction: multiplying them beforehand could make a table as large
+// as their clique.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +19,26 @@ class ScaledProduct {
 
   void clear() { operands_.clear(), num_products_ = 0; }
   /// Borrows a table and its axes.
-  void add(const double* values, std::span<const Axis> axes) { operands_.push_back({values, axes}); }
-  /// As Contraction::run; returns the logarithm of the scale that was taken out.
-  double fold(Fold fold, std::span<const VariableId> kept, double* out);
+  void add(const Cells& cells, std::span<const Axis> axes) { operands_.push_back({cells, axes}); }
+  /// As Contraction::run; returns the exponent of the power of two that was taken out.
+  std::int64_t fold(Fold fold, std::span<const VariableId> kept, ScaledTable& out);
+  /// The same for an answer, in which cells that vanish beside the largest are zero.
+  std::int64_t fold(Fold fold, std::span<const VariableId> kept, std::span<double> out);
 
  private:
   struct Operand {
-    const double* values;
+    Cells cells;
     std::span<const Axis> axes;
   };
   struct Product {
-    std::vector<double> values;
+    ScaledTable table;
     std::vector<Axis> axes;
   };
 
-  double multiply_alike();
-  double multiply_group(std::span<const Operand> group);
+  std::int64_t load_contraction();
+  std::int64_t run_contraction(Fold fold, std::span<const VariableId> kept, ScaledTable& out);
+  std::int64_t multiply_alike();
+  std::int64_t multiply_group(std::span<const Operand> group);
 
   const Model& model_;
   Contraction contraction_;
@@ -41,9 +46,7 @@ class ScaledProduct {
   std::vector<Product> products_;
   std::size_t num_products_ = 0;
   std::vector<VariableId> scope_;
+  ScaledTable answer_;
 };
-
-/// Scales to a largest entry of one and returns the logarithm of what it was; a table of zeros stays.
-double scale_to_one(std::span<double> values);
 
 }  // namespace treebound

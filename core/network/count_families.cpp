@@ -17,8 +17,8 @@ class FamilyCounter {
   FamilyCounter(const FamiliesView& families, const Code* codes, std::size_t num_rows)
       : families_(families), codes_(codes), num_rows_(num_rows) {}
 
-  void count(VariableId v, double* counts) {
-    for (std::size_t first = 0; first < num_rows_; first += kBlockRows) {
+  void count(VariableId v, double* counts, const Run& run) {
+    for (std::size_t first = 0; first < num_rows_ && !run.is_stopped(); first += kBlockRows) {
       count_block(v, first, std::min(kBlockRows, num_rows_ - first), counts);
     }
   }
@@ -58,21 +58,22 @@ class FamilyCounter {
 }  // namespace
 
 template <typename Code>
-void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,
-                    std::size_t num_threads, std::span<double> counts) {
+void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows, Run& run,
+                    std::span<double> counts) {
   const std::size_t num_variables = families.cardinalities.size();
-  std::vector<FamilyCounter<Code>> workers(std::min(num_threads, num_variables),
+  std::vector<FamilyCounter<Code>> workers(std::min<std::size_t>(run.num_threads(), num_variables),
                                            FamilyCounter<Code>(families, codes, num_rows));
-  parallel_for(num_threads, num_variables, [&](std::size_t worker, std::size_t v) {
-    workers[worker].count(static_cast<VariableId>(v), counts.data() + families.table_offsets[v]);
+  parallel_for(run, num_variables, [&](std::size_t worker, std::size_t v) {
+    workers[worker].count(static_cast<VariableId>(v), counts.data() + families.table_offsets[v], run);
+    ++run.num_finished;
   });
 }
 
-template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, std::size_t,
+template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, Run&,
                              std::span<double>);
-template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, std::size_t,
+template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, Run&,
                              std::span<double>);
-template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, std::size_t,
+template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, Run&,
                              std::span<double>);
 
 }  // namespace treebound

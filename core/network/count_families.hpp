@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/ids.hpp"
+#include "base/run.hpp"
 
 namespace treebound {
 
@@ -23,9 +24,10 @@ struct FamiliesView {
 };
 
 /// Adds to `counts` the rows of `codes`, which holds one column of `num_rows` codes per variable. Where Code
-/// is signed, a negative code is a missing cell, and its row is left out of every family it belongs to.
+/// is signed, a negative code is a missing cell, and its row is left out of every family it belongs to. A run
+/// that is asked to stop leaves families uncounted.
 template <typename Code>
-void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,
-                    std::size_t num_threads, std::span<double> counts);
+void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows, Run& run,
+                    std::span<double> counts);
 
 }  // namespace treebound

@@ -1,9 +1,9 @@
 #include "network/sample.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 
 namespace treebound {
@@ -14,6 +14,11 @@ constexpr std::size_t kBlockRows = 2048;
 
 // Threads get whole cache lines of every column.
 constexpr std::size_t kLineRows = 64;
+
+struct RowRange {
+  std::size_t first;
+  std::size_t last;
+};
 
 /// The state whose stretch of the unit interval holds `u`. Rounding may leave the sum of a row just below
 /// `u`; the last possible state takes that, never one of probability zero.
@@ -34,11 +39,9 @@ class BlockSampler {
   BlockSampler(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Code* codes)
       : network_(network), streams_(seed, SeedStream::kRows), num_rows_(num_rows), codes_(codes) {}
 
+  /// At most kBlockRows.
   void sample(RowRange rows) {
-    for (std::size_t first = rows.first; first < rows.last; first += kBlockRows) {
-      const std::size_t last = std::min(rows.last, first + kBlockRows);
-      for (const VariableId v : network_.topological_order) sample_column(v, {first, last});
-    }
+    for (const VariableId v : network_.topological_order) sample_column(v, rows);
   }
 
  private:
@@ -76,21 +79,21 @@ class BlockSampler {
 }  // namespace
 
 template <typename Code>
-void sample_rows(const NetworkView& network, std::uint64_t seed, RowRange rows, std::size_t num_threads,
-                 std::size_t num_rows, Code* codes) {
-  const std::size_t count = rows.last - rows.first;
-  const std::size_t lines = (count + kLineRows - 1) / kLineRows;
-  const std::size_t share = (lines + num_threads - 1) / num_threads * kLineRows;
-  std::vector<std::jthread> threads;
-  for (std::size_t first = rows.first; first < rows.last; first += share) {
-    const RowRange part{first, std::min(rows.last, first + share)};
-    threads.emplace_back([=, &network] { BlockSampler<Code>(network, seed, num_rows, codes).sample(part); });
-  }
+void sample_rows(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Run& run,
+                 Code* codes) {
+  const std::size_t num_threads = run.num_threads();
+  const std::size_t share = (num_rows + num_threads - 1) / num_threads;
+  const std::size_t size = std::min(kBlockRows, (share + kLineRows - 1) / kLineRows * kLineRows);
+  if (size == 0) return;
+  std::vector<BlockSampler<Code>> workers(num_threads, BlockSampler<Code>(network, seed, num_rows, codes));
+  parallel_for(run, (num_rows + size - 1) / size, [&](std::size_t worker, std::size_t block) {
+    const RowRange rows{block * size, std::min(num_rows, (block + 1) * size)};
+    workers[worker].sample(rows);
+    run.num_finished += rows.last - rows.first;
+  });
 }
 
-template void sample_rows(const NetworkView&, std::uint64_t, RowRange, std::size_t, std::size_t,
-                          std::uint8_t*);
-template void sample_rows(const NetworkView&, std::uint64_t, RowRange, std::size_t, std::size_t,
-                          std::uint16_t*);
+template void sample_rows(const NetworkView&, std::uint64_t, std::size_t, Run&, std::uint8_t*);
+template void sample_rows(const NetworkView&, std::uint64_t, std::size_t, Run&, std::uint16_t*);
 
 }  // namespace treebound

@@ -8,19 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/run.hpp"
 #include "network/network_view.hpp"
 
 namespace treebound {
 
-struct RowRange {
-  std::size_t first;
-  std::size_t last;
-};
-
-/// Fills rows first..last-1 of `codes`, which holds one column of `num_rows` codes per variable. Code is
+/// Fills `codes`, which holds one column of `num_rows` codes per variable, until the run should stop. Code is
 /// std::uint8_t or std::uint16_t and must have room for every state.
 template <typename Code>
-void sample_rows(const NetworkView& network, std::uint64_t seed, RowRange rows, std::size_t num_threads,
-                 std::size_t num_rows, Code* codes);
+void sample_rows(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Run& run, Code* codes);
 
 }  // namespace treebound

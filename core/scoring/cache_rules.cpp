@@ -42,10 +42,6 @@ CacheFault fault_of_set(const CacheView& cache, std::size_t variable, std::size_
 
 }  // namespace
 
-CacheView view(const ParentSetCache& cache) {
-  return {cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents};
-}
-
 bool stands_before(const CacheView& cache, std::size_t a, std::size_t b) {
   return stands_before({cache.scores[a], cache.parents_of(a)}, {cache.scores[b], cache.parents_of(b)});
 }

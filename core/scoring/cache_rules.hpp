@@ -12,23 +12,6 @@
 
 namespace treebound {
 
-/// A cache that somebody else owns, with the layout of ParentSetCache.
-struct CacheView {
-  std::span<const std::int64_t> set_offsets;
-  std::span<const double> scores;
-  std::span<const std::int64_t> parent_offsets;
-  std::span<const VariableId> parents;
-
-  std::size_t num_variables() const { return set_offsets.size() - 1; }
-  std::size_t num_sets() const { return scores.size(); }
-  std::span<const VariableId> parents_of(std::size_t set) const {
-    const auto first = static_cast<std::size_t>(parent_offsets[set]);
-    return parents.subspan(first, static_cast<std::size_t>(parent_offsets[set + 1]) - first);
-  }
-};
-
-CacheView view(const ParentSetCache& cache);
-
 enum class CacheFault : std::uint8_t {
   none,
   set_offsets,            // do not run from 0 to the number of sets without falling

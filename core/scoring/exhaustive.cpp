@@ -19,13 +19,9 @@ double num_parent_sets(std::size_t num_others, std::size_t max_parents) {
   return total;
 }
 
-ExhaustiveSearch::ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Monitor& monitor,
+ExhaustiveSearch::ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Run& run,
                                    std::size_t max_parents, std::uint64_t max_sets)
-    : pruning_(&pruning),
-      scorer_(&scorer),
-      monitor_(&monitor),
-      max_parents_(max_parents),
-      max_sets_(max_sets) {}
+    : pruning_(&pruning), scorer_(&scorer), run_(&run), max_parents_(max_parents), max_sets_(max_sets) {}
 
 bool ExhaustiveSearch::run() {
   score_empty();
@@ -37,7 +33,7 @@ bool ExhaustiveSearch::run() {
   for (std::size_t size = 2; size <= max_parents_ && finished && !level_.sets.empty(); ++size) {
     finished = score_next_level(size == max_parents_);
   }
-  monitor_->num_steps += num_scored_ - num_reported_;
+  run_->num_steps += num_scored_ - num_reported_;
   return finished;
 }
 
@@ -45,7 +41,7 @@ void ExhaustiveSearch::score_empty() {
   empty_ = pruning_->make_scored(pruning_->pairs().family(pruning_->child()), 1);
   kept_.add({}, empty_.score);
   best_score_ = empty_.score;
-  ++monitor_->num_steps;
+  ++run_->num_steps;
 }
 
 void ExhaustiveSearch::score_singles() {
@@ -64,7 +60,7 @@ void ExhaustiveSearch::score_singles() {
     settle(pruning_->make_scored(pruning_->pairs().family(child, y), data.cardinality(y)), empty_.best,
            std::nullopt, max_parents_ == 1);
   });
-  monitor_->num_steps += num_singles;
+  run_->num_steps += num_singles;
   next_.run_starts = {0, next_.sets.size()};
   std::swap(level_, next_);
 }
@@ -90,7 +86,8 @@ bool ExhaustiveSearch::score_next_level(bool is_last) {
           continue;
         }
         double best = std::max(level_.sets[i].best, level_.sets[j].best);
-        for (const Run& companion : companions_) best = std::max(best, level_.sets[companion.next].best);
+        for (const Companion& companion : companions_)
+          best = std::max(best, level_.sets[companion.next].best);
         if (const auto rule = closing_rule(i, j, best)) {
           report_.add(*rule);
           continue;
@@ -131,7 +128,7 @@ bool ExhaustiveSearch::find_companions(std::span<const VariableId> set) {
 }
 
 bool ExhaustiveSearch::advance_companions(VariableId last) {
-  for (Run& run : companions_) {
+  for (Companion& run : companions_) {
     while (run.next < run.end && level_.last(run.next) < last) ++run.next;
     if (run.next == run.end || level_.last(run.next) != last) return false;
   }
@@ -189,9 +186,9 @@ void ExhaustiveSearch::settle(ScoredSet scored, double best_subset, std::optiona
 }
 
 bool ExhaustiveSearch::out_of_budget() {
-  monitor_->num_steps += num_scored_ - num_reported_;
+  run_->num_steps += num_scored_ - num_reported_;
   num_reported_ = num_scored_;
-  return num_scored_ >= max_sets_ || monitor_->should_stop();
+  return num_scored_ >= max_sets_ || run_->should_stop();
 }
 
 }  // namespace treebound

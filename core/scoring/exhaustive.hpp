@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/monitor.hpp"
+#include "base/run.hpp"
 #include "scoring/family_scorer.hpp"
 #include "scoring/kept_sets.hpp"
 #include "scoring/pruning.hpp"
@@ -20,7 +20,7 @@ namespace treebound {
 
 class ExhaustiveSearch {
  public:
-  ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Monitor& monitor, std::size_t max_parents,
+  ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Run& run, std::size_t max_parents,
                    std::uint64_t max_sets);
 
   /// Returns whether the search ran to its end; if not, what was kept is still valid.
@@ -42,7 +42,7 @@ class ExhaustiveSearch {
     std::span<const VariableId> of(std::size_t i) const { return {members.data() + i * size, size}; }
     VariableId last(std::size_t i) const { return members[(i + 1) * size - 1]; }
   };
-  struct Run {
+  struct Companion {  // a run of sets, and how far it has been walked
     std::size_t next, end;
   };
 
@@ -60,7 +60,7 @@ class ExhaustiveSearch {
 
   const Pruning* pruning_;
   FamilyScorer* scorer_;
-  Monitor* monitor_;
+  Run* run_;
   std::size_t max_parents_;
   std::uint64_t max_sets_;
   std::uint64_t num_scored_ = 0, num_reported_ = 0;
@@ -71,7 +71,7 @@ class ExhaustiveSearch {
   double best_score_ = 0;
   std::vector<VariableId> candidate_;
   std::vector<VariableId> prefix_;
-  std::vector<Run> companions_;
+  std::vector<Companion> companions_;
 };
 
 /// Number of ways to choose up to `max_parents` of `num_others`, as a double that may overflow to infinity.

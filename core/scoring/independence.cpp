@@ -118,6 +118,7 @@ ScoredSet IndependenceSearch::scored(const VisitedSet& set) const {
 
 // Parents that a rule closes at once belong to no set that matters, so they are in no class.
 void IndependenceSearch::rank_singles() {
+  if (max_parents_ == 0) return;
   std::map<std::uint32_t, std::vector<std::pair<double, VariableId>>> by_states;
   for_each_single(*pruning_, empty_, [&](VariableId y, std::optional<Rule> rule) {
     if (!rule) {
@@ -312,7 +313,8 @@ bool IndependenceSearch::for_each_subset(Visit&& visit) const {
   return true;
 }
 
-Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_singles) {
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents,
+                  std::size_t max_singles) {
   Collected result{{}, 0};
   const bool drops_dominated = pruning.has(Rule::dominated);
   const ScoredSet empty = score_empty(pruning);
@@ -324,6 +326,7 @@ Collected collect(const Pruning& pruning, const IndependenceState& state, std::s
     }
   };
   result.kept.add({}, empty.score);
+  if (max_parents == 0) return result;
   for (const auto& [loss, y] : best_singles(pruning, empty, max_singles))
     keep(std::span(&y, 1), -loss, empty.score);
   for (std::size_t i = 0; i < state.visited.size(); ++i) {

@@ -161,6 +161,7 @@ struct Collected {
   KeptSets kept;
   std::uint64_t num_dominated = 0;
 };
-Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_singles);
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents,
+                  std::size_t max_singles);
 
 }  // namespace treebound

@@ -1,6 +1,7 @@
 // The parent sets of one variable that are worth keeping, and their way into the cache.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,8 @@ class KeptSets {
     ends_.push_back(parents_.size());
   }
   std::size_t size() const { return scores_.size(); }
+  /// Best score; there must be a set.
+  double best() const { return *std::max_element(scores_.begin(), scores_.end()); }
 
   /// Appends the sets as the next variable of the cache, best first.
   void append_to(ParentSetCache& cache) const;

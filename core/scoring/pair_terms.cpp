@@ -1,7 +1,6 @@
 #include "scoring/pair_terms.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 
 #include "base/parallel.hpp"
@@ -40,8 +39,7 @@ std::size_t num_fitting_rows(std::size_t num_variables, std::size_t max_pairs) {
 
 }  // namespace
 
-PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t num_threads,
-                     const Monitor& monitor, std::size_t max_pairs) {
+PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_pairs) {
   const std::size_t n = data.num_variables();
   const auto own = score.clone();
   empty_ = own->tables(1, 1).joint[data.num_rows()];
@@ -52,14 +50,10 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t n
         std::count_if(marginal.begin(), marginal.end(), [](auto m) { return m > 0; })));
   }
   rows_.resize(n);
-  std::vector<std::unique_ptr<Worker>> workers(num_threads);
-  std::atomic<bool> stopped{false};
+  std::vector<std::unique_ptr<Worker>> workers(run.num_threads());
   // Long rows first, so that threads finish together.
-  parallel_for(num_threads, num_fitting_rows(n, max_pairs), [&](std::size_t worker_id, std::size_t item) {
-    if (stopped || monitor.should_stop()) {
-      stopped = true;
-      return;
-    }
+  const std::size_t num_rows = num_fitting_rows(n, max_pairs);
+  is_complete_ = parallel_for(run, num_rows, [&](std::size_t worker_id, std::size_t item) {
     auto& worker = workers[worker_id];
     if (!worker) worker = std::make_unique<Worker>(data, score);
     const auto a = static_cast<VariableId>(n - 1 - item);
@@ -72,16 +66,9 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, std::size_t n
     }
     rows_[a] = std::move(row);
   });
-  is_complete_ = !stopped;
   for (VariableId a = 0; a < n; ++a) {
     if (!rows_[a].empty()) known_rows_.push_back(a);
   }
-}
-
-std::size_t PairTerms::num_pairs() const {
-  std::size_t sum = 0;
-  for (const VariableId a : known_rows_) sum += rows_[a].size();
-  return sum;
 }
 
 }  // namespace treebound

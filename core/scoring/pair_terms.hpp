@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "base/monitor.hpp"
+#include "base/run.hpp"
 #include "data/dataset.hpp"
 #include "scoring/local_score.hpp"
 
@@ -20,13 +20,11 @@ namespace treebound {
 
 class PairTerms {
  public:
-  /// Stops early when the monitor says so; then is_complete() is false and some rows are missing.
-  PairTerms(const Dataset& data, const LocalScore& score, std::size_t num_threads, const Monitor& monitor,
-            std::size_t max_pairs);
+  /// Stops early when the run should; then is_complete() is false and some rows are missing.
+  PairTerms(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_pairs);
 
   /// Whether all pairs that fit were counted.
   bool is_complete() const { return is_complete_; }
-  std::size_t num_pairs() const;
   bool has(VariableId a, VariableId b) const { return !rows_[std::max(a, b)].empty(); }
   Term empty() const { return empty_; }
   Term of(VariableId v) const { return singles_[v]; }

@@ -38,4 +38,23 @@ struct ParentSetCache {
   }
 };
 
+/// A cache that somebody else owns, with the same layout.
+struct CacheView {
+  std::span<const std::int64_t> set_offsets;
+  std::span<const double> scores;
+  std::span<const std::int64_t> parent_offsets;
+  std::span<const VariableId> parents;
+
+  std::size_t num_variables() const { return set_offsets.size() - 1; }
+  std::size_t num_sets() const { return scores.size(); }
+  std::span<const VariableId> parents_of(std::size_t set) const {
+    const auto first = static_cast<std::size_t>(parent_offsets[set]);
+    return parents.subspan(first, static_cast<std::size_t>(parent_offsets[set + 1]) - first);
+  }
+};
+
+inline CacheView view(const ParentSetCache& cache) {
+  return {cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents};
+}
+
 }  // namespace treebound

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "base/parallel.hpp"
 
@@ -20,6 +21,8 @@ constexpr auto kShortTurn = std::chrono::milliseconds(50);
 constexpr std::size_t kBatchInShortTurn = 32;
 // Variables whose sets are collected before they go into the cache: the sets of all would be there twice.
 constexpr std::size_t kCollectedAtOnce = 256;
+// More than anybody scores, and shares of it convert to doubles and back.
+constexpr std::uint64_t kMostSteps = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -32,30 +35,53 @@ ScoringJob::ScoringJob(const Dataset& data, const LocalScore& score, ScoringOpti
       reports_(data.num_variables()),
       states_(data.num_variables()) {}
 
-void ScoringJob::mark_finished(VariableId v) {
+void ScoringJob::mark_finished(VariableId v, Run& run) {
   finished_[v] = 1;
-  ++monitor_.num_finished;
+  ++run.num_finished;
 }
 
-void ScoringJob::run(std::size_t num_threads, double seconds, std::uint64_t max_steps) {
-  monitor_.start(seconds);
-  while (scorers_.size() < num_threads) scorers_.push_back(std::make_unique<FamilyScorer>(*data_, *score_));
+double ScoringJob::empty_score(VariableId v) const {
+  return score_->score(pairs_->family(v), data_->cardinality(v), 1);
+}
+
+double ScoringJob::gain(VariableId v) const {
+  if (options_.method == ScoringOptions::Method::exhaustive)
+    return kept_[v].size() > 0 ? kept_[v].best() - empty_score(v) : 0;
+  return states_[v].has_started ? states_[v].gain : 0;
+}
+
+void ScoringJob::work(Run& run) {
+  while (scorers_.size() < run.num_threads())
+    scorers_.push_back(std::make_unique<FamilyScorer>(*data_, *score_));
+  run.num_finished = data_->num_variables() - unfinished().size();
+  count_pairs(run);
+  if (pairs_->is_complete()) {
+    const std::uint64_t max_steps = std::min(run.max_steps(), kMostSteps);
+    if (options_.method == ScoringOptions::Method::exhaustive)
+      run_exhaustive(run, max_steps);
+    else
+      run_independence(run, max_steps);
+  }
+  run.end(reason(run));
+}
+
+void ScoringJob::count_pairs(Run& run) {
   if (!pairs_ || !pairs_->is_complete()) {
     has_result_ = false;
-    pairs_ = std::make_unique<PairTerms>(*data_, *score_, num_threads, monitor_, options_.max_pairs);
+    pairs_ = std::make_unique<PairTerms>(*data_, *score_, run, options_.max_pairs);
     has_result_ = true;
-    double sum = 0;
-    for (VariableId v = 0; v < data_->num_variables(); ++v) {
-      sum += score_->score(pairs_->family(v), data_->cardinality(v), 1);
-    }
-    monitor_.sum_of_best = sum;
   }
-  if (!pairs_->is_complete()) return;
-  if (options_.method == ScoringOptions::Method::exhaustive) {
-    run_exhaustive(num_threads, max_steps);
-  } else {
-    run_independence(num_threads, max_steps);
-  }
+  double sum = 0;
+  for (VariableId v = 0; v < data_->num_variables(); ++v) sum += empty_score(v) + gain(v);
+  run.score = sum;
+}
+
+/// Shares of the time are used up before its end, those of the steps before their number.
+StopReason ScoringJob::reason(const Run& run) const {
+  if (is_finished()) return StopReason::kFinished;
+  if (run.stop_requested()) return StopReason::kInterrupted;
+  const bool is_late = run.should_stop() || run.max_steps() == Run::kNoLimit;
+  return is_late ? StopReason::kSeconds : StopReason::kSteps;
 }
 
 std::vector<VariableId> ScoringJob::unfinished() const {
@@ -66,34 +92,33 @@ std::vector<VariableId> ScoringJob::unfinished() const {
   return variables;
 }
 
-void ScoringJob::run_exhaustive(std::size_t num_threads, std::uint64_t max_steps) {
+void ScoringJob::run_exhaustive(Run& run, std::uint64_t max_steps) {
   const auto todo = unfinished();
   const std::uint64_t steps_each =
       std::max<std::uint64_t>(1, max_steps / std::max<std::size_t>(1, todo.size()));
-  parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
-    if (monitor_.should_stop()) return;
+  parallel_for(run, todo.size(), [&](std::size_t worker, std::size_t item) {
     const VariableId v = todo[item];
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
-    ExhaustiveSearch search(pruning, *scorers_[worker], monitor_, options_.max_parents, steps_each);
+    ExhaustiveSearch search(pruning, *scorers_[worker], run, options_.max_parents, steps_each);
     const bool is_finished = search.run();
     const std::shared_lock changing(pause_);
+    run.score += search.gain() - gain(v);
     kept_[v] = search.take_kept();
     reports_[v] = search.report();
-    monitor_.sum_of_best += search.gain();
-    if (is_finished) mark_finished(v);
+    if (is_finished) mark_finished(v, run);
   });
 }
 
-void ScoringJob::run_independence(std::size_t num_threads, std::uint64_t max_steps) {
-  for (int round = 1; !monitor_.should_stop() && max_steps > 0; ++round) {
+void ScoringJob::run_independence(Run& run, std::uint64_t max_steps) {
+  for (int round = 1; !run.should_stop() && max_steps > 0; ++round) {
     const std::size_t num_active = unfinished().size();
     if (num_active == 0) return;
     const auto now = Clock::now();
-    auto round_end = monitor_.deadline();
+    auto round_end = run.deadline();
     if (round_end != Clock::time_point::max() && round < kMaxRounds) {
       const std::chrono::duration<double> left = round_end - now;
-      const double turn =
-          left.count() * kRoundShare * static_cast<double>(num_threads) / static_cast<double>(num_active);
+      const double turn = left.count() * kRoundShare * static_cast<double>(run.num_threads()) /
+                          static_cast<double>(num_active);
       if (turn > kShortestTurn) {
         round_end = now + std::chrono::duration_cast<Clock::duration>(left * kRoundShare);
       }
@@ -105,22 +130,21 @@ void ScoringJob::run_independence(std::size_t num_threads, std::uint64_t max_ste
     todo.resize(static_cast<std::size_t>(std::min<std::uint64_t>(todo.size(), max_steps / steps_each)));
     // Turns that overrun shorten those at the end of a round, so the ends take turns, too.
     if (round % 2 == 0) std::reverse(todo.begin(), todo.end());
-    max_steps -= std::min(max_steps, run_round(num_threads, todo, round_end, steps_each));
+    max_steps -= std::min(max_steps, run_round(run, todo, round_end, steps_each));
     if (round >= kMaxRounds && round_end != Clock::time_point::max()) return;
   }
 }
 
-std::uint64_t ScoringJob::run_round(std::size_t num_threads, std::span<const VariableId> todo,
-                                    Clock::time_point round_end, std::uint64_t steps_each) {
+std::uint64_t ScoringJob::run_round(Run& run, std::span<const VariableId> todo, Clock::time_point round_end,
+                                    std::uint64_t steps_each) {
   std::atomic<std::uint64_t> num_steps{0};
-  parallel_for(num_threads, todo.size(), [&](std::size_t worker, std::size_t item) {
-    if (monitor_.should_stop()) return;
+  parallel_for(run, todo.size(), [&](std::size_t worker, std::size_t item) {
     auto turn_end = round_end;
     std::size_t max_batch = IndependenceSearch::kBatch;
     if (round_end != Clock::time_point::max()) {
       const auto now = Clock::now();
       const auto num_left = static_cast<long>(todo.size() - item);
-      const auto at_work = std::min<long>(static_cast<long>(num_threads), num_left);
+      const auto at_work = std::min<long>(static_cast<long>(run.num_threads()), num_left);
       turn_end = now + (round_end - now) * at_work / num_left;
       if (turn_end - now < kShortTurn) max_batch = kBatchInShortTurn;
     }
@@ -128,22 +152,21 @@ std::uint64_t ScoringJob::run_round(std::size_t num_threads, std::span<const Var
     scorers_[worker]->begin(v);
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
     std::shared_lock changing(pause_);
-    const bool had_started = states_[v].has_started;
-    if (!had_started) monitor_.num_steps += data_->num_variables();  // the empty set and single parents
+    double reported = gain(v);
+    if (!states_[v].has_started) run.num_steps += data_->num_variables();  // the empty set and single parents
     IndependenceSearch search(pruning, *scorers_[worker], states_[v], options_.max_parents,
                               options_.max_visited_per_variable);
-    double gain = had_started ? states_[v].gain : 0;
     bool has_begun = false;  // a turn scores at least one batch, however late it comes
     num_steps += search.run(steps_each, max_batch, [&](std::uint64_t num_scored) {
-      monitor_.num_steps += num_scored;
-      monitor_.sum_of_best += states_[v].gain - gain;
-      gain = states_[v].gain;
+      run.num_steps += num_scored;
+      run.score += states_[v].gain - reported;
+      reported = states_[v].gain;
       changing.unlock();  // a reader may come in here, between batches
       changing.lock();
       const bool may_end = std::exchange(has_begun, true) && turn_end != Clock::time_point::max();
-      return monitor_.stop_requested() || (may_end && Clock::now() >= turn_end);
+      return run.is_stopped() || (may_end && Clock::now() >= turn_end);
     });
-    if (states_[v].is_finished) mark_finished(v);
+    if (states_[v].is_finished) mark_finished(v, run);
   });
   return std::max<std::uint64_t>(num_steps, 1);
 }
@@ -154,7 +177,7 @@ bool ScoringJob::is_finished() const {
 
 void ScoringJob::restore_finished(VariableId v, KeptSets kept) {
   kept_[v] = std::move(kept);
-  mark_finished(v);
+  finished_[v] = 1;
 }
 
 ScoringResult ScoringJob::result(std::size_t num_threads) {
@@ -183,9 +206,9 @@ Collected ScoringJob::collect_variable(VariableId v) {
   if (kept_[v].size() > 0) return {};
   const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
   if (options_.method == ScoringOptions::Method::independence)
-    return collect(pruning, states_[v], options_.max_visited_per_variable);
+    return collect(pruning, states_[v], options_.max_parents, options_.max_visited_per_variable);
   // The job was stopped before this variable had its turn: single parents cost nothing.
-  Monitor unwatched;
+  Run unwatched;
   ExhaustiveSearch search(pruning, *scorers_[0], unwatched, std::min<std::size_t>(1, options_.max_parents),
                           0);
   search.run();

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/monitor.hpp"
+#include "base/run.hpp"
 #include "data/dataset.hpp"
 #include "scoring/exhaustive.hpp"
 #include "scoring/independence.hpp"
@@ -40,18 +40,17 @@ class ScoringJob {
  public:
   ScoringJob(const Dataset& data, const LocalScore& score, ScoringOptions options);
 
-  /// Works until everything is scored, the seconds or steps run out, or the monitor asks for a stop. Steps
-  /// are sets scored, shared out equally among variables; for the same steps the outcome is the same whatever
-  /// the number of threads. May be called again to go on.
-  void run(std::size_t num_threads, double seconds, std::uint64_t max_steps);
+  /// Works until everything is scored, or the run ends. Steps are sets scored, shared out equally among
+  /// variables; for the same steps the outcome is the same whatever the number of threads. The score of the
+  /// run is the sum of the best ones. May be called again, with another run, to go on.
+  void work(Run& run);
 
   bool is_finished() const;
-  Monitor& monitor() { return monitor_; }
 
   /// Whether there is a result to speak of: not while pairs are still being counted.
   bool has_result() const { return has_result_; }
   /// What there is; every variable has at least its empty set. May be asked for while another thread is in
-  /// run(), which then pauses.
+  /// work(), which then pauses.
   ScoringResult result(std::size_t num_threads);
   /// Calls use(v, state) for every variable, with the same right to ask at any time.
   template <typename Use>
@@ -63,28 +62,31 @@ class ScoringJob {
   /// Exhaustive search: takes over the finished result of a variable from an earlier session.
   void restore_finished(VariableId v, KeptSets kept);
   /// Independence selection: what was visited, to save, or to fill from an earlier session before the first
-  /// run.
+  /// call of work().
   IndependenceState& state(VariableId v) { return states_[v]; }
   void restore_state_finished(VariableId v) {
     states_[v].is_finished = true;
-    mark_finished(v);
+    finished_[v] = 1;
   }
 
  private:
-  void run_exhaustive(std::size_t num_threads, std::uint64_t max_steps);
-  void run_independence(std::size_t num_threads, std::uint64_t max_steps);
+  void count_pairs(Run& run);
+  void run_exhaustive(Run& run, std::uint64_t max_steps);
+  void run_independence(Run& run, std::uint64_t max_steps);
   /// One turn for each variable; steps_each bounds a turn, as do shares of the seconds until `round_end`.
   /// Returns the steps taken.
-  std::uint64_t run_round(std::size_t num_threads, std::span<const VariableId> todo,
-                          Clock::time_point round_end, std::uint64_t steps_each);
+  std::uint64_t run_round(Run& run, std::span<const VariableId> todo, Clock::time_point round_end,
+                          std::uint64_t steps_each);
   Collected collect_variable(VariableId v);
   std::vector<VariableId> unfinished() const;
-  void mark_finished(VariableId v);
+  double empty_score(VariableId v) const;
+  double gain(VariableId v) const;  // by how much the best set so far beats the empty one
+  void mark_finished(VariableId v, Run& run);
+  StopReason reason(const Run& run) const;
 
   const Dataset* data_;
   std::unique_ptr<LocalScore> score_;
   ScoringOptions options_;
-  Monitor monitor_;
   std::atomic<bool> has_result_{false};
   std::shared_mutex pause_;  // held shared while states change, alone while they are read
   std::unique_ptr<PairTerms> pairs_;

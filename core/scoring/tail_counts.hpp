@@ -1,8 +1,8 @@
 // Joint counts of a coarse partition with two further variables, most of them by subtraction.
 //
-// With c counted once for the coarse cells, counting c again only among the *tail*, the rows where b is not in
-// its most frequent state, gives the whole table: the counts of the most frequent state are the difference.
-// For binary variables this halves the passes, and for skewed ones it skips most of the rows.
+// With c counted once for the coarse cells, counting c again only among the *tail*, the rows where b is not
+// in its most frequent state, gives the whole table: the counts of the most frequent state are the
+// difference. For binary variables this halves the passes, and for skewed ones it skips most of the rows.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "search/problem.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace treebound {
 
@@ -25,9 +26,11 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
     members_.insert(members_.end(), members.begin(), members.end());
     member_offsets_.push_back(static_cast<std::uint32_t>(members_.size()));
     scores_.push_back(cache.scores[index]);
-    cache_sets_.push_back(set);
     if (size == 0) break;
   }
+  assert(num_entries() > first &&
+         parents_.size() == parent_offsets_[num_entries() - 1]);  // the empty set ends
+  assert(std::is_sorted(scores_.rbegin(), scores_.rend() - static_cast<std::ptrdiff_t>(first)));
   entry_offsets_.push_back(num_entries());
   const double best = scores_[first];
   sum_of_best_ += best;

@@ -13,18 +13,11 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "scoring/parent_set_cache.hpp"
 
 namespace treebound {
 
 using EntryId = std::uint32_t;
-
-/// Borrowed view of the flat arrays of a ParentSetCache; see scoring/parent_set_cache.hpp for their meaning.
-struct CacheView {
-  std::span<const std::int64_t> set_offsets;
-  std::span<const double> scores;
-  std::span<const std::int64_t> parent_offsets;
-  std::span<const VariableId> parents;
-};
 
 class SearchProblem {
  public:
@@ -61,7 +54,6 @@ class SearchProblem {
     return {members_.data() + member_offsets_[entry], member_offsets_[entry + 1] - member_offsets_[entry]};
   }
   double score(EntryId entry) const { return scores_[entry]; }
-  std::int64_t cache_set(EntryId entry) const { return cache_sets_[entry]; }
 
   /// What no structure can exceed.
   double sum_of_best() const { return sum_of_best_; }
@@ -84,7 +76,6 @@ class SearchProblem {
   std::vector<VariableId> members_;  // of families
   std::vector<double> scores_;
   std::vector<float> losses_;
-  std::vector<std::int64_t> cache_sets_;
 };
 
 }  // namespace treebound

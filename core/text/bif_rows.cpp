@@ -102,8 +102,8 @@ std::string_view BifRows::word(std::size_t at) const {
 }
 
 std::optional<std::vector<double>> BifRows::table(std::size_t index,
-                                                    const std::vector<std::vector<std::string>>& states,
-                                                    std::size_t num_values) const {
+                                                  const std::vector<std::vector<std::string>>& states,
+                                                  std::size_t num_values) const {
   const Block& block = blocks_.at(index);
   if (block.num_keys != states.size() || block.num_values != num_values || num_values == 0)
     return std::nullopt;

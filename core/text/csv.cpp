@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace treebound {
@@ -262,8 +263,16 @@ class Reader {
       if (table_.num_ragged++ < kMaxRaggedListed) table_.ragged.push_back({line, num_cells});
       return;
     }
-    table_.row_lines.push_back(line);
+    note_line(line);
     if (++rows_in_block_ == block_rows_) flush();
+  }
+
+  void note_line(std::size_t line) {
+    const bool goes_on =
+        table_.num_rows > 0 &&
+        table_.line_runs.back().first_line + (table_.num_rows - table_.line_runs.back().first_row) == line;
+    if (!goes_on) table_.line_runs.push_back({table_.num_rows, line});
+    ++table_.num_rows;
   }
 
   std::uint32_t read_code(std::uint32_t column) {
@@ -321,6 +330,12 @@ void CodeColumn::widen(std::size_t width) {
   width_ = width;
   bytes_.clear();
   append(codes.data(), 1, codes.size());
+}
+
+std::size_t CsvTable::line(std::size_t row) const {
+  const auto after = std::ranges::upper_bound(line_runs, row, {}, &LineRun::first_row);
+  const LineRun& run = *std::prev(after);
+  return run.first_line + (row - run.first_row);
 }
 
 CsvTable read_csv(std::string_view text, char delimiter, std::optional<char> quote) {

@@ -41,16 +41,27 @@ struct RaggedRow {
 inline constexpr std::size_t kMaxCsvColumns = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxRaggedListed = 5;
 
+/// Rows from `first_row` on stand on lines of their own from `first_line` on. Most tables are one run, so
+/// that rows of one byte do not take eight to remember where they were.
+struct LineRun {
+  std::size_t first_row;
+  std::size_t first_line;
+};
+
 struct CsvTable {
   std::vector<std::string> names;                // the first line that is not blank; empty if there is none
   std::vector<CodeColumn> codes;                 // per column: one code per row
   std::vector<std::vector<std::string>> labels;  // per column: label of each code, in order of appearance
-  std::vector<std::uint64_t> row_lines;          // line on which each row starts, counted from 1
-  std::size_t num_ragged = 0;                    // rows left out because they are ragged
-  std::vector<RaggedRow> ragged;                 // the first of them
-  CsvFault fault = CsvFault::none;               // reading stopped here ...
-  std::size_t fault_line = 0;                    // ... on this line ...
-  std::size_t fault_cell = 0;                    // ... in this cell of the row, both counted from 1
+  std::size_t num_rows = 0;
+  std::vector<LineRun> line_runs;   // where the rows stand
+  std::size_t num_ragged = 0;       // rows left out because they are ragged
+  std::vector<RaggedRow> ragged;    // the first of them
+  CsvFault fault = CsvFault::none;  // reading stopped here ...
+  std::size_t fault_line = 0;       // ... on this line ...
+  std::size_t fault_cell = 0;       // ... in this cell of the row, both counted from 1
+
+  /// The line on which a row starts, counted from 1.
+  std::size_t line(std::size_t row) const;
 };
 
 /// Reads a header and rows. Blank lines are skipped, except that in a table of one column they are empty

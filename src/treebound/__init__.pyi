@@ -13,6 +13,9 @@ from treebound.data import (
 from treebound._budget import (
     Budget as Budget,
 )
+from treebound._progress import (
+    Progress as Progress,
+)
 from treebound.scoring import (
     score as score,
     Exhaustive as Exhaustive,
@@ -21,7 +24,6 @@ from treebound.scoring import (
     Bdeu as Bdeu,
     ScoringResult as ScoringResult,
     ScoringReport as ScoringReport,
-    ScoringProgress as ScoringProgress,
 )
 from treebound.scoring.cache import (
     ParentSetCache as ParentSetCache,
@@ -70,7 +72,8 @@ from treebound.network import (
     MaximumLikelihood as MaximumLikelihood,
     BayesianNetwork as BayesianNetwork,
     random_network as random_network,
-    inverted_tree as inverted_tree,
+    random_inverted_tree as random_inverted_tree,
+    kl_divergence as kl_divergence,
 )
 from treebound.formats.network_files import (
     load_network as load_network,
@@ -101,7 +104,6 @@ from treebound.inference import (
     Sensitivity as Sensitivity,
     InferenceError as InferenceError,
     ImpossibleEvidence as ImpossibleEvidence,
-    kl_divergence as kl_divergence,
 )
 from treebound.plot import (
     plot_structure as plot_structure,

@@ -1,40 +1,141 @@
 """Whole files, safely: writing replaces the target in one step, reading sees through gzip.
 
 A reader never meets a half-written file: the text goes to a temporary file in the same folder, is forced to
-disk, and takes the target's name only when all of it is there.
+disk, and takes the target's name only when all of it is there. A small packed file may unpack to anything, so
+that there is a limit, and it is met while unpacking, not after.
 """
 
 from __future__ import annotations
 
 import difflib
 import gzip
+import io
 import os
+import stat
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
 
+from treebound._arguments import check_type
+
+#: What a packed table or cache may unpack to; ten thousand columns of a hundred thousand digits fit.
+MAX_UNPACKED_MB = 2048
+#: The same for networks and structures, whose readers take some 40 times the text in memory.
+MAX_UNPACKED_TEXT_MB = 256
+
 _GZIP_MAGIC = b"\x1f\x8b"
 # On score caches level 4 takes a third of the time of 6 and 5 % more space.
 _GZIP_LEVEL = 4
+_PIECE = 1 << 20
+_MAX_WORDS = 500
 
 
 class DamagedFileError(ValueError):
     """A file whose compression cannot be undone."""
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
+class TooLargeError(DamagedFileError):
+    """A packed file that unpacks to more than was allowed."""
+
+    def __init__(self, max_mb: int) -> None:
+        super().__init__(
+            f"unpacks to more than {max_mb:,} MB; if you trust the file, raise the limit with "
+            "max_unpacked_mb= or --max-unpacked-mb"
+        )
+
+
+def check_max_unpacked(max_unpacked_mb: int) -> int:
+    """Refuse a limit that is none, else return it in bytes."""
+    check_type("max_unpacked_mb", max_unpacked_mb, int, "a whole number of megabytes")
+    if max_unpacked_mb < 1:
+        raise ValueError(f"max_unpacked_mb must be at least 1, got {max_unpacked_mb}.")
+    return max_unpacked_mb << 20
+
+
+def read_bytes(path: str | os.PathLike[str], max_unpacked_mb: int) -> bytes:
     """Return the contents of a file, unpacked if it starts as gzip does, whatever its name."""
+    limit = check_max_unpacked(max_unpacked_mb)
     check_exists(Path(path))
-    data = Path(path).read_bytes()
-    if not data.startswith(_GZIP_MAGIC):
-        return data
+    with open(path, "rb") as file:
+        is_packed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        file.seek(0)
+        if not is_packed:
+            return file.read()
+        try:
+            if _announced_size(file) > limit:
+                # Most likely it is too large, or cut short: find out which without keeping what is unpacked.
+                for _ in pieces_at_most(gzip.GzipFile(fileobj=file), limit, max_unpacked_mb):
+                    pass
+                file.seek(0)
+            return joined(pieces_at_most(gzip.GzipFile(fileobj=file), limit, max_unpacked_mb))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
+
+
+def pieces_at_most(packed: IO[bytes] | gzip.GzipFile, limit: int, max_mb: int) -> Iterator[bytes]:
+    """Unpack piece by piece, and stop at the limit, of which the error tells the megabytes."""
+    while piece := packed.read(_PIECE):
+        limit -= len(piece)
+        if limit < 0:
+            raise TooLargeError(max_mb)
+        yield piece
+
+
+def joined(pieces: Iterable[bytes]) -> bytes:
+    """The pieces as one, without ever holding all of them twice."""
+    whole = io.BytesIO()
+    for piece in pieces:
+        whole.write(piece)
+    return whole.getvalue()
+
+
+def _announced_size(file: IO[bytes]) -> int:
+    """What the last four bytes of gzip say about the unpacked size; the file is left at its start."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 4))
+    announced = int.from_bytes(file.read(4), "little")
+    file.seek(0)
+    return announced
+
+
+@contextmanager
+def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError]) -> Iterator[None]:
+    """Turn whatever reading a bad file raises into the error of its format, and put the file's name first."""
     try:
-        return gzip.decompress(data)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
+        with refusing_strays(error_type, error_type):
+            yield
+    except error_type as error:
+        raise error_type(f"{os.fspath(path)}: {shortened(str(error))}") from error
+
+
+def shortened(words: str) -> str:
+    """A message without its middle if it is long: names and numbers in bad files may be endless."""
+    if len(words) <= _MAX_WORDS:
+        return words
+    return f"{words[: _MAX_WORDS // 2]} ... {words[-_MAX_WORDS // 2 :]}"
+
+
+@contextmanager
+def refusing_strays(error_type: type[ValueError], refuse: Callable[[str], ValueError]) -> Iterator[None]:
+    """Let errors of this type pass, and turn all others that a bad file may cause into what ``refuse`` makes.
+
+    Parsers, also those of other libraries, raise many kinds of errors on files that nobody thought of; to the
+    user they all mean one thing. Files that are not there or cannot be opened keep their ``OSError``.
+    """
+    try:
+        yield
+    except (error_type, ImportError, OSError):
+        raise
+    except DamagedFileError as error:
+        raise refuse(f"{error}.") from error
+    except MemoryError as error:
+        raise refuse("there is not enough memory to read it.") from error
+    except Exception as error:
+        reason = f"{type(error).__name__}: {shortened(str(error))}"
+        raise refuse(f"damaged, cut short or of another format ({reason}).") from error
 
 
 def check_exists(path: Path) -> None:
@@ -60,26 +161,46 @@ def check_folder(target: Path) -> None:
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a binary file that takes the place of ``path`` when the block ends well; gzipped if named ``.gz``.
 
-    If the block fails, ``path`` keeps what it had.
+    If the block fails, ``path`` keeps what it had. A link is followed, and what it leads to is replaced; a
+    file that was there keeps its permissions. What is no file, such as a pipe, is written to as it comes.
     """
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    is_packed = Path(path).suffix.lower() == ".gz"
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        with open(target, "wb") as raw, _packing(raw, is_packed) as file:
+            yield file
+        return
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as raw:
-            if target.suffix == ".gz":
-                # No name and no time inside, so that equal contents give equal files.
-                with gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as packed:
-                    yield cast(IO[bytes], packed)
-            else:
-                yield raw
+            with _packing(raw, is_packed) as file:
+                yield file
             raw.flush()
             os.fsync(raw.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, _permissions(target))
         os.replace(temporary, target)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+
+
+@contextmanager
+def _packing(raw: IO[bytes], is_packed: bool) -> Iterator[IO[bytes]]:
+    if not is_packed:
+        yield raw
+        return
+    # No name and no time inside, so that equal contents give equal files.
+    with gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as packed:
+        yield cast(IO[bytes], packed)
+
+
+def _permissions(target: Path) -> int:
+    """Those that the target has, or would have if it were made in the usual way."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return 0o666 & ~_umask()
 
 
 def _umask() -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
+from treebound._progress import ProgressOption
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
@@ -21,16 +22,13 @@ from treebound.scoring import (
     Method,
     ParentSetCache,
     Score,
-    ScoringProgress,
     ScoringReport,
     ScoringResult,
     score,
 )
-from treebound.search import SearchResult, StopReason, search
+from treebound.search import SearchResult, Solver, StopReason, Takes, search
 from treebound.search._arguments import check_arguments
-from treebound.search._result import Progress
 from treebound.search._search import DEFAULT_SOLVER
-from treebound.search._solvers import Solver
 from treebound.structure import Structure, Verdict, cache_for, check
 
 DEFAULT_BUDGET = Budget(seconds=60)  # a coffee's worth; a thousand variables have settled by then
@@ -84,8 +82,7 @@ def learn(
     cache: ParentSetCache | None = None,
     seed: int = 0,
     threads: int | None = None,
-    scoring_progress: Callable[[ScoringProgress], None] | None = None,
-    search_progress: Callable[[Progress], None] | None = None,
+    progress: ProgressOption = None,
     on_scored: Callable[[ParentSetCache], None] | None = None,
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
@@ -107,10 +104,11 @@ def learn(
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the phase at work early, and the
-    structure found by then is returned.
+    structure found by then is returned. ``progress`` is called a few times per second with how far the phase
+    at work has come; True draws a bar, in a terminal or a notebook.
     """
     watch = Stopwatch()
-    check_arguments(max_treewidth, max_states, budget, solver)
+    entry = check_arguments(max_treewidth, max_states, budget, solver)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_type("method", method, Method | None, f"{METHOD_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
@@ -129,7 +127,7 @@ def learn(
         else:
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
-            cache, report = _score(data, max_treewidth, left, method, wanted, threads, scoring_progress)
+            cache, report = _score(data, max_treewidth, left, method, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)
 
@@ -143,12 +141,12 @@ def learn(
         cache,
         max_treewidth,
         max_states=max_states,
-        data=None if solver.is_growing_ktrees else data,
+        data=data if Takes.ROWS in entry.takes else None,
         solver=solver,
         budget=Budget(steps=1) if is_interrupted else _left(budget, watch),
         seed=seed,
         threads=threads,
-        progress=search_progress,
+        progress=progress,
         on_improvement=_only_true(on_improvement, cache, data, judge),
         start=start,
     )
@@ -205,7 +203,7 @@ def _score(
     method: Method | None,
     local_score: Score,
     threads: int,
-    progress: Callable[[ScoringProgress], None] | None,
+    progress: ProgressOption,
 ) -> tuple[ParentSetCache, ScoringReport]:
     if budget.seconds is None:
         limit = Budget(steps=SCORED_PER_VARIABLE * data.num_variables)

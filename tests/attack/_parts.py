@@ -13,6 +13,7 @@ PARTS = {
     "solvers": 1.0,
     "inference": 1.5,
     "readers": 1.5,
+    "writers": 0.5,
     "kills": 1.0,
     "limits": 1.0,
     "determinism": 0.5,

@@ -74,7 +74,7 @@ class Worker:
         words = [sys.executable, "-m", f"{_PACKAGE}._worker", self.part]
         # Temporary files of a child that is killed go with the folder of the run.
         places = dict(os.environ, TMPDIR=str(self.folder), ATTACK_FOLDER=str(self.folder))
-        self._child = subprocess.Popen(
+        child = subprocess.Popen(
             words,
             cwd=_ROOT,
             env=places,
@@ -82,7 +82,10 @@ class Worker:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-        return self._child
+        self._child = child
+        assert child.stdout is not None
+        child.stdout.read(1)  # it is there: starting does not count
+        return child
 
 
 def _serve(name: str) -> None:
@@ -94,6 +97,8 @@ def _serve(name: str) -> None:
         size = part.MEMORY_MB << 20
         resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answers.write(b".")
+    answers.flush()
     while size_read := sys.stdin.buffer.read(_SIZE.size):
         case = pickle.loads(sys.stdin.buffer.read(*_SIZE.unpack(size_read)))
         packed = pickle.dumps(_finding(part, case))

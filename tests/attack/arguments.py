@@ -33,13 +33,16 @@ WRONG = [
 #: Sound values by the name of the parameter; what is not here gets a wrong value or its default.
 SOUND = {
     "table": "rows", "source": "rows", "cache": "cache", "structure": "structure", "network": "network",
-    "data": "dataset", "dataset": "dataset", "max_treewidth": "1", "budget": "tb.Budget(steps=2)", "score": "tb.Bic()",
-    "solver": "tb.KGreedy()", "threads": "1", "num_threads": "1", "seed": "0", "path": "folder / 'x.json'",
-    "evidence": "{'a': 'x'}", "variables": "'a'", "variable": "'a'", "target": "'a'", "num_rows": "2", "rows": "codes",
+    "data": "dataset", "dataset": "dataset", "max_treewidth": "1", "budget": "tb.Budget(steps=2)",
+    "score": "tb.Bic()",
+    "solver": "tb.KGreedy()", "threads": "1", "seed": "0", "path": "folder / 'x.json'",
+    "evidence": "{'a': 'x'}", "variables": "'a'", "variable": "'a'", "target": "'a'", "num_rows": "2",
+    "rows": "codes",
     "a": "'a'", "b": "'b'", "name": "'a'", "names": "('a', 'b')", "states": "('x', 'y')", "schema": "schema",
     "codes": "codes", "parents": "((), (0,))", "tables": "([.5, .5], [.5, .5, .5, .5])", "order": "[0, 1]",
-    "steps": "2", "seconds": "0.01", "num_variables": "4", "graph": "structure", "answer": "0.5", "p": "network",
-    "q": "network", "first": "network", "second": "network", "max_parents": "1", "method": "tb.Exhaustive(1)",
+    "steps": "2", "seconds": "0.01", "num_variables": "4", "graph": "structure", "answer": "0.5",
+    "p": "network", "q": "network", "first": "network", "second": "network",
+    "max_parents": "1", "method": "tb.Exhaustive(1)",
     "k": "1", "insertion_order": "(0, 1)", "separators": "()", "cliques": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",
@@ -136,7 +139,7 @@ def _world(folder: Path) -> dict[str, Any]:
                 "tb": tb,
                 "np": np,
                 "Path": Path,
-            }  # fmt: skip
+            }
         )
     return {**_worlds[0], "folder": folder}
 
@@ -162,7 +165,7 @@ def _call(case: Case, function: Any, arguments: dict[str, Any]) -> None:
     try:
         function(**arguments)
     except (TypeError, ValueError, OSError, ImportError, KeyError, IndexError) as error:
-        told, is_ours = str(error), _is_ours(error)
+        told, is_ours = str(error.args[0] if error.args else error), _is_ours(error)
         is_raw = "incompatible function arguments" in told or "nanobind" in told or "_core." in told
         expect(not is_raw, f"{case.called} gives no raw message of the bindings", told[:300])
         is_plain = is_ours or not isinstance(error, KeyError | IndexError)

@@ -1,4 +1,4 @@
-"""The same files, byte by byte, whatever the number of threads and the seed of Python's hashes; times apart."""
+"""The same files but for times, whatever the number of threads and the seed of Python's hashes."""
 
 from __future__ import annotations
 

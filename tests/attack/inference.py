@@ -154,8 +154,8 @@ def check_rows(case: Case, tree: Any, distribution: truth.Joint, codes: Any) -> 
     """Questions about rows with gaps."""
     target = case.asked[0]
     logs = tree.log_likelihood_rows(codes)
-    posteriors = tree.posterior_rows(target, codes)
-    completed = tree.most_probable_rows(codes)
+    posteriors = tree.posterior_rows(target, codes, impossible="nan")
+    completed = tree.most_probable_rows(codes, impossible="nan")
     for i, row in enumerate(case.rows):
         given = truth.given_row(distribution, row)
         near_log("log-likelihood of a row", logs[i], sum(given.values()))

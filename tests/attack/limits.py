@@ -42,14 +42,15 @@ def check(case: Case) -> None:
         out = Path(folder) / f"out{verb.ending}"
         words = verb.fill(world(), out)
         if case.threads:
-            words = [word for word in words if word not in ("--threads", "2")] + [
-                "--threads",
-                str(case.threads),
-            ]
-            words += ["--time", "2"] if "--time" in words else []
+            words += ["--threads", str(case.threads)]  # the last one counts
         ended = command(words, memory_mb=case.memory_mb, patience=60)
         expect(ended.code is not None, f"{case.verb} ends in time", ended.err[-500:])
-        expect(ended.code in (0, 1, 2), f"{case.verb} does not crash", (ended.code, ended.err[-800:]))
+        is_ours = "cannot allocate memory for thread-local data" not in ended.err  # glibc gives up by itself
+        expect(
+            not is_ours or ended.code in (0, 1),
+            f"{case.verb} does not crash",
+            (ended.code, ended.err[-800:]),
+        )
         expect("Traceback" not in ended.err, f"{case.verb} gives no traceback", ended.err[-1500:])
         if ended.code == 1:
             expect(is_sentence(ended.err), f"{case.verb} says what is wrong in a sentence", ended.err[-500:])

@@ -80,7 +80,7 @@ def check(case: Case) -> None:
     )
     cache = treebound.ParentSetCache.from_sets(
         {f"v{v}": [(parents, score) for score, parents in own] for v, own in enumerate(case.sets)},
-        schema=schema.to_json(),
+        schema=schema,
     )
     result = search(
         cache,

@@ -48,13 +48,15 @@ def make_episode(seed: int, number: int, machines: Sequence[type[Machine]] = MAC
     return Episode(machine, name, operations)
 
 
-def fault_of(run: Callable[[], None]) -> str | None:
+def fault_of(run: Callable[[], None], *, is_quiet: bool = False) -> str | None:
     """Why it fails, in a process of its own; None if it does not."""
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(receive)
         faulthandler.disable()
+        if is_quiet:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         fault = None
         try:
             run()
@@ -92,7 +94,7 @@ def shrink(episode: Episode, fails: Callable[[Episode], bool]) -> Episode:
 
 def report(episode: Episode) -> str:
     """Shrink a failing episode and say how it fails."""
-    small = shrink(episode, lambda tried: fault_of(tried.run) is not None)
+    small = shrink(episode, lambda tried: fault_of(tried.run, is_quiet=True) is not None)
     lines = [f"episode {episode.seed} of {episode.machine.__name__} fails after these operations:"]
     lines += [f"  {operation}" for operation in small.operations]
     return "\n".join([*lines, fault_of(small.run) or "it failed before, but not again"])
@@ -128,6 +130,4 @@ def main(operations: int, seed: int, number: int | None) -> None:
     failure = run_episodes(seed, numbers)
     if failure is not None:
         sys.exit(failure)
-    print(
-        f"{len(numbers) * LENGTH:,} operations in {len(numbers):,} episodes agree with the twins (seed {seed})"
-    )
+    print(f"{len(numbers) * LENGTH:,} operations in {len(numbers):,} episodes agree with their twins")

@@ -100,7 +100,7 @@ def states_of_text(labels: set[str]) -> tuple[str, list[str]] | str:
     return "text", sorted(labels)
 
 
-def fit_column(cells: list[str], max_states: int) -> tuple[str, list[str]] | set[str]:
+def infer_column(cells: list[str], max_states: int) -> tuple[str, list[str]] | set[str]:
     """Kind and states of a text column, or the kinds of all its problems."""
     problems = {"missing"} if MISSING & set(cells) else set()
     labels = set(cells) - MISSING

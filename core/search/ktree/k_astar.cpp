@@ -59,12 +59,14 @@ class KAStar final : public Constructor {
     const Proof proof = search(step, context);
     if (proof == Proof::kBeaten) return proof;
     finish(proof, random);
-    return problem_.width() < kMaxExactRoot ? proof : Proof::kNone;
+    proof_ = problem_.width() < kMaxExactRoot ? proof : Proof::kNone;
+    return proof_;
   }
   double score() const override { return score_; }
-  void write(FoundStructure& found) const override {
+  void write(Found& found) const override {
     write_structure(problem_, is_greedy_best_ ? incumbent_->tree() : tree_,
                     is_greedy_best_ ? incumbent_->chosen() : chosen_, found);
+    found.statistics = {{"is_optimal_for_order", proof_ == Proof::kOptimal}};
   }
 
  private:
@@ -373,20 +375,22 @@ class KAStar final : public Constructor {
   std::vector<VariableId> useful_, clique_, separator_;
   std::vector<std::uint32_t> path_;
   std::vector<EntryId> chosen_;
+  Proof proof_ = Proof::kNone;
   bool is_greedy_best_ = true;
   double score_ = 0;
 };
 
 }  // namespace
 
-SearchOutcome search_k_astar(const SearchProblem& problem, const KAStarOptions& options,
-                             const SearchLimits& limits, const SearchPoll& poll) {
-  const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
+Statistics search_k_astar(SearchTask& task, const KAStarOptions& options) {
+  const SearchProblem& problem = task.problem;
+  const OrderPlan orders(problem, options.orders, task.seed, options.policy != CliquePolicy::kRandom);
   const Partners partners(problem, options.policy);
   SearchPlan plan;
   plan.make_constructor = [&] { return std::make_unique<KAStar>(problem, partners, options, orders); };
   orders.limit(plan);
-  return run_search(plan, limits, poll);
+  const ProofCounts counts = run_search(plan, task);
+  return {{"num_proved", counts.num_proved}, {"num_skipped", counts.num_skipped}};
 }
 
 }  // namespace treebound

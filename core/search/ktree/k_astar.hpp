@@ -38,7 +38,6 @@ struct KAStarOptions {
   bool skips_beaten;  // give up an order as soon as it cannot beat the best of all orders
 };
 
-SearchOutcome search_k_astar(const SearchProblem& problem, const KAStarOptions& options,
-                             const SearchLimits& limits, const SearchPoll& poll);
+Statistics search_k_astar(SearchTask& task, const KAStarOptions& options);
 
 }  // namespace treebound

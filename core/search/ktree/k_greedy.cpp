@@ -36,15 +36,16 @@ EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, 
 }
 
 void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std::span<const EntryId> chosen,
-                     FoundStructure& found) {
-  found.sets.clear();
-  for (const EntryId entry : chosen) found.sets.push_back(problem.cache_set(entry));
-  found.insertion_order.assign(tree.order().begin(), tree.order().end());
-  found.separators.clear();
+                     Found& found) {
+  KTreeFacts ktree;
+  ktree.insertion_order.assign(tree.order().begin(), tree.order().end());
   for (VariableId v = 0; v < chosen.size(); ++v) {
+    found.families.add(problem.parents(chosen[v]), problem.score(chosen[v]));
     const auto separator = tree.separator(v);
-    found.separators.insert(found.separators.end(), separator.begin(), separator.end());
+    ktree.separators.insert(ktree.separators.end(), separator.begin(), separator.end());
   }
+  found.elimination_order.assign(ktree.insertion_order.rbegin(), ktree.insertion_order.rend());
+  found.ktree = std::move(ktree);
 }
 
 GreedyDecoder::GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy)
@@ -118,7 +119,7 @@ class KGreedy final : public Constructor {
     return decoder_.decode(order, random, context.best_score()) ? Proof::kNone : Proof::kBeaten;
   }
   double score() const override { return decoder_.score(); }
-  void write(FoundStructure& found) const override {
+  void write(Found& found) const override {
     write_structure(problem_, decoder_.tree(), decoder_.chosen(), found);
   }
 
@@ -130,16 +131,17 @@ class KGreedy final : public Constructor {
 
 }  // namespace
 
-SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,
-                              const SearchLimits& limits, const SearchPoll& poll) {
-  const OrderPlan orders(problem, options.orders, limits.seed, options.policy != CliquePolicy::kRandom);
+Statistics search_k_greedy(SearchTask& task, const KGreedyOptions& options) {
+  const SearchProblem& problem = task.problem;
+  const OrderPlan orders(problem, options.orders, task.seed, options.policy != CliquePolicy::kRandom);
   const Partners partners(problem, options.policy);
   SearchPlan plan;
   plan.make_constructor = [&] {
     return std::make_unique<KGreedy>(problem, partners, options.policy, orders);
   };
   orders.limit(plan);
-  return run_search(plan, limits, poll);
+  const ProofCounts counts = run_search(plan, task);
+  return {{"num_skipped", counts.num_skipped}};
 }
 
 }  // namespace treebound

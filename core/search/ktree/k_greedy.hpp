@@ -25,7 +25,7 @@ EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, 
 
 /// Sets, order and separators of a finished construction.
 void write_structure(const SearchProblem& problem, const GrowingKTree& tree, std::span<const EntryId> chosen,
-                     FoundStructure& found);
+                     Found& found);
 
 /// Decodes one order after another, reusing its memory.
 class GreedyDecoder {
@@ -63,7 +63,6 @@ class GreedyDecoder {
   Remembered remembered_;
 };
 
-SearchOutcome search_k_greedy(const SearchProblem& problem, const KGreedyOptions& options,
-                              const SearchLimits& limits, const SearchPoll& poll);
+Statistics search_k_greedy(SearchTask& task, const KGreedyOptions& options);
 
 }  // namespace treebound

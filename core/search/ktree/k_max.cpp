@@ -169,7 +169,7 @@ class KMax final : public Constructor {
     return Proof::kNone;
   }
   double score() const override { return is_refined_ ? refined_.score() : fresh_.score(); }
-  void write(FoundStructure& found) const override {
+  void write(Found& found) const override {
     if (is_refined_)
       write_structure(problem_, refined_.tree(), refined_.chosen(), found);
     else
@@ -194,14 +194,15 @@ class KMax final : public Constructor {
 
 }  // namespace
 
-SearchOutcome search_k_max(const SearchProblem& problem, const KMaxOptions& options,
-                           const SearchLimits& limits, const SearchPoll& poll) {
+Statistics search_k_max(SearchTask& task, const KMaxOptions& options) {
+  const SearchProblem& problem = task.problem;
   const ParentIndex index(problem);
   const Partners partners(problem, options.policy);
   SearchPlan plan;
   plan.make_constructor = [&] { return std::make_unique<KMax>(problem, index, partners, options); };
   if (options.refines) plan.steps_per_round = kStepsPerRound;
-  return run_search(plan, limits, poll);
+  const ProofCounts counts = run_search(plan, task);
+  return {{"num_skipped", counts.num_skipped}};
 }
 
 }  // namespace treebound

@@ -73,7 +73,6 @@ class KMaxDecoder {
 /// A random priority list whose first k+1 variables are a root clique of candidate parents.
 void sample_priority(const SearchProblem& problem, std::span<VariableId> priority, RandomStream& random);
 
-SearchOutcome search_k_max(const SearchProblem& problem, const KMaxOptions& options,
-                           const SearchLimits& limits, const SearchPoll& poll);
+Statistics search_k_max(SearchTask& task, const KMaxOptions& options);
 
 }  // namespace treebound

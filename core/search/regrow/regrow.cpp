@@ -17,8 +17,9 @@ constexpr std::size_t kMaxAdded = std::size_t{1} << 24;
 /// The islands, and the families that they publish to each other.
 class Archipelago {
  public:
-  Archipelago(const SearchProblem& problem, const RegrowOptions& options)
+  Archipelago(const SearchProblem& problem, const SearchStart& start, const RegrowOptions& options)
       : problem_(problem),
+        start_(start),
         options_(options),
         is_initialised_(options.num_islands, 0),
         published_(options.num_islands) {
@@ -36,7 +37,7 @@ class Archipelago {
       islands_.push_back(std::make_unique<RegrowIsland>(*pools_[i], bound, options.cardinalities,
                                                         std::move(proposals), options.moves));
       // Now and not by the islands themselves: pools that are shared must not grow once threads are at work.
-      if (has_start()) starts_.push_back(add_start(options.start, *pools_[i]));
+      if (start.is_given()) starts_.push_back(add_start(start.families, *pools_[i]));
     }
   }
 
@@ -46,8 +47,8 @@ class Archipelago {
     const std::size_t i = step % islands_.size();
     RegrowIsland& island = *islands_[i];
     if (!is_initialised_[i]) {
-      if (has_start())
-        island.load(starts_[i], options_.start.elimination_order);
+      if (start_.is_given())
+        island.load(starts_[i], start_.elimination_order);
       else
         initialise(problem_, options_, step, random, island, context);
       is_initialised_[i] = 1;
@@ -71,9 +72,8 @@ class Archipelago {
  private:
   static constexpr std::uint64_t kRoundsPerExchange = 8;
 
-  bool has_start() const { return !options_.start.elimination_order.empty(); }
-
   const SearchProblem& problem_;
+  const SearchStart& start_;
   const RegrowOptions& options_;
   std::vector<std::shared_ptr<FamilyPool>> pools_;
   std::vector<std::unique_ptr<RegrowIsland>> islands_;
@@ -96,17 +96,10 @@ class RegrowConstructor final : public Constructor {
 
   double score() const override { return score_; }
 
-  void write(FoundStructure& found) const override {
+  void write(Found& found) const override {
     const BoundedNetwork& network = archipelago_.island(step_).network();
-    found.parent_offsets.assign(1, 0);
-    found.parents.clear();
-    found.local_scores.clear();
-    for (VariableId v = 0; v < network.pool().num_variables(); ++v) {
-      const auto parents = network.parents(v);
-      found.parents.insert(found.parents.end(), parents.begin(), parents.end());
-      found.parent_offsets.push_back(static_cast<std::int64_t>(found.parents.size()));
-      found.local_scores.push_back(network.score(v));
-    }
+    for (VariableId v = 0; v < network.pool().num_variables(); ++v)
+      found.families.add(network.parents(v), network.score(v));
     found.elimination_order = network.tree().elimination_order();
   }
 
@@ -118,14 +111,14 @@ class RegrowConstructor final : public Constructor {
 
 }  // namespace
 
-SearchOutcome search_regrow(const SearchProblem& problem, const RegrowOptions& options,
-                            const SearchLimits& limits, const SearchPoll& poll) {
-  Archipelago archipelago(problem, options);
+Statistics search_regrow(SearchTask& task, const RegrowOptions& options) {
+  Archipelago archipelago(task.problem, task.start, options);
   SearchPlan plan;
   plan.make_constructor = [&] { return std::make_unique<RegrowConstructor>(archipelago); };
   plan.steps_per_round = options.num_islands;
   plan.between_rounds = [&] { archipelago.exchange(); };
-  return run_search(plan, limits, poll);
+  run_search(plan, task);
+  return {};
 }
 
 }  // namespace treebound

@@ -21,26 +21,16 @@ struct FamilySource {
   const LocalScore* score = nullptr;
 };
 
-/// A network to begin from; its families need not be in the cache. Empty for none.
-struct RegrowStart {
-  std::vector<std::int64_t> parent_offsets;
-  std::vector<VariableId> parents;
-  std::vector<double> local_scores;
-  std::vector<VariableId> elimination_order;
-};
-
 struct RegrowOptions {
   std::uint32_t num_islands;
   double max_states;  // of the largest clique; infinity for no bound
   std::vector<std::uint32_t> cardinalities;
   FamilySource source;
-  RegrowStart start;
   MoveOptions moves = {};
 };
 
 inline constexpr std::uint32_t kMovesPerStep = 256;
 
-SearchOutcome search_regrow(const SearchProblem& problem, const RegrowOptions& options,
-                            const SearchLimits& limits, const SearchPoll& poll);
+Statistics search_regrow(SearchTask& task, const RegrowOptions& options);
 
 }  // namespace treebound

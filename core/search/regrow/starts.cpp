@@ -125,7 +125,7 @@ void initialise(const SearchProblem& problem, const RegrowOptions& options, std:
   island.load(taken.chosen, taken.elimination_order);
 }
 
-std::vector<FamilyId> add_start(const RegrowStart& start, FamilyPool& pool) {
+std::vector<FamilyId> add_start(const Families& start, FamilyPool& pool) {
   std::vector<FamilyId> chosen;
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
     const std::span parents(start.parents.begin() + start.parent_offsets[v],

@@ -22,6 +22,6 @@ void initialise(const SearchProblem& problem, const RegrowOptions& options, std:
 
 /// The families of a given start, added to the pool where they are missing; those no better than no parents
 /// are replaced by none.
-std::vector<FamilyId> add_start(const RegrowStart& start, FamilyPool& pool);
+std::vector<FamilyId> add_start(const Families& start, FamilyPool& pool);
 
 }  // namespace treebound

@@ -7,12 +7,19 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if all went well, 1 with one sentence if not, 2 for a misused verb."""
+    """Run the command line and exit: 0 if all went well, 1 with one sentence if not, 2 for a misused verb.
+
+    A verb that Ctrl-C or SIGTERM ends exits with 130.
+    """
     from treebound.cli._app import build_app
+    from treebound.cli._show import INTERRUPTED, termination_as_interrupt
 
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        build_app(words)(args=words, prog_name="treebound")
+        with termination_as_interrupt():
+            build_app(words)(args=words, prog_name="treebound")
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
     except (ValueError, OSError, ImportError, MemoryError) as error:
-        print(f"treebound: {error}", file=sys.stderr)
+        print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treebound.data import Schema, Variable
-from treebound.data._numbers import parse_number
+from treebound.data import Schema, Variable, parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
 
 if TYPE_CHECKING:
@@ -27,6 +26,13 @@ class UnseenName(StrEnum):
     MISSING = "missing"
 
 
+class ImpossibleName(StrEnum):
+    """What is done about rows whose known cells have probability zero together."""
+
+    RAISE = "raise"
+    NAN = "nan"
+
+
 NetworkArgument = Annotated[
     Path, typer.Argument(metavar="NET", help=f"Network to ask: {', '.join(NETWORK_ENDINGS)}.")
 ]
@@ -40,6 +46,13 @@ TableArgument = Annotated[
 ]
 UnseenOption = Annotated[
     UnseenName, typer.Option(help="Refuse values that the network does not know, or take them for missing.")
+]
+ImpossibleOption = Annotated[
+    ImpossibleName,
+    typer.Option(
+        help="Refuse rows that the network takes for impossible, or leave them without an answer: nothing "
+        "follows from them."
+    ),
 ]
 EvidenceOption = Annotated[
     list[str] | None,

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.data._load import open_table
-from treebound.data._table import Table
+from treebound._files import MAX_UNPACKED_MB, MAX_UNPACKED_TEXT_MB
+from treebound.data import Table, open_table
 from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, Score
 
 
@@ -79,9 +79,26 @@ DiscretiseOption = Annotated[
 ]
 
 
-def open_marked(path: Path, missing: list[str] | None) -> Table:
+MaxUnpackedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-unpacked-mb",
+        metavar="MB",
+        min=1,
+        help="What a packed file may unpack to. "
+        f"[default: {MAX_UNPACKED_MB} for tables and caches, {MAX_UNPACKED_TEXT_MB} for all else]",
+    ),
+]
+
+
+def open_marked(path: Path, missing: list[str] | None, max_unpacked_mb: int | None) -> Table:
     """The columns of a file in which some texts stand for missing values."""
-    return open_table(path, missing=missing or None, delimiter=None, encoding="utf-8")
+    return open_table(path, missing=missing or None, **unpacking(max_unpacked_mb))
+
+
+def unpacking(max_unpacked_mb: int | None) -> dict[str, Any]:
+    """The limit as an argument of a reader, if there is one; each reader has a default of its own."""
+    return {} if max_unpacked_mb is None else {"max_unpacked_mb": max_unpacked_mb}
 
 
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

@@ -1,52 +1,13 @@
-"""A search as a person sees it: a bar while it works, a table when it is done."""
+"""A search as a person sees it when it is done."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from treebound._learn import LearnResult
-from treebound.cli._show import err, is_live
-from treebound.search import Progress
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-
-@contextmanager
-def search_bar(seconds: float | None, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Yield a callback that draws a bar over the budget's seconds, from the first call on."""
-    if not is_live(quiet):
-        yield None
-        return
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns = (
-        TextColumn("searching"),
-        BarColumn(),
-        TextColumn("{task.fields[clock]}"),
-        TextColumn("best {task.fields[best]:,.2f}"),
-        TextColumn("{task.fields[rate]:,.0f} steps/s"),
-    )
-    bars = Bars(*columns, console=err(), transient=True)
-    task = bars.add_task("", total=seconds, clock="", best=0.0, rate=0.0)
-
-    def update(now: Progress) -> None:
-        bars.start()
-        bars.update(
-            task,
-            completed=now.seconds,
-            clock=f"{now.seconds:.0f} s",
-            best=now.score,
-            rate=now.steps / max(now.seconds, 1e-3),
-        )
-
-    try:
-        yield update
-    finally:
-        bars.stop()
 
 
 def learn_table(result: LearnResult, title: str) -> Table:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from treebound import _core
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,6 +50,9 @@ def termination_as_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def is_live(quiet: bool) -> bool:
-    """Whether to draw a progress bar: on a terminal, unless told not to."""
-    return not quiet and sys.stderr.isatty()
+def exits_at_once() -> _core.ExitOnSignals:
+    """While nothing is written there is nothing to save: let Ctrl-C and SIGTERM end the process on the spot.
+
+    Otherwise they are heard only after the call that they come in, and reading a large file may be one call.
+    """
+    return _core.ExitOnSignals(INTERRUPTED)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
+from treebound.cli._options import MaxUnpackedOption, SampleSizeOption, ScoreOption, asked_score, unpacking
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
@@ -35,6 +35,7 @@ def check(
     max_treewidth: Annotated[
         int | None, typer.Option(metavar="K", min=0, help="A bound besides the one in the file.")
     ] = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not sentences.")] = False,
 ) -> None:
@@ -61,12 +62,13 @@ def check(
             raise ValueError("--score says what is counted, and needs --table.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    loaded = load_structure(structure)
+    limit = unpacking(max_unpacked_mb)
+    loaded = load_structure(structure, **limit)
     verdict = judge(
         loaded,
-        None if cache is None else load_cache(cache),
+        None if cache is None else load_cache(cache, **limit),
         max_treewidth,
-        data=None if table is None else _rows(table, loaded),
+        data=None if table is None else _rows(table, loaded, limit),
         score=local_score,
     )
     if json:
@@ -79,9 +81,10 @@ def check(
         raise typer.Exit(1)
 
 
-def _rows(table: Path, structure: Structure) -> Dataset:
+def _rows(table: Path, structure: Structure, limit: dict[str, Any]) -> Dataset:
     """The rows in the states and bins that the structure was learned with."""
-    return load(table) if structure.schema is None else structure.schema.encode(table)
+    schema = structure.schema
+    return load(table, **limit) if schema is None else schema.encode(table, **limit)
 
 
 def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:

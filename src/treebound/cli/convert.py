@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._options import MaxUnpackedOption, unpacking
+from treebound.cli._show import exits_at_once
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
 from treebound.formats.network_files import NETWORK_ENDINGS, load_network, save_network
 from treebound.formats.structure_files import (
@@ -40,6 +42,7 @@ def convert(
         Layout | None,
         typer.Option(help="Of a .uai file to read: which program wrote it, since they disagree."),
     ] = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
 ) -> None:
@@ -65,7 +68,8 @@ def convert(
 
     `treebound convert alarm.bif.gz alarm.xdsl`
     """
-    kind = _kind_of(source)
+    with exits_at_once():
+        kind = _kind_of(source, max_unpacked_mb)
     becomes = _target_kind(source, kind, target)
     if header and not target.name.lower().endswith(JKL_ENDINGS):
         raise typer.BadParameter("--header is for .jkl files.")
@@ -74,12 +78,14 @@ def convert(
     if layout is not None and kind != "network":
         raise typer.BadParameter("--layout is for .uai files.")
     if kind == "cache":
-        cache = load_cache(source)
+        with exits_at_once():
+            cache = load_cache(source, **unpacking(max_unpacked_mb))
         save_cache(cache, target, header=header)
         report: dict[str, Any] = {"variables": cache.num_variables, "sets": cache.num_sets}
         words = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
     elif becomes == "network":
-        network = load_network(source, layout=layout)
+        with exits_at_once():
+            network = load_network(source, layout=layout, **unpacking(max_unpacked_mb))
         save_network(network, target)
         report = {
             "variables": network.num_variables,
@@ -89,7 +95,12 @@ def convert(
         words = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**report)
     else:
         whole = kind == "network"
-        structure = structure_of(load_network(source, layout=layout)) if whole else load_structure(source)
+        with exits_at_once():
+            structure = (
+                structure_of(load_network(source, layout=layout, **unpacking(max_unpacked_mb)))
+                if whole
+                else load_structure(source, **unpacking(max_unpacked_mb))
+            )
         save_structure(structure, target, plain=plain)
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}
         words = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
@@ -99,12 +110,13 @@ def convert(
         print(f"{target}: a {becomes} of {words}")
 
 
-def _kind_of(path: Path) -> str:
+def _kind_of(path: Path, max_unpacked_mb: int | None) -> str:
     """What a file that is there holds; structures and networks may both be JSON."""
     kinds = _kinds_of(path)
     if len(kinds) == 1:
         return kinds[0]
-    return "network" if path.exists() and is_network_file(path) else "structure"
+    holds_network = path.exists() and is_network_file(path, **unpacking(max_unpacked_mb))
+    return "network" if holds_network else "structure"
 
 
 def _target_kind(source: Path, kind: str, target: Path) -> str:

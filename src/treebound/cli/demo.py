@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from treebound._budget import Budget
-from treebound._learn import SCORING_SHARE, learn
+from treebound._learn import learn
 from treebound.cli._asking import bars
-from treebound.cli._scoring import report_table, scoring_bar
-from treebound.cli._searching import learn_table, search_bar
+from treebound.cli._scoring import report_table
+from treebound.cli._searching import learn_table
 from treebound.cli._show import out
 from treebound.formats.network_files import save_network
 from treebound.network import BayesianNetwork, fit, random_network
@@ -39,17 +38,7 @@ def demo(
         f"A random network of {_VARIABLES} variables, {truth.num_arcs:,} arcs and treewidth {_TREEWIDTH}, "
         f"and {_ROWS:,} rows sampled from it. Learning from the rows alone takes {_SECONDS:.0f} s."
     )
-    with ExitStack() as scoring, search_bar((1 - SCORING_SHARE) * _SECONDS, quiet=False) as search_progress:
-        result = learn(
-            table,
-            _TREEWIDTH,
-            budget=Budget(seconds=_SECONDS),
-            scoring_progress=scoring.enter_context(
-                scoring_bar(_VARIABLES, SCORING_SHARE * _SECONDS, quiet=False)
-            ),
-            search_progress=search_progress,
-            on_scored=lambda cache: scoring.close(),
-        )
+    result = learn(table, _TREEWIDTH, budget=Budget(seconds=_SECONDS), progress=True)
     assert result.scoring is not None
     console.print(report_table(result.scoring, "1. candidate parent sets"))
     console.print(learn_table(result, "2. the network"))

@@ -9,10 +9,17 @@ import numpy as np
 import typer
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
-from treebound.cli._show import out, print_json
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
+from treebound.cli._show import exits_at_once, out, print_json
+from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 def evaluate(
@@ -29,6 +36,7 @@ def evaluate(
     ] = None,
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -48,7 +56,10 @@ def evaluate(
             check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    logs = load_network(network).score_samples(open_marked(table, missing), unseen=unseen.value)
+    with exits_at_once():
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        opened = open_marked(table, missing, max_unpacked_mb)
+        logs = asked.score_samples(opened, unseen=unseen.value)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

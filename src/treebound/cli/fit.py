@@ -9,13 +9,20 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, ThreadsOption, open_marked
-from treebound.cli._show import out, print_json
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    ThreadsOption,
+    open_marked,
+    unpacking,
+)
+from treebound.cli._show import exits_at_once, out, print_json
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
-from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount
+from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
 from treebound.network import fit as fit_network
-from treebound.network._smoothing import Smoothing
 
 
 class SmoothingName(StrEnum):
@@ -81,6 +88,7 @@ def fit(
     ] = False,
     missing: MissingOption = None,
     threads: ThreadsOption = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -100,13 +108,14 @@ def fit(
         prior = smoothing.with_weight(weight)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    network = fit_network(
-        load_structure(structure),
-        open_marked(table, missing),
-        smoothing=prior,
-        missing="skip" if skip_missing else "error",
-        threads=threads,
-    )
+    with exits_at_once():
+        network = fit_network(
+            load_structure(structure, **unpacking(max_unpacked_mb)),
+            open_marked(table, missing, max_unpacked_mb),
+            smoothing=prior,
+            missing="skip" if skip_missing else "error",
+            threads=threads,
+        )
     save_network(network, output)
     if json:
         print_json(

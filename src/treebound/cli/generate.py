@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.data import check_table_path, save_table
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
-from treebound.formats.table_files import check_table_path, save_table
-from treebound.network import inverted_tree, random_network
+from treebound.network import random_inverted_tree, random_network
 
 _DEFAULTS = {name: p.default for name, p in inspect.signature(random_network).parameters.items()}
 
@@ -110,7 +110,7 @@ def generate(
                 raise ValueError(f"the table and the network need two files, got {out} for both.")
             check_network_path(network)
         if kind is Kind.INVERTED_TREE:
-            drawn = inverted_tree(variables, _tree_width(context, width, list(choices)), seed=seed)
+            drawn = random_inverted_tree(variables, _tree_width(context, width, list(choices)), seed=seed)
         else:
             drawn = random_network(variables, max_treewidth=width, seed=seed, **choices)
     except ValueError as error:

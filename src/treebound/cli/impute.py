@@ -6,15 +6,29 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
-from treebound.cli._show import out, print_json
-from treebound.data import Schema
-from treebound.data._table import Table
+from treebound.cli._asking import (
+    ImpossibleName,
+    ImpossibleOption,
+    NetworkArgument,
+    TableArgument,
+    UnseenName,
+    UnseenOption,
+)
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
+from treebound.cli._show import exits_at_once, out, print_json
+from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 class MethodName(StrEnum):
@@ -41,6 +55,8 @@ def impute(
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the draws.")] = 0,
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
+    impossible: ImpossibleOption = ImpossibleName.RAISE,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -56,17 +72,38 @@ def impute(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked, opened = load_network(network), open_marked(table, missing)
     how = "draw" if method is MethodName.DRAW else "most_probable"
-    columns = asked.impute(opened, method=how, seed=seed, unseen=unseen.value)  # type: ignore[arg-type]
+    with exits_at_once():
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        opened = open_marked(table, missing, max_unpacked_mb)
+        columns = asked.impute(
+            opened,
+            method=how,  # type: ignore[arg-type]
+            seed=seed,
+            unseen=unseen.value,
+            impossible=impossible.value,
+        )
     save_columns(columns, output)
     rows = len(next(iter(columns.values())))
-    num_filled = _num_missing(opened, asked.schema)
+    is_possible = np.ones(rows, dtype=np.bool_)
+    if impossible is ImpossibleName.NAN:
+        is_possible = np.isfinite(asked.score_samples(opened, unseen=unseen.value))
+    num_filled = _num_missing(opened, asked.schema, is_possible)
     if json:
-        print_json({"path": str(output), "rows": rows, "filled": num_filled, "method": str(method)})
+        print_json(
+            {
+                "path": str(output),
+                "rows": rows,
+                "impossible_rows": int(np.count_nonzero(~is_possible)),
+                "filled": num_filled,
+                "method": str(method),
+            }
+        )
     elif not quiet:
         out().print(f"{output}: {rows:,} rows, {num_filled:,} cells filled in", soft_wrap=True)
 
 
-def _num_missing(opened: Table, schema: Schema) -> int:
-    return sum(len(opened.read(i).missing_rows()) for i, name in enumerate(opened.names) if name in schema)
+def _num_missing(opened: Table, schema: Schema, is_counted: NDArray[np.bool_]) -> int:
+    """Cells that some rows lack in columns that the schema has."""
+    columns = (opened.read(i) for i, name in enumerate(opened.names) if name in schema)
+    return sum(int(np.count_nonzero(is_counted[column.missing_rows()])) for column in columns)

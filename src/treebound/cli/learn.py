@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +18,7 @@ from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
+    MaxUnpackedOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
@@ -27,9 +27,9 @@ from treebound.cli._options import (
     asked_score,
     steps_option,
     time_option,
+    unpacking,
 )
-from treebound.cli._scoring import scoring_bar
-from treebound.cli._searching import learn_table, search_bar
+from treebound.cli._searching import learn_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
@@ -37,21 +37,11 @@ from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path,
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import ParentSetCache
-from treebound.search import KAStar, KGreedy, KMax, Regrow, Solver
+from treebound.search import SOLVERS, Needs, Takes, takers_of
 from treebound.search._search import DEFAULT_SOLVER
 from treebound.structure import StructureError
 
-
-class SolverName(StrEnum):
-    """The solvers by the names of their methods."""
-
-    REGROW = "regrow"
-    KG = "kg"
-    KA = "ka"
-    KMAX = "kmax"
-
-
-_SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (Regrow(), KGreedy(), KAStar(), KMax())}
+SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
 def learn(
@@ -86,10 +76,7 @@ def learn(
     ] = None,
     solver: Annotated[
         SolverName,
-        typer.Option(
-            help="regrow: the best by far; kg: k-G of the paper; ka: k-A*, the best for each order; "
-            "kmax: k-MAX."
-        ),
+        typer.Option(help="; ".join(f"{name}: {entry.meaning}" for name, entry in SOLVERS.items()) + "."),
     ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
@@ -117,6 +104,7 @@ def learn(
             "of the same rows and score.",
         ),
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -150,56 +138,46 @@ def learn(
                 raise ValueError(f"the structure and the network need two files, got {output} for both.")
             check_network_path(network)
         local_score = asked_score(score, ess)
-        if max_treewidth is None and max_states is None:
+        if max_treewidth is None and max_states is None and Needs.BOUND in SOLVERS[solver].needs:
             raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
-        if max_states is not None and solver is not SolverName.REGROW:
-            raise ValueError(f"--max-states needs the solver regrow, got {solver}.")
+        if max_states is not None and Takes.STATES not in SOLVERS[solver].takes:
+            raise ValueError(f"--max-states needs another solver ({takers_of(Takes.STATES)}), got {solver}.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
 
     watch = Stopwatch()
+    limit = unpacking(max_unpacked_mb)
     opened: ParentSetCache | Dataset = (
-        load_cache(source) if is_cache else load(source, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+        load_cache(source, **limit)
+        if is_cache
+        else load(source, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    kept = load_cache(cache) if resume and cache is not None and cache.exists() else None
+    kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
         err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
-    start = load_structure(output) if resume and output.exists() else None
+    start = load_structure(output, **limit) if resume and output.exists() else None
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
 
     reading = watch.lap()
     if time is not None:
         time = max(0.0, time - reading)
-    with (
-        termination_as_interrupt(),
-        ExitStack() as scoring,
-        search_bar(time, quiet or json) as search_progress,
-    ):
-        bar = scoring_bar(len(names), None, quiet or json or is_cache or kept is not None)
-        scoring_progress = scoring.enter_context(bar)
-
-        def on_scored(scored: ParentSetCache) -> None:
-            scoring.close()  # its bar, before that of the search begins
-            if cache is not None:
-                save_cache(scored, cache)
-
+    with termination_as_interrupt():
         result = learn_structure(
             opened,
             max_treewidth,
             max_states=max_states,
             cache=kept,
             budget=Budget(time, steps),
-            solver=_SOLVERS[solver],
+            solver=SOLVERS[solver].solver,
             score=local_score,
             seed=seed,
             threads=threads,
-            scoring_progress=scoring_progress,
-            search_progress=search_progress,
-            on_scored=on_scored,
+            progress=not (quiet or json),
+            on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
             on_improvement=lambda better: save_structure(better, output),
             start=start,
         )

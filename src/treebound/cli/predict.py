@@ -9,12 +9,25 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import JsonOption, MissingOption, QuietOption, open_marked
-from treebound.cli._show import out, print_json
-from treebound.data import Variable, encode_rows
+from treebound.cli._asking import (
+    ImpossibleName,
+    ImpossibleOption,
+    NetworkArgument,
+    TableArgument,
+    UnseenName,
+    UnseenOption,
+)
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    MissingOption,
+    QuietOption,
+    open_marked,
+    unpacking,
+)
+from treebound.cli._show import exits_at_once, out, print_json
+from treebound.data import TABLE_ENDINGS, Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_columns
 
 
 def predict(
@@ -29,6 +42,8 @@ def predict(
     ],
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
+    impossible: ImpossibleOption = ImpossibleName.RAISE,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -45,20 +60,40 @@ def predict(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked, opened = load_network(network), open_marked(table, missing)
-    weights = asked.predict_proba(opened, target, unseen=unseen.value)
-    best = np.stack(list(weights.values())).argmax(axis=0)
+    with exits_at_once():
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        opened = open_marked(table, missing, max_unpacked_mb)
+        weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
+    each = np.stack(list(weights.values()))
+    is_answered = ~np.isnan(each[0])
+    best = each.argmax(axis=0)
     columns: dict[str, Any] = {target: _cells(asked.schema[target], best, output)}
     columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
-    save_columns(columns, output)
+    save_columns({name: _where(is_answered, cells) for name, cells in columns.items()}, output)
     known = encode_rows(opened, asked.schema, unseen=unseen.value)[asked.schema.position(target)]
-    is_known = known >= 0
+    is_known = (known >= 0) & is_answered
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if json:
-        print_json({"path": str(output), "rows": len(best), "target": target, "accuracy": accuracy})
+        num_impossible = int(np.count_nonzero(~is_answered))
+        print_json(
+            {
+                "path": str(output),
+                "rows": len(best),
+                "impossible_rows": num_impossible,
+                "target": target,
+                "accuracy": accuracy,
+            }
+        )
     elif not quiet:
         right = "" if accuracy is None else f", {accuracy:.2%} of {is_known.sum():,} known values are right"
-        out().print(f"{output}: {len(best):,} predictions of {target}{right}", soft_wrap=True, markup=False)
+        out().print(
+            f"{output}: {is_answered.sum():,} predictions of {target}{right}", soft_wrap=True, markup=False
+        )
+
+
+def _where(is_answered: NDArray[np.bool_], cells: list[Any]) -> list[Any]:
+    """The cells of rows that have an answer, and missing ones elsewhere."""
+    return [cell if has_one else None for cell, has_one in zip(cells, is_answered.tolist(), strict=True)]
 
 
 def _cells(variable: Variable, codes: NDArray[np.intp], output: Path) -> list[Any]:

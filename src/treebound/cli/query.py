@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from treebound.cli._asking import EvidenceOption, NetworkArgument, bars, parse_evidence
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import out, print_json
 from treebound.formats.network_files import load_network
 
@@ -22,6 +22,7 @@ def query(
     mpe: Annotated[
         bool, typer.Option("--mpe", help="Show the most probable state of all variables together.")
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -39,7 +40,7 @@ def query(
     """
     if not target and not mpe:
         raise typer.BadParameter("name a variable with --target, or ask for --mpe.")
-    asked = load_network(network)
+    asked = load_network(network, **unpacking(max_unpacked_mb))
     known = parse_evidence(evidence, asked.schema)
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
     if target:

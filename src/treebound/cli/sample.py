@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
-from treebound.cli._options import JsonOption, QuietOption
-from treebound.cli._show import out, print_json
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._show import exits_at_once, out, print_json
+from treebound.data import TABLE_ENDINGS, check_table_path, save_table
 from treebound.formats.network_files import load_network
-from treebound.formats.table_files import TABLE_ENDINGS, check_table_path, save_table
 
 
 def sample(
@@ -21,8 +21,9 @@ def sample(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
     ],
-    evidence: EvidenceOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Same seed, same rows.")] = 0,
+    evidence: EvidenceOption = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -38,9 +39,11 @@ def sample(
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    asked = load_network(network)
-    known = parse_evidence(evidence, asked.schema)
-    save_table(asked.sample(rows, seed, evidence=known), output)
+    with exits_at_once():
+        asked = load_network(network, **unpacking(max_unpacked_mb))
+        known = parse_evidence(evidence, asked.schema)
+        drawn = asked.sample(rows, seed, known)
+    save_table(drawn, output)
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:

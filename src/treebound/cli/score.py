@@ -13,6 +13,7 @@ from treebound._files import check_folder
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
+    MaxUnpackedOption,
     MissingOption,
     QuietOption,
     SampleSizeOption,
@@ -21,8 +22,9 @@ from treebound.cli._options import (
     asked_score,
     steps_option,
     time_option,
+    unpacking,
 )
-from treebound.cli._scoring import report_table, scoring_bar
+from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
@@ -99,6 +101,7 @@ def score(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
+    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -136,11 +139,12 @@ def score(
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    dataset = load(table, discretise=discretise, missing=missing or None)  # type: ignore[arg-type]
+    limit = unpacking(max_unpacked_mb)
+    dataset = load(table, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
-    with termination_as_interrupt(), scoring_bar(dataset.num_variables, time, quiet or json) as progress:
+    with termination_as_interrupt():
         result = score_table(
             dataset,
             method=chosen_method,
@@ -148,9 +152,9 @@ def score(
             pruning=[rule for rule in rules if rule not in (without or ())],
             budget=budget,
             threads=threads,
-            progress=progress,
-            checkpoint=output if is_native else None,
-            resume=load_cache(output) if resume else None,
+            progress=not (quiet or json),
+            checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
+            resume=load_cache(output, **limit) if resume else None,
         )
     if not is_native:
         save_cache(result.cache, output)

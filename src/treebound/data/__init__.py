@@ -1,23 +1,58 @@
 """From a table to a Dataset: names and labels go into a Schema, cells become small integers."""
 
-from treebound.data._dataset import Dataset
-from treebound.data._discretise import Discretise
-from treebound.data._encode import encode_rows
+from treebound.data._codes import checked_codes
+from treebound.data._dataset import Codes, Dataset, code_type
+from treebound.data._discretise import BinMethod, Discretise
+from treebound.data._domain import domain_of
+from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
+from treebound.data._fill import columns_like, filled, frame_library
+from treebound.data._fill_cells import Fill
 from treebound.data._fingerprint import Fingerprint
-from treebound.data._load import load, load_schema
-from treebound.data._problems import DataError, Problem
+from treebound.data._infer_schema import infer_schema
+from treebound.data._load import load, load_schema, open_table
+from treebound.data._numbers import parse_number
+from treebound.data._problems import DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
-from treebound.data._variable import Variable
+from treebound.data._table import ColumnError, Table
+from treebound.data._variable import MAX_STATES, Value, Variable, label_of
+from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
 
 __all__ = [
+    "MAX_STATES",
+    "TABLE_ENDINGS",
+    "BinMethod",
+    "Codes",
+    "ColumnError",
     "DataError",
     "Dataset",
     "Discretise",
+    "Fill",
     "Fingerprint",
     "Problem",
+    "Rows",
     "Schema",
+    "Table",
+    "Unseen",
+    "Value",
     "Variable",
+    "check_table_path",
+    "checked_codes",
+    "code_type",
+    "columns_like",
+    "domain_of",
+    "encode_opened",
     "encode_rows",
+    "filled",
+    "frame_library",
+    "infer_schema",
+    "label_of",
     "load",
     "load_schema",
+    "nearest",
+    "not_found",
+    "open_rows",
+    "open_table",
+    "parse_number",
+    "save_columns",
+    "save_table",
 ]

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_type
+from treebound.data._codes import checked_codes
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
@@ -34,29 +36,14 @@ class Dataset:
     codes: Codes
 
     def __post_init__(self) -> None:
-        codes = np.asarray(self.codes)
-        if codes.ndim != 2 or codes.shape[0] != len(self.schema) or codes.dtype.kind not in "ui":
-            raise ValueError(
-                f"codes must be an integer array with one row for each of the {len(self.schema)} variables, "
-                f"got shape {codes.shape} and type {codes.dtype}."
-            )
-        if codes.shape[1]:
-            self._check_range(codes.min(axis=1), codes.max(axis=1))
+        check_type("schema", self.schema, Schema, "a Schema")
+        codes: NDArray[Any] = checked_codes(self.codes, self.schema, may_lack=False)
         wanted = code_type(max(self.schema.cardinalities))
         # Codes that nobody can write to are taken as they are.
         if codes.flags.writeable or not codes.flags.c_contiguous or codes.dtype != wanted:
             codes = np.array(codes, dtype=wanted, order="C")
             codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
-
-    def _check_range(self, smallest: NDArray[Any], largest: NDArray[Any]) -> None:
-        wrong = np.flatnonzero((smallest < 0) | (largest >= np.array(self.schema.cardinalities)))
-        if len(wrong):
-            variable, codes = self.schema[int(wrong[0])], (int(smallest[wrong[0]]), int(largest[wrong[0]]))
-            raise ValueError(
-                f"codes of variable {variable.name!r} must lie in 0 to {variable.cardinality - 1}, "
-                f"got {codes[0]} to {codes[1]}."
-            )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):

@@ -20,7 +20,7 @@ from treebound._arguments import check_integer
 from treebound.data._problems import DataError, nearest, not_found
 from treebound.data._variable import MAX_STATES, label_of
 
-Method = Literal["quantile", "median", "width"]
+BinMethod = Literal["quantile", "median", "width"]
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,14 @@ class Discretise:
     4 of them.
     """
 
-    method: Method
+    method: BinMethod
     bins: int | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            hint = nearest(str(self.method), get_args(Method))
-            raise ValueError(
-                f"discretise must be one of {', '.join(get_args(Method))}, got {self.method!r}{hint or '.'}"
-            )
+        if self.method not in get_args(BinMethod):
+            hint = nearest(str(self.method), get_args(BinMethod))
+            listed = ", ".join(get_args(BinMethod))
+            raise ValueError(f"discretise must be one of {listed}, got {self.method!r}{hint or '.'}")
         if self.bins is None:
             return
         object.__setattr__(self, "bins", check_integer("bins", self.bins, 2, MAX_STATES))
@@ -53,7 +52,7 @@ class Discretise:
         return self.bins or (2 if self.method == "median" else 4)
 
 
-Rule: TypeAlias = Discretise | Method
+Rule: TypeAlias = Discretise | BinMethod
 Rules: TypeAlias = Rule | Mapping[str, Rule | None] | None
 
 

@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
+from treebound._files import MAX_UNPACKED_MB
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._load import open_table
 from treebound.data._problems import MAX_LISTED, DataError, Problem, nearest, not_found
@@ -51,6 +53,7 @@ def encode_rows(
     missing: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    max_unpacked_mb: int = MAX_UNPACKED_MB,
 ) -> Rows:
     """Encode rows that need not be complete: one row per variable of the schema, -1 for what is not known.
 
@@ -61,9 +64,17 @@ def encode_rows(
     """
     if unseen not in get_args(Unseen):
         raise ValueError(f"unseen must be 'error' or 'missing', got {unseen!r}.")
+    check_type("schema", schema, Schema, "a Schema")
     if isinstance(table, Dataset) and table.schema == schema:
         return table.codes.astype(np.int32)
-    opened = open_rows(table, schema, missing=missing, delimiter=delimiter, encoding=encoding)
+    opened = open_rows(
+        table,
+        schema,
+        missing=missing,
+        delimiter=delimiter,
+        encoding=encoding,
+        max_unpacked_mb=max_unpacked_mb,
+    )
     return encode_opened(opened, schema, unseen=unseen)
 
 
@@ -88,9 +99,12 @@ def open_rows(
     missing: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    max_unpacked_mb: int = MAX_UNPACKED_MB,
 ) -> Table:
     """The columns of a table that has something to say about the variables of a schema."""
-    opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
+    opened = open_table(
+        table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+    )
     if isinstance(table, np.ndarray) and table.dtype.names is None:
         if len(opened.names) != len(schema):
             raise DataError(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treebound.data._fill_cells import TIMES, Fill, filled_array, kind_of, objects_of
 from treebound.data._series import column_of_series
-from treebound.formats.arrow import import_pyarrow
+from treebound.data.files.arrow import import_pyarrow
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

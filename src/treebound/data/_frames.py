@@ -15,7 +15,7 @@ from treebound.data._dataset import Dataset
 from treebound.data._problems import DataError, Problem
 from treebound.data._series import column_of_arrow, column_of_series
 from treebound.data._table import Column, ColumnError, Table, name_problems
-from treebound.formats.arrow import ParquetColumns, import_pyarrow
+from treebound.data.files.arrow import ParquetColumns, import_pyarrow
 
 
 def table_of(data: Any) -> Table:
@@ -97,11 +97,11 @@ def _table_of_frame(data: Any) -> Table:
     return Table(names, len(frame), lambda index: column_of_series(columns[index]), frame=lambda: frame)
 
 
-def table_of_parquet(path: Path) -> Table:
+def table_of_parquet(path: Path, max_unpacked_mb: int) -> Table:
     """The table in a Parquet file, of which only a few columns are held at a time."""
     import narwhals.stable.v2 as nw
 
-    columns = ParquetColumns(path)
+    columns = ParquetColumns(path, max_unpacked_mb)
     if problems := name_problems(columns.names):
         raise DataError(problems, str(path))
     return Table(

@@ -8,13 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treebound._files import check_exists
+from treebound._files import MAX_UNPACKED_MB, check_exists, check_max_unpacked, refusing_strays
 from treebound.data._dataset import Dataset
-from treebound.data._fit import fit, fit_schema
 from treebound.data._frames import table_of, table_of_parquet
+from treebound.data._infer_schema import infer_dataset, infer_schema
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 from treebound.data._table import Table
+from treebound.data.files import arrow, csv, dat
+from treebound.data.files.csv import check_delimiter
+from treebound.data.files.text import check_encoding
 
 if TYPE_CHECKING:
     from treebound.data._discretise import Rules
@@ -31,6 +34,7 @@ def load(
     missing: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    max_unpacked_mb: int = MAX_UNPACKED_MB,
 ) -> Dataset:
     """Read a table and encode it.
 
@@ -38,12 +42,15 @@ def load(
     hold numbers which are not whole, and integers with more than ``max_states`` distinct values, are cut into
     bins by ``discretise``: ``"quantile"``, ``"median"``, ``"width"``, a ``Discretise``, or one of these per
     column. ``missing`` lists the texts that stand for a missing value; by default, those are ``""``, ``NA``,
-    ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text file.
+    ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text file. A
+    packed file that unpacks to more than ``max_unpacked_mb`` is refused.
 
     Everything that keeps the table from being used is reported by one ``DataError``.
     """
-    opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
-    return fit(opened, discretise=discretise, max_states=max_states)
+    opened = open_table(
+        table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+    )
+    return infer_dataset(opened, discretise=discretise, max_states=max_states)
 
 
 def load_schema(
@@ -54,40 +61,82 @@ def load_schema(
     missing: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    max_unpacked_mb: int = MAX_UNPACKED_MB,
 ) -> Schema:
     """Read the names, states and bins of a table whose rows need not be complete; all else is as in ``load``.
 
     ``encode_rows`` encodes the rows of such a table.
     """
-    opened = open_table(table, missing=missing, delimiter=delimiter, encoding=encoding)
-    return fit_schema(opened, discretise=discretise, max_states=max_states)
+    opened = open_table(
+        table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+    )
+    return infer_schema(opened, discretise=discretise, max_states=max_states)
 
 
-def open_table(table: Any, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
+def open_table(
+    table: Any,
+    *,
+    missing: Collection[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    max_unpacked_mb: int = MAX_UNPACKED_MB,
+) -> Table:
     """The columns of a table, before anything is known about them."""
     if isinstance(missing, str):
         raise TypeError(
             f"missing must be a collection of texts, such as [{missing!r}], got the text {missing!r}."
         )
+    check_max_unpacked(max_unpacked_mb)
+    check_delimiter(delimiter)
+    check_encoding(encoding)
     if isinstance(table, Table):
         return table
     if isinstance(table, (str, os.PathLike)):
-        return _open_file(Path(table).expanduser(), missing=missing, delimiter=delimiter, encoding=encoding)
+        path = Path(table).expanduser()
+        check_exists(path)
+        return _open_file(path, missing, delimiter, encoding, max_unpacked_mb)
     opened = table_of(table)
     return replace(opened, missing=frozenset(missing or ()))
 
 
-def _open_file(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
-    from treebound.formats import arrow, csv, dat
+def _open_file(
+    path: Path,
+    missing: Collection[str] | None,
+    delimiter: str | None,
+    encoding: str,
+    max_unpacked_mb: int,
+) -> Table:
+    """Every error about what is in a file names the file."""
+    try:
+        with refusing_strays(DataError, _refusal):
+            return _read_file(path, missing, delimiter, encoding, max_unpacked_mb)
+    except DataError as error:
+        raise DataError(error.problems, str(path)) from error
 
-    check_exists(path)
+
+def _refusal(words: str) -> DataError:
+    return DataError([Problem("file", words.removesuffix("."))])
+
+
+def _read_file(
+    path: Path,
+    missing: Collection[str] | None,
+    delimiter: str | None,
+    encoding: str,
+    max_unpacked_mb: int,
+) -> Table:
     ending = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if ending not in _ENDINGS:
         message = f"unknown ending {path.suffix!r}, expected one of {', '.join(_ENDINGS)}"
-        raise DataError([Problem("ending", message)], str(path))
+        raise DataError([Problem("ending", message)])
     if ending.removesuffix(".gz") == ".dat":
-        return dat.read_table(path, missing=missing, encoding=encoding)
+        return dat.read_table(path, missing=missing, encoding=encoding, max_unpacked_mb=max_unpacked_mb)
     if ending.removesuffix(".gz") in _TEXT_ENDINGS:
-        return csv.read_table(path, missing=missing, delimiter=delimiter, encoding=encoding)
-    opened = table_of_parquet(path) if ending == ".parquet" else table_of(arrow.read_feather(path))
+        return csv.read_table(
+            path, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+        )
+    if ending == ".parquet":
+        opened = table_of_parquet(path, max_unpacked_mb)
+    else:
+        opened = table_of(arrow.read_feather(path, max_unpacked_mb))
     return replace(opened, source=str(path), missing=frozenset(missing or ()))

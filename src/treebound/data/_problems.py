@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from treebound._files import shortened
+
 MAX_LISTED = 20
 # Looking for a name among 10,000 similar ones takes most of a second.
 MAX_HINTS = 5
@@ -72,8 +74,8 @@ def _report(problems: Sequence[Problem], source: str) -> str:
 
 def _report_kind(kind: str, problems: list[Problem]) -> str:
     if kind not in _ADVICE:
-        return "; ".join(map(str, problems))
-    lines = [f"  {problem}" for problem in problems[:MAX_LISTED]]
+        return "; ".join(shortened(str(problem)) for problem in problems[:MAX_LISTED])
+    lines = [f"  {shortened(str(problem))}" for problem in problems[:MAX_LISTED]]
     if len(problems) > MAX_LISTED:
         lines.append(f"  and {len(problems) - MAX_LISTED} more")
     return "\n".join([f"{_ADVICE[kind]}:", *lines])

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from treebound._arguments import check_type
+from treebound._files import MAX_UNPACKED_MB
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
 
@@ -23,6 +25,8 @@ class Schema:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self.variables))
+        for variable in self.variables:
+            check_type("a variable of a schema", variable, Variable, "a Variable")
         if not self.variables:
             raise ValueError("a schema needs at least one variable.")
         if len(self._positions) != len(self.variables):
@@ -72,6 +76,7 @@ class Schema:
         missing: Collection[str] | None = None,
         delimiter: str | None = None,
         encoding: str = "utf-8",
+        max_unpacked_mb: int = MAX_UNPACKED_MB,
     ) -> Dataset:
         """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
 
@@ -80,7 +85,10 @@ class Schema:
         from treebound.data._encode import encode
         from treebound.data._load import open_table
 
-        return encode(self, open_table(table, missing=missing, delimiter=delimiter, encoding=encoding))
+        opened = open_table(
+            table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+        )
+        return encode(self, opened)
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal schema."""
@@ -89,4 +97,7 @@ class Schema:
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Schema:
         """The schema that ``to_json`` wrote."""
-        return cls(tuple(Variable.from_json(variable) for variable in fields["variables"]))
+        try:
+            return cls(tuple(Variable.from_json(variable) for variable in fields["variables"]))
+        except (KeyError, IndexError, AttributeError, TypeError) as error:
+            raise ValueError(f"a schema needs variables with names and states, got {error!r}.") from error

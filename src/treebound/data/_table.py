@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._files import shortened
 from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
 from treebound.data._variable import Value
@@ -89,7 +90,14 @@ class Table:
 
     def read(self, index: int) -> Column:
         """A column with the marks of missing values replaced by None."""
-        column = self.column(index)
+        try:
+            column = self.column(index)
+        except (ColumnError, DataError, ImportError, OSError):
+            raise
+        except Exception as error:
+            # Libraries have errors of their own, for example for dates that no calendar has.
+            message = f"cannot be read ({type(error).__name__}: {shortened(str(error))})"
+            raise ColumnError("unreadable", message) from error
         if not self.missing:
             return column
         values = [None if value in self.missing else value for value in column.values]

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._codes import check_column
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._problems import DataError, Problem, nearest
 
@@ -149,6 +150,7 @@ class Variable:
 
     def decode(self, codes: NDArray[np.integer]) -> NDArray[Any]:
         """The values behind codes: integers, booleans and floats as such, anything else as its label."""
+        check_column(codes, self.name, self.cardinality)
         values: NDArray[Any] = self._values[codes]
         return values
 
@@ -156,6 +158,7 @@ class Variable:
         """The number in the middle of the bin of each code; whole if the column was one of integers."""
         if self.edges is None:
             raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
+        check_column(codes, self.name, self.cardinality)
         edges = np.asarray(self.edges)
         middles = edges[:-1] / 2 + edges[1:] / 2
         numbers: NDArray[np.float64] = (np.floor(middles) if self.is_whole else middles)[codes]
@@ -165,6 +168,7 @@ class Variable:
         """A number drawn evenly inside the bin of each code; whole if the column was one of integers."""
         if self.edges is None:
             raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
+        check_column(codes, self.name, self.cardinality)
         edges = np.asarray(self.edges)
         low, high = edges[:-1], edges[1:].copy()
         if self.is_whole:

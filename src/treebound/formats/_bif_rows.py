@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.formats._network_draft import MAX_CELLS, Draft
+from treebound.formats._network_draft import Draft, told
 from treebound.formats._tokens import SIGNS, Tokens, unquoted
 
 
@@ -98,18 +98,15 @@ class Rows:
             again = next(place for row, place in zip(rows, places, strict=True) if seen[row] != place)
             raise self._tokens.fault(again, "expected each joint state of the parents once, got one again.")
         if len(seen) < self._num_rows and self._default is None:
+            name = self._draft.name(self._child)
             raise self._tokens.fault(
                 end,
-                f"expected {self._num_rows} rows of probabilities of {self._draft.name(self._child)!r}, "
-                f"or a default, got {len(seen)}.",
+                f"expected {told(self._num_rows)} rows of probabilities of {name!r}, or a default, "
+                f"got {len(seen)}.",
             )
 
     def _fill(self, rows: list[int], places: Sequence[int], end: int) -> NDArray[np.float64]:
-        num_cells = self._num_rows * self._num_states
-        if num_cells > MAX_CELLS:
-            raise self._tokens.fault(
-                end, f"expected a table of {MAX_CELLS} numbers at most, got one of {num_cells}."
-            )
+        self._draft.take_unshown((self._num_rows - len(rows)) * self._num_states, end)
         table = np.empty((self._num_rows, self._num_states))
         if self._default is not None:
             table[:] = self._default

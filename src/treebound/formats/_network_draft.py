@@ -18,19 +18,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Schema, Variable
-from treebound.data._domain import domain_of
-from treebound.data._problems import nearest
+from treebound.data import Schema, Variable, domain_of, nearest
 from treebound.formats._plain_names import unescape
 from treebound.network import BayesianNetwork
-from treebound.network._packed import offsets
-from treebound.network._topology import find_cycle
-from treebound.structure._graph import orderable
+from treebound.structure import find_cycle, orderable
 
 EXACT = 1e-9
 ROUNDING = 0.01 + EXACT  # three times 0.33 makes 0.99
-# A line of text may ask for a table of any size; half a gigabyte is more than files in use come to.
-MAX_CELLS = 1 << 26
+# Default rows may ask for tables of any size in one line. All of a file may ask for so many numbers that it
+# does not show: 32 MB, the default of a child with 21 parents of two states.
+MAX_UNSHOWN_CELLS = 1 << 22
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +56,7 @@ class Draft:
         self._index: dict[str, int] = {}
         self._codes: list[dict[str, int]] = []
         self._tables: dict[int, _Table] = {}
+        self._num_unshown = 0
 
     def fault(self, place: int, words: str) -> NetworkFileError:
         """An error about a place of the file."""
@@ -124,6 +122,16 @@ class Draft:
         """How many joint states parents have."""
         return math.prod(len(self._codes[parent]) for parent in parents)
 
+    def take_unshown(self, num_cells: int, place: int) -> None:
+        """Count numbers that a table is to hold although the file does not show them."""
+        self._num_unshown += num_cells
+        if self._num_unshown > MAX_UNSHOWN_CELLS:
+            raise self.fault(
+                place,
+                f"default rows may stand for {MAX_UNSHOWN_CELLS} numbers of a file at most, "
+                f"got {told(self._num_unshown)}.",
+            )
+
     def add_table(
         self, child: int, parents: tuple[int, ...], values: Sequence[float] | NDArray[np.float64], place: int
     ) -> None:
@@ -132,8 +140,8 @@ class Draft:
         if len(values) != num_states * num_rows:
             raise self.fault(
                 place,
-                f"expected {num_states * num_rows} probabilities of {self.name(child)!r}, {num_states} "
-                f"states times {num_rows} joint states of its parents, got {len(values)}.",
+                f"expected {told(num_states * num_rows)} probabilities of {self.name(child)!r}, {num_states} "
+                f"states times {told(num_rows)} joint states of its parents, got {len(values)}.",
             )
         self._tables[child] = _Table(parents, np.asarray(values, dtype=np.float64), place)
 
@@ -174,14 +182,14 @@ class Draft:
     def _probabilities(self, tables: Sequence[_Table]) -> tuple[NDArray[np.float64], ...]:
         """The tables, rows that sum to one only within rounding divided by their sums."""
         values = np.concatenate([table.values for table in tables])
-        ends = offsets([len(table.values) for table in tables])
+        ends = np.cumsum([0, *(len(table.values) for table in tables)])
         # not (x >= 0) is also true of numbers that are not numbers.
         wrong = np.flatnonzero(~((values >= 0) & (values < np.inf)))
         if wrong.size:
             raise self._bad_row(ends, int(wrong[0]), f"probabilities, got {values[wrong[0]]}")
         cardinalities = np.array([len(codes) for codes in self._codes])
         lengths = np.repeat(cardinalities, np.diff(ends) // cardinalities)
-        starts = offsets(lengths)[:-1]
+        starts = np.cumsum(lengths) - lengths
         sums = np.add.reduceat(values, starts)
         off = np.abs(sums - 1)
         worst = int(np.argmax(off))
@@ -211,6 +219,11 @@ class Draft:
         )
         where = f"{self.name(child)!r}" + (f" given {joint}" if joint else "")
         return self.fault(table.place, f"expected {expected} for {where}.")
+
+
+def told(count: int) -> str:
+    """A number in a message; Python refuses to write out those of thousands of digits."""
+    return str(count) if count < 10**18 else "more than 10^18"
 
 
 def variable_of(name: str, labels: tuple[str, ...]) -> Variable:

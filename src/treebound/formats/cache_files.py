@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from treebound._files import MAX_UNPACKED_MB, check_max_unpacked, refusing_bad_files
 from treebound.formats.jkl import read_jkl, write_jkl
 from treebound.formats.tbc import read_tbc, write_tbc
 from treebound.scoring.cache import CacheError, ParentSetCache
@@ -13,11 +14,15 @@ TBC_ENDINGS = (".tbc",)
 CACHE_ENDINGS = JKL_ENDINGS + TBC_ENDINGS
 
 
-def load_cache(path: str | os.PathLike[str]) -> ParentSetCache:
-    """Read a cache from a ``.jkl`` (or ``.jkl.gz``) or native ``.tbc`` file, or raise ``CacheError``."""
-    if _is_native(path):
-        return read_tbc(path)
-    return read_jkl(path)
+def load_cache(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_MB) -> ParentSetCache:
+    """Read a cache from a ``.jkl`` (or ``.jkl.gz``) or native ``.tbc`` file, or raise ``CacheError``.
+
+    A file that unpacks to more than ``max_unpacked_mb`` is refused.
+    """
+    read = read_tbc if _is_native(path) else read_jkl
+    check_max_unpacked(max_unpacked_mb)
+    with refusing_bad_files(path, CacheError):
+        return read(path, max_unpacked_mb)
 
 
 def save_cache(cache: ParentSetCache, path: str | os.PathLike[str], *, header: bool = False) -> None:

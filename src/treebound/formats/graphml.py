@@ -22,9 +22,10 @@ def format_graphml(structure: Structure) -> str:
         ElementTree.SubElement(root, "key", keys)
     graph = ElementTree.SubElement(root, "graph", id="treebound", edgedefault="directed")
     for v, name in enumerate(structure.names):
-        if _NOT_XML.search(name) or "\r" in name:
+        if not name or _NOT_XML.search(name) or "\r" in name:
             raise StructureError(
-                f"GraphML cannot hold the name {name!r}: it has characters that XML does not allow."
+                f"GraphML cannot hold the name {name!r}: it is empty, or has characters that XML does not "
+                "allow."
             )
         node = ElementTree.SubElement(graph, "node", id=f"n{v}")
         ElementTree.SubElement(node, "data", key="name").text = name
@@ -38,8 +39,10 @@ def format_graphml(structure: Structure) -> str:
 
 def parse_graphml(text: str) -> Structure:
     """Make a structure of a directed graph; nodes are called by their name or label, else by their id."""
+    if "<!ENTITY" in text:  # what makes small files expand without end
+        raise StructureError("entities of a document's own are not read.")
     try:
-        root = ElementTree.fromstring(text.removeprefix("\ufeff").encode())
+        root = ElementTree.fromstring(text.encode())
     except (ElementTree.ParseError, LookupError, ValueError) as error:  # LookupError: unknown encoding
         raise StructureError(f"expected GraphML, got {error}.") from error
     graph = root.find("{*}graph")

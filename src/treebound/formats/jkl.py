@@ -1,6 +1,6 @@
 """Score caches in ``.jkl`` text, the format that GOBNILP, BLIP and BN-SLIM share, in all its dialects.
 
-The bytes are read and written in ``core/text/jkl.cpp``; here its findings become words.
+The bytes are read and written in ``core/scoring/jkl_text.cpp``; here its findings become words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._core import JklFault
-from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound._files import atomic_write, read_bytes
 from treebound.scoring import Bic, CacheError, ParentSetCache, Score
 from treebound.scoring.cache import MAX_ROUNDING
 
@@ -26,24 +26,20 @@ _SETS_PER_PIECE = 500_000
 _BLANKS = frozenset(" \t\r\n\v\f")
 
 
-def read_jkl(path: str | os.PathLike[str]) -> ParentSetCache:
+def read_jkl(path: str | os.PathLike[str], max_unpacked_mb: int) -> ParentSetCache:
     """Read a ``.jkl`` file, gzipped or not."""
-    try:
-        data = read_bytes(path)
-    except DamagedFileError as error:
-        raise CacheError(f"{os.fspath(path)}: {error}.") from error
-    return parse_jkl(data, origin=os.fspath(path))
+    return parse_jkl(read_bytes(path, max_unpacked_mb))
 
 
-def parse_jkl(data: bytes, *, origin: str = "<text>") -> ParentSetCache:
-    """Make a cache of the bytes of a ``.jkl`` file; ``origin`` names them in errors."""
+def parse_jkl(data: bytes) -> ParentSetCache:
+    """Make a cache of the bytes of a ``.jkl`` file."""
     problem, names, comments, set_offsets, scores, parent_offsets, parents = _core.parse_jkl(data)
     if problem.fault != JklFault.none:
-        raise CacheError(f"{origin}, line {problem.line}: {_words(problem)}.")
+        raise CacheError(f"line {problem.line}: {_words(problem)}.")
     try:
         decoded = [name.decode() for name in names]
     except UnicodeDecodeError as error:
-        raise CacheError(f"{origin}: expected names in UTF-8, got {error.object!r}.") from error
+        raise CacheError(f"expected names in UTF-8, got {error.object[:60]!r}.") from error
     header = [comment.decode(errors="replace").strip() for comment in comments]
     return ParentSetCache(
         tuple(decoded),

@@ -27,7 +27,7 @@ def format_modelstring(structure: Structure) -> str:
 
 def parse_modelstring(text: str) -> Structure:
     """Make a structure of a model string; it has no scores, and a witness is looked for."""
-    rest = text.removeprefix("\ufeff").strip()
+    rest = text.strip()
     parents: dict[str, list[str]] = {}
     at = 0
     while at < len(rest):

@@ -8,13 +8,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from treebound._arguments import check_type
-from treebound._files import DamagedFileError, atomic_write, check_folder, read_bytes
+from treebound._files import (
+    MAX_UNPACKED_TEXT_MB,
+    atomic_write,
+    check_folder,
+    check_max_unpacked,
+    read_bytes,
+    refusing_bad_files,
+)
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.bif import format_bif, parse_bif
 from treebound.formats.dsc import parse_dsc
 from treebound.formats.hugin import format_hugin, parse_hugin
 from treebound.formats.network_json import format_network_json, parse_network_json
-from treebound.formats.uai import Layout, format_uai, format_uai_names, parse_uai
+from treebound.formats.uai import Layout, check_layout, format_uai, format_uai_names, parse_uai
 from treebound.formats.xdsl import format_xdsl, parse_xdsl
 from treebound.formats.xmlbif import format_xmlbif, parse_xmlbif
 from treebound.network import BayesianNetwork
@@ -50,26 +57,29 @@ NETWORK_ENDINGS = tuple(_FORMATS)
 WRITTEN_ENDINGS = tuple(ending for ending, found in _FORMATS.items() if found.write is not None)
 
 
-def load_network(path: str | os.PathLike[str], *, layout: Layout | None = None) -> BayesianNetwork:
+def load_network(
+    path: str | os.PathLike[str],
+    *,
+    layout: Layout | None = None,
+    max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB,
+) -> BayesianNetwork:
     """Read a network from a file in any of the formats, gzipped or not, or raise ``NetworkFileError``.
 
     ``layout`` is for ``.uai`` files, whose tables pgmpy and pyAgrum lay out in ways of their own: name the
-    one that wrote the file.
+    one that wrote the file. A packed file that unpacks to more than ``max_unpacked_mb`` is refused.
     """
     found = _format_of(path)
+    check_max_unpacked(max_unpacked_mb)
     options: dict[str, Any] = {}
     if layout is not None:
         if found.parse is not parse_uai:
             raise NetworkFileError(f"{os.fspath(path)}: only .uai files come in different layouts.")
-        options["layout"] = layout
-    try:
+        options["layout"] = check_layout(layout)
+    with refusing_bad_files(path, NetworkFileError):
         if found.parse is parse_uai and _names_file(path).exists():
-            options["names"] = text_of(_names_file(path))
-        return found.parse(read_bytes(path) if found.is_xml else text_of(path), **options)
-    except DamagedFileError as error:
-        raise NetworkFileError(f"{os.fspath(path)}: {error}.") from error
-    except NetworkFileError as error:
-        raise NetworkFileError(f"{os.fspath(path)}: {error}") from error
+            options["names"] = text_of(_names_file(path), max_unpacked_mb)
+        read = read_bytes if found.is_xml else text_of
+        return found.parse(read(path, max_unpacked_mb), **options)
 
 
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
@@ -97,13 +107,11 @@ def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwor
     return write
 
 
-def text_of(path: str | os.PathLike[str]) -> str:
+def text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
     """The text of a file in UTF-8, unpacked if need be."""
+    data = read_bytes(path, max_unpacked_mb)
     try:
-        data = read_bytes(path)
         return data.decode("utf-8-sig")
-    except DamagedFileError as error:
-        raise NetworkFileError(f"{error}.") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise NetworkFileError(

@@ -6,6 +6,7 @@ written with as many digits as it takes to read the same ones again.
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 from typing import Any
 
@@ -22,12 +23,10 @@ VERSION = 1
 
 def format_network_json(network: BayesianNetwork) -> str:
     """Return the text of a network file."""
-    from treebound import __version__
-
     fields: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "treebound": __version__,
+        "treebound": importlib.metadata.version("treebound"),
         "provenance": network.provenance,
         "schema": network.schema.to_json(),
         "parents": network.parents,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treebound._arguments import check_type
 from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.formats._plain_names import escape
 from treebound.network import BayesianNetwork
@@ -23,6 +24,7 @@ def to_networkx(source: Structure | BayesianNetwork) -> Any:
     """
     import networkx
 
+    check_type("source", source, Structure | BayesianNetwork, "a Structure or a BayesianNetwork")
     graph = networkx.DiGraph()
     if isinstance(source, BayesianNetwork):
         names = source.schema.names
@@ -45,8 +47,15 @@ def _add_tables(graph: Any, network: BayesianNetwork) -> None:
         graph.graph["elimination_order"] = [names[v] for v in network.elimination_order]
 
 
+def _check_graph(graph: Any) -> None:
+    import networkx
+
+    check_type("graph", graph, networkx.Graph, "a graph of networkx")
+
+
 def from_networkx(graph: Any) -> Structure:
     """Make a structure of a directed graph whose nodes are names, or anything that ``str`` tells apart."""
+    _check_graph(graph)
     if not graph.is_directed():
         raise StructureError("expected a directed graph, got an undirected one.")
     names = {node: str(node) for node in graph.nodes}
@@ -61,6 +70,7 @@ def network_from_networkx(graph: Any) -> BayesianNetwork:
 
     Without ``parents`` the axes of a table are those of the node's predecessors, in the order of networkx.
     """
+    _check_graph(graph)
     if not graph.is_directed():
         raise NetworkFileError("expected a directed graph, got an undirected one.")
     draft = Draft()

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from treebound.data._variable import label_of
+from treebound._arguments import check_type
+from treebound.data import label_of
 from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.network import BayesianNetwork
 
@@ -16,6 +17,7 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
     from pgmpy.factors.discrete import TabularCPD
     from pgmpy.models import DiscreteBayesianNetwork
 
+    check_type("network", network, BayesianNetwork, "a BayesianNetwork")
     names, sizes = network.schema.names, network.schema.cardinalities
     states = {variable.name: list(variable.states) for variable in network.schema}
     model = DiscreteBayesianNetwork()
@@ -37,6 +39,9 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
 
 def from_pgmpy(model: Any) -> BayesianNetwork:
     """Make a network of a ``DiscreteBayesianNetwork``; names and states are what ``str`` makes of them."""
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    check_type("model", model, DiscreteBayesianNetwork, "a DiscreteBayesianNetwork of pgmpy")
     draft = Draft()
     cpds = {str(cpd.variable): cpd for cpd in model.get_cpds()}
     for name in map(str, model.nodes):

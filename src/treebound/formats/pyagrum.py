@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound.formats._network_draft import Draft
 from treebound.network import BayesianNetwork
 
@@ -18,6 +19,7 @@ from treebound.network import BayesianNetwork
 def to_pyagrum(network: BayesianNetwork) -> Any:
     """Return a ``pyagrum.BayesNet`` with the same names, states, arcs and tables."""
     pyagrum: Any = importlib.import_module("pyagrum")  # half of it has no types
+    check_type("network", network, BayesianNetwork, "a BayesianNetwork")
     net = pyagrum.BayesNet()
     for variable in network.schema:
         net.add(pyagrum.LabelizedVariable(variable.name, variable.name, list(variable.states)))
@@ -34,6 +36,8 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
 
 def from_pyagrum(net: Any) -> BayesianNetwork:
     """Make a network of a ``BayesNet``, whatever its discrete variables are."""
+    pyagrum: Any = importlib.import_module("pyagrum")
+    check_type("net", net, pyagrum.BayesNet, "a BayesNet of pyAgrum")
     draft = Draft()
     nodes = sorted(net.nodes())
     for node in nodes:

@@ -25,7 +25,7 @@ _NAMES = "# names "
 def parse_res(text: str) -> Structure:
     """Make a structure of the text of a ``.res`` file; without an elimination order it finds a witness."""
     reader = _Reader()
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         try:
             reader.take(line.strip())
         except ValueError as error:
@@ -102,7 +102,10 @@ class _Reader:
 
 
 def _names_in(text: str) -> list[str]:
-    names = json.loads(text)
+    try:
+        names = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("expected a list of names, got brackets without end.") from error
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("expected a list of names.")
     return names

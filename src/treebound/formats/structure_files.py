@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from treebound._arguments import check_type
-from treebound._files import DamagedFileError, atomic_write, read_bytes
+from treebound._files import (
+    MAX_UNPACKED_TEXT_MB,
+    atomic_write,
+    check_max_unpacked,
+    read_bytes,
+    refusing_bad_files,
+    refusing_strays,
+)
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.dot import format_dot, parse_dot
 from treebound.formats.graphml import format_graphml, parse_graphml
@@ -36,36 +43,43 @@ _FORMATS = {
 STRUCTURE_ENDINGS = tuple(_FORMATS)
 
 
-def load_structure(path: str | os.PathLike[str]) -> Structure:
+def load_structure(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> Structure:
     """Read a structure from a file in any of the formats, gzipped or not, or raise ``StructureError``.
 
-    The file may also hold a whole network; then its tables are left aside.
+    The file may also hold a whole network; then its tables are left aside. A packed file that unpacks to more
+    than ``max_unpacked_mb`` is refused.
     """
-    try:
-        if is_network_file(path):
-            return structure_of(load_network(path))
-        return _format_of(path).parse(read_bytes(path).decode())
-    except NetworkFileError as error:
-        raise StructureError(str(error)) from error
-    except UnicodeDecodeError as error:
-        raise StructureError(
-            f"{os.fspath(path)}: expected text in UTF-8, got byte {error.start} in no such."
-        ) from error
-    except DamagedFileError as error:
-        raise StructureError(f"{os.fspath(path)}: {error}.") from error
-    except StructureError as error:
-        raise StructureError(f"{os.fspath(path)}: {error}") from error
+    check_max_unpacked(max_unpacked_mb)
+    if is_network_file(path, max_unpacked_mb=max_unpacked_mb):
+        try:
+            return structure_of(load_network(path, max_unpacked_mb=max_unpacked_mb))
+        except NetworkFileError as error:
+            raise StructureError(str(error)) from error
+    parse = _format_of(path).parse
+    with refusing_bad_files(path, StructureError):
+        return parse(_text_of(path, max_unpacked_mb))
 
 
-def is_network_file(path: str | os.PathLike[str]) -> bool:
+def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> bool:
     """Whether a file holds a network; both kinds may be JSON, where the file itself has to be asked."""
     name = os.fspath(path).lower().removesuffix(".gz")
     if not name.endswith(".json"):
         return name.endswith(NETWORK_ENDINGS)
     try:
-        return holds_network(read_bytes(path).decode())
-    except (DamagedFileError, UnicodeDecodeError, NetworkFileError):
+        with refusing_strays(StructureError, StructureError):
+            return holds_network(_text_of(path, max_unpacked_mb))
+    except StructureError:
         return False  # reading it as a structure will say what is wrong
+
+
+def _text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
+    data = read_bytes(path, max_unpacked_mb)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise StructureError(
+            f"expected text in UTF-8, got the byte 0x{data[error.start]:02x} at place {error.start}."
+        ) from error
 
 
 def structure_of(network: BayesianNetwork) -> Structure:

@@ -11,13 +11,14 @@ import json
 import os
 import re
 import zipfile
+import zlib
 from dataclasses import asdict
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._files import atomic_write
+from treebound._files import MAX_UNPACKED_TEXT_MB, TooLargeError, atomic_write, joined, pieces_at_most
 from treebound.data import Fingerprint
 from treebound.formats._schema_json import schema_from_json
 from treebound.scoring import Bdeu, Bic, CacheError, ParentSetCache, Score
@@ -27,6 +28,9 @@ VERSION = 1
 _HEADER = "header.json"
 _RESUME = "resume/"
 _PLAIN = ("names", "options", "provenance", "score_rounding")
+_NEEDED = ("names", "options", "provenance", "schema", "score")
+_ARRAYS = ("set_counts", "sizes", "scores", "parents", "complete")
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 _RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -57,38 +61,50 @@ def write_tbc(cache: ParentSetCache, path: str | os.PathLike[str]) -> None:
             _add(archive, f"{name}.npy", _npy(array), packing)
 
 
-def read_tbc(path: str | os.PathLike[str]) -> ParentSetCache:
+def read_tbc(path: str | os.PathLike[str], max_unpacked_mb: int) -> ParentSetCache:
     """Read a ``.tbc`` file."""
     with open(path, "rb") as file:
-        try:
-            return _read(file)
-        except CacheError as error:
-            raise CacheError(f"{os.fspath(path)}: {error}") from error
-        except Exception as error:
-            # zipfile, zlib, json and numpy raise a dozen kinds of exceptions on damaged bytes; to the user
-            # they all mean one thing.
-            reason = f"{type(error).__name__}: {error}"
+        if not zipfile.is_zipfile(file):
             raise CacheError(
-                f"{os.fspath(path)}: damaged, cut short or not a treebound cache ({reason})."
-            ) from error
+                "expected a treebound cache (.tbc), got something else or a file that was cut short."
+            )
+        try:
+            with zipfile.ZipFile(file) as archive:
+                header, arrays = _unpacked(archive, max_unpacked_mb)
+        except _ZIP_ERRORS as error:
+            raise CacheError(f"damaged or cut short ({type(error).__name__}: {error}).") from error
+    return _cache_of(header, arrays)
 
 
-def _read(file: IO[bytes]) -> ParentSetCache:
-    if not zipfile.is_zipfile(file):
-        raise CacheError(
-            "expected a treebound cache (.tbc), got something else or a file that was cut short."
-        )
-    with zipfile.ZipFile(file) as archive:
-        members = archive.namelist()
-        if _HEADER not in members:
-            raise CacheError(f"expected a treebound cache (.tbc), got a zip archive without {_HEADER}.")
-        header = json.loads(archive.read(_HEADER))
-        _check_header(header)
-        arrays = {
-            name.removesuffix(".npy"): _array(archive.read(name)) for name in members if name != _HEADER
-        }
-    if arrays["complete"].shape != (len(header["names"]),):
-        raise CacheError(f"expected complete to have one entry per variable, got {arrays['complete'].shape}.")
+def _unpacked(archive: zipfile.ZipFile, max_mb: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header and arrays; sizes that the archive announces are checked first, the real ones on the way."""
+    members = {member.filename: member for member in archive.infolist()}
+    if _HEADER not in members:
+        raise CacheError(f"expected a treebound cache (.tbc), got a zip archive without {_HEADER}.")
+    if sum(member.file_size for member in archive.infolist()) > max_mb << 20:
+        raise TooLargeError(max_mb)
+    if members[_HEADER].file_size > MAX_UNPACKED_TEXT_MB << 20:
+        raise CacheError(f"expected a {_HEADER} of at most {MAX_UNPACKED_TEXT_MB} MB.")
+    header = json.loads(_member(archive, members.pop(_HEADER), max_mb))
+    _check_header(header)
+    return header, {
+        name.removesuffix(".npy"): _array(_member(archive, member, max_mb))
+        for name, member in members.items()
+    }
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, max_mb: int) -> bytes:
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others unpack without limit
+        raise CacheError(f"expected members that are stored or deflated, got {member.filename[:60]!r}.")
+    with archive.open(member) as packed:
+        return joined(pieces_at_most(packed, max_mb << 20, max_mb))
+
+
+def _cache_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> ParentSetCache:
+    missing = [name for name in _ARRAYS if name not in arrays] + [n for n in _NEEDED if n not in header]
+    if missing:
+        raise CacheError(f"expected a treebound cache (.tbc), got one without {', '.join(missing)}.")
+    _check_lengths(len(header["names"]), arrays)
     resume = {name.removeprefix(_RESUME): arrays[name] for name in arrays if name.startswith(_RESUME)}
     return ParentSetCache(
         set_offsets=_offsets(arrays["set_counts"]),
@@ -106,6 +122,18 @@ def _read(file: IO[bytes]) -> ParentSetCache:
         fingerprint=_fingerprint_in(header.get("fingerprint")),
         score_rounding=header.get("score_rounding", 0.0),
     )
+
+
+def _check_lengths(num_variables: int, arrays: dict[str, NDArray[Any]]) -> None:
+    """Refuse arrays that do not fit together, before offsets are made that are wider than sizes."""
+    expected = {
+        "set_counts": num_variables,
+        "complete": num_variables,
+        "sizes": arrays["scores"].size,
+    }
+    for name, length in expected.items():
+        if arrays[name].shape != (length,):
+            raise CacheError(f"expected {name} to have {length} entries, got shape {arrays[name].shape}.")
 
 
 def _score_in(fields: Any) -> Score | None:

@@ -15,6 +15,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from treebound.data import MAX_STATES
 from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.formats._plain_names import escape
 from treebound.formats._tokens import Tokens, blank_comments
@@ -45,8 +46,7 @@ def format_uai_names(network: BayesianNetwork) -> str:
 
 def parse_uai(text: str, names: str | None = None, layout: Layout = "uai") -> BayesianNetwork:
     """Make a network of the text of a UAI file, and of that of the file with the names if there is one."""
-    if layout not in get_args(Layout):
-        raise ValueError(f"layout must be one of {', '.join(get_args(Layout))}, got {layout!r}.")
+    check_layout(layout)
     if "#" in text or "\nc" in text:
         text = blank_comments(text, _COMMENT, lambda found: True)
     tokens = Tokens(text, _TOKEN)
@@ -60,6 +60,13 @@ def parse_uai(text: str, names: str | None = None, layout: Layout = "uai") -> Ba
         raise
 
 
+def check_layout(layout: Layout) -> Layout:
+    """Refuse a layout that is not known."""
+    if layout not in get_args(Layout):
+        raise ValueError(f"layout must be one of {', '.join(get_args(Layout))}, got {layout!r}.")
+    return layout
+
+
 def _reads_as_pgmpy(tokens: Tokens, names: str | None) -> bool:
     try:
         _parse(tokens, names, "pgmpy")
@@ -71,7 +78,9 @@ def _reads_as_pgmpy(tokens: Tokens, names: str | None) -> bool:
 def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork:
     at = tokens.expect(0, "BAYES")
     num_variables = integer(tokens, at)
-    cardinalities = [integer(tokens, at + 1 + v) for v in range(fitting(tokens, at, num_variables))]
+    cardinalities = [_cardinality(tokens, at + 1 + v) for v in range(fitting(tokens, at, num_variables))]
+    # Every state needs a number in a table, so that none is made of an announcement alone.
+    fitting(tokens, at, sum(cardinalities))
     draft = Draft(tokens.line)
     lines = [None] * num_variables if names is None else names.splitlines()
     if len(lines) != num_variables:
@@ -104,13 +113,19 @@ def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork
 
 
 def _add_variable(draft: Draft, v: int, num_states: int, line: str | None, place: int) -> None:
-    # A draft refuses what is no variable, but it must not be asked to hold states without end.
-    states = list(map(str, range(min(num_states, 1 << 17))))
+    states = list(map(str, range(num_states)))
     if line is None:
         draft.add_variable(str(v), states, place)
         return
     name, _, labels = line.strip().partition(" ")
     draft.add_variable(str(v), states, place, name=name, labels=labels)
+
+
+def _cardinality(tokens: Tokens, at: int) -> int:
+    count = integer(tokens, at)
+    if not 1 <= count <= MAX_STATES:
+        raise tokens.fault(at, f"expected 1 to {MAX_STATES} states, got {count}.")
+    return count
 
 
 def integer(tokens: Tokens, at: int) -> int:

@@ -18,9 +18,14 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebound._files import atomic_write
-from treebound.data import Schema
-from treebound.data._variable import Value
+from treebound._arguments import check_type
+from treebound._files import (
+    MAX_UNPACKED_TEXT_MB,
+    atomic_write,
+    check_max_unpacked,
+    refusing_bad_files,
+)
+from treebound.data import Schema, Value
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats._tokens import Tokens
 from treebound.formats.network_files import text_of
@@ -32,20 +37,28 @@ Result = TypeVar("Result")
 _TOKEN = re.compile(r"\S+")
 
 
-def load_evidence(path: str | os.PathLike[str], schema: Schema) -> tuple[Evidence, ...]:
+def load_evidence(
+    path: str | os.PathLike[str], schema: Schema, *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
+) -> tuple[Evidence, ...]:
     """Read the sets of evidence in a ``.evid`` file, usually one, as names and labels of a schema."""
-    return _load(path, lambda tokens: _parse_evidence(tokens, schema))
+    check_type("schema", schema, Schema, "a Schema")
+    return _load(path, max_unpacked_mb, lambda tokens: _parse_evidence(tokens, schema))
 
 
 def save_evidence(evidence: Mapping[str, Value], path: str | os.PathLike[str], schema: Schema) -> None:
     """Write one set of evidence, names to values, as a ``.evid`` file."""
+    check_type("schema", schema, Schema, "a Schema")
+    check_type("evidence", evidence, Mapping, "a mapping from names to values")
     pairs = [(schema.position(name), schema[name].code(value)) for name, value in evidence.items()]
     _save(path, " ".join(map(str, [len(pairs), *(number for pair in pairs for number in pair)])))
 
 
-def load_answer(path: str | os.PathLike[str], schema: Schema) -> Answer:
+def load_answer(
+    path: str | os.PathLike[str], schema: Schema, *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
+) -> Answer:
     """Read an answer: a natural logarithm (``PR``), labels by name (``MPE``) or arrays by name (``MAR``)."""
-    return _load(path, lambda tokens: _parse_answer(tokens, schema))
+    check_type("schema", schema, Schema, "a Schema")
+    return _load(path, max_unpacked_mb, lambda tokens: _parse_answer(tokens, schema))
 
 
 def save_answer(
@@ -54,9 +67,11 @@ def save_answer(
     schema: Schema,
 ) -> None:
     """Write an answer: a natural logarithm as ``PR``, values by name as ``MPE``, arrays as ``MAR``."""
+    check_type("schema", schema, Schema, "a Schema")
     if isinstance(answer, Real):
         _save(path, f"PR\n{float(answer) / math.log(10)!r}")
         return
+    check_type("answer", answer, Mapping, "a number, or a mapping from names to values or arrays")
     by_name: Mapping[str, Any] = answer  # type: ignore[assignment]
     for name in by_name:
         schema.position(name)
@@ -84,11 +99,10 @@ def _states(by_name: Mapping[str, Value], schema: Schema) -> Iterator[str]:
     return (str(variable.code(by_name[variable.name])) for variable in schema)
 
 
-def _load(path: str | os.PathLike[str], parse: Callable[[Tokens], Result]) -> Result:
-    try:
-        return parse(Tokens(text_of(path), _TOKEN))
-    except NetworkFileError as error:
-        raise NetworkFileError(f"{os.fspath(path)}: {error}") from error
+def _load(path: str | os.PathLike[str], max_unpacked_mb: int, parse: Callable[[Tokens], Result]) -> Result:
+    check_max_unpacked(max_unpacked_mb)
+    with refusing_bad_files(path, NetworkFileError):
+        return parse(Tokens(text_of(path, max_unpacked_mb), _TOKEN))
 
 
 def _save(path: str | os.PathLike[str], text: str) -> None:

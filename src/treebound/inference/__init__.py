@@ -2,15 +2,33 @@
 
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
-from treebound.inference._information import kl_divergence
-from treebound.inference._junction_tree import JunctionTree
+from treebound.inference._evidence import Evidence, as_mapping
+from treebound.inference._impossible import Impossible
+from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
+from treebound.inference._tables import (
+    MAX_TABLE_CELLS,
+    FlatTables,
+    TabledNetwork,
+    flatten_tables,
+    offsets,
+    table_sizes,
+)
 
 __all__ = [
+    "MAX_ROWS",
+    "MAX_TABLE_CELLS",
+    "Evidence",
+    "FlatTables",
+    "Impossible",
     "ImpossibleEvidence",
     "InferenceError",
     "JunctionTree",
     "MostProbable",
     "Posterior",
     "Sensitivity",
-    "kl_divergence",
+    "TabledNetwork",
+    "as_mapping",
+    "flatten_tables",
+    "offsets",
+    "table_sizes",
 ]

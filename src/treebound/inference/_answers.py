@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._problems import nearest
+from treebound.data import nearest
 from treebound.inference._errors import InferenceError
 
 

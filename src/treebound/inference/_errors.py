@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class InferenceError(ValueError):
     """A question that cannot be answered: findings that make no sense, or tables that would be too large."""
 
 
 class ImpossibleEvidence(InferenceError):
-    """Findings that have probability zero together; ``findings`` names some that do and that all matter."""
+    """What is known has probability zero, so nothing follows from it.
 
-    def __init__(self, findings: tuple[str, ...], described: str) -> None:
+    Of a single case, ``findings`` names some that are impossible together and that all matter; of many rows,
+    ``rows`` holds the indices of those that are impossible.
+    """
+
+    def __init__(self, described: str, *, findings: tuple[str, ...] = (), rows: tuple[int, ...] = ()) -> None:
         super().__init__(described)
         self.findings = findings
+        self.rows = rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (str(self), self.findings, self.rows)
+
+
+def _rebuilt(described: str, findings: tuple[str, ...], rows: tuple[int, ...]) -> ImpossibleEvidence:
+    return ImpossibleEvidence(described, findings=findings, rows=rows)

@@ -96,14 +96,19 @@ def _position(name: str, schema: Schema) -> int:
     try:
         return schema.position(name)
     except DataError as unknown:
-        raise InferenceError(str(unknown)) from None
+        raise InferenceError(_sentence(unknown)) from None
 
 
 def _code(label: Any, variable: Variable) -> int:
     try:
         return variable.code(label.item() if isinstance(label, np.generic) else label)
     except DataError as unseen:
-        raise InferenceError(str(unseen)) from None
+        raise InferenceError(_sentence(unseen)) from None
+
+
+def _sentence(error: DataError) -> str:
+    words = str(error)
+    return words if words.endswith("?") else f"{words}."
 
 
 def _by_label(finding: Mapping[Any, float], variable: Variable) -> NDArray[np.float64]:

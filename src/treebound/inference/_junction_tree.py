@@ -15,20 +15,23 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_integer, check_seed
 from treebound._budget import resolve_threads
-from treebound.data import Dataset
-from treebound.data._dataset import code_type
+from treebound._run import complete, new_run
+from treebound.data import Dataset, code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
-from treebound.inference._errors import ImpossibleEvidence, InferenceError
+from treebound.inference._errors import ImpossibleEvidence
 from treebound.inference._evidence import Evidence, Findings, findings_of, names_of, positions_of
 from treebound.inference._memory import bytes_of, check_tables, check_tree, default_max_bytes
-from treebound.inference._rows import checked_rows
+from treebound.inference._row_questions import RowQuestions
+from treebound.inference._tables import TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
-from treebound.network import BayesianNetwork
-from treebound.network._bayesian_network import MAX_ROWS
-from treebound.network._packed import offsets, row_sums
+
+# More rows than this fit into no memory, and their bytes into no index.
+MAX_ROWS = 2**40
+# Fewer cells are drawn in less time than it takes to start a thread that hears Ctrl-C.
+_MANY_CELLS = 1 << 13
 
 
-class JunctionTree:
+class JunctionTree(RowQuestions):
     """Exact answers from a network, given evidence.
 
     Evidence is a mapping from names to findings: a label, or likelihoods of all states (a sequence in the
@@ -40,26 +43,28 @@ class JunctionTree:
     answered. Rows of tables that do not quite sum to one are scaled.
     """
 
-    def __init__(self, network: BayesianNetwork, *, max_bytes: int | None = None) -> None:
+    def __init__(self, network: TabledNetwork, *, max_bytes: int | None = None) -> None:
+        if not hasattr(network, "flat_tables"):
+            raise TypeError(f"network must be a BayesianNetwork, got {type(network).__name__}.")
+        flat = network.flat_tables
         self.network = network
         most = default_max_bytes() if max_bytes is None else max_bytes
         self.max_bytes = check_integer("max_bytes", most, 0)
-        packed = network._packed
-        tables = packed.tables / np.repeat(*row_sums(packed))
+        tables = flat.tables / np.repeat(*row_sums(flat))
         self._lock = threading.Lock()
-        flat = _core.InferenceNetwork(
-            packed.cardinalities,
-            packed.topological_order,
-            packed.parent_offsets,
-            packed.parents,
-            packed.table_offsets,
+        in_core = _core.InferenceNetwork(
+            flat.cardinalities,
+            flat.topological_order,
+            flat.parent_offsets,
+            flat.parents,
+            flat.table_offsets,
             tables,
         )
-        tree = best_tree(flat, network.elimination_order)
+        tree = best_tree(in_core, network.elimination_order)
         self._needed_bytes = bytes_of(tree, len(tables))
         self._shape = tree
-        self._core = _core.JunctionTree(flat, tree, FEW_CELLS)
-        self._ends = offsets(packed.cardinalities).tolist()
+        self._tree = _core.JunctionTree(in_core, tree, FEW_CELLS)
+        self._ends = offsets(flat.cardinalities).tolist()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.network, self.max_bytes)
@@ -83,8 +88,8 @@ class JunctionTree:
         """Hold the core with these findings set; yields the logarithm of their probability."""
         check_tree(self._shape, self._needed_bytes, self.max_bytes)
         with self._lock:
-            self._core.set_findings(*findings.flat())
-            log_probability = self._core.log_probability()
+            self._tree.set_findings(*findings.flat())
+            log_probability = self._tree.log_probability()
             if must_be_possible and log_probability == -math.inf:
                 raise self._contradiction(findings)
             yield log_probability
@@ -96,8 +101,8 @@ class JunctionTree:
         """A smallest set of findings that contradict each other: without any one of them, they do not."""
 
         def are_possible(variables: Sequence[int]) -> bool:
-            self._core.set_findings(*findings.only(variables).flat())
-            return self._core.log_probability() > -math.inf
+            self._tree.set_findings(*findings.only(variables).flat())
+            return self._tree.log_probability() > -math.inf
 
         needed = findings.variables
         for v in list(needed):
@@ -112,8 +117,8 @@ class JunctionTree:
             for v in needed
         )
         return ImpossibleEvidence(
-            tuple(schema.names[v] for v in needed),
             f"The evidence has probability zero: it cannot be that {told}.",
+            findings=tuple(schema.names[v] for v in needed),
         )
 
     def log_probability(self, evidence: Evidence | None = None) -> float:
@@ -127,7 +132,7 @@ class JunctionTree:
     def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
         """The posterior of every variable, by name."""
         with self._given(self._findings(evidence)):
-            flat = self._core.marginals()
+            flat = self._tree.marginals()
         runs = (flat[first:last] for first, last in pairwise(self._ends))
         return dict(zip(self.network.schema.names, runs, strict=True))
 
@@ -142,7 +147,7 @@ class JunctionTree:
         """The joint posterior; variables with hard findings have all of it in one state."""
         with self._given(findings):
             if len(positions) == 1:
-                return self._core.marginal(positions[0])
+                return self._tree.marginal(positions[0])
             free = [v for v in positions if findings.codes[v] < 0]
             cards = self.network.schema.cardinalities
             # Checks the size, so it comes before the array is made.
@@ -156,18 +161,21 @@ class JunctionTree:
         if not positions:
             return np.ones(1)
         wanted = np.array(positions, dtype=np.uint32)
-        total, _ = self._core.joint_size(wanted)
+        total, _ = self._tree.joint_size(wanted)
         check_tables(total, f"The joint posterior of {len(positions)} variables", self.max_bytes)
-        return self._core.joint(wanted)
+        return self._tree.joint(wanted)
 
-    def _joint_priors(self, groups: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
-        """The joint distribution of each group of variables without evidence, flat."""
+    def joint_distributions(self, groups: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
+        """The joint distribution of each group of variables, given by index, without evidence.
+
+        Each is flat, the last variable of the group running fastest.
+        """
         with self._given(self._findings(None)):
             return [self._free_joint(group) for group in groups]
 
     def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
         """The most probable joint state of all variables that have no hard finding."""
-        return self._most_probable(range(self.network.num_variables), self._findings(evidence))
+        return self._most_probable(range(len(self.network.schema)), self._findings(evidence))
 
     def most_probable_of(
         self, variables: str | Sequence[str], evidence: Evidence | None = None
@@ -183,84 +191,27 @@ class JunctionTree:
     def _most_probable(self, positions: Sequence[int], findings: Findings) -> MostProbable:
         free = np.array([v for v in positions if findings.codes[v] < 0], dtype=np.uint32)
         with self._given(findings) as log_evidence:
-            total, _ = self._core.most_probable_size(free)
+            total, _ = self._tree.most_probable_size(free)
             check_tables(total, f"The most probable state of {len(free)} variables", self.max_bytes)
-            states, log_joint = self._core.most_probable(free)
+            states, log_joint = self._tree.most_probable(free)
         schema = self.network.schema
         chosen = {schema.names[v]: schema[v].states[states[v]] for v in positions}
         return MostProbable(chosen, log_joint, log_joint - log_evidence)
 
     def sample(
-        self,
-        num_rows: int,
-        evidence: Evidence | None = None,
-        seed: int = 0,
-        *,
-        num_threads: int | None = None,
+        self, num_rows: int, seed: int = 0, evidence: Evidence | None = None, *, threads: int | None = None
     ) -> Dataset:
         """Draw rows given the evidence. Same seed, same rows, whatever the number of threads."""
-        num_rows = check_integer("num_rows", num_rows, 0, MAX_ROWS)
-        codes = np.empty((self.network.num_variables, num_rows), dtype=np.int32)
+        num_rows, seed = check_integer("num_rows", num_rows, 0, MAX_ROWS), check_seed(seed)
+        run = new_run(None, resolve_threads(threads))
+        schema = self.network.schema
+        codes = np.empty((len(schema), num_rows), dtype=np.int32)
         with self._given(self._findings(evidence)):
-            self._core.sample(check_seed(seed), _threads(num_threads), codes)
-        narrow = codes.astype(code_type(max(self.network.schema.cardinalities)))
+            is_long = codes.size > _MANY_CELLS
+            complete("drawing rows", run, lambda: self._tree.sample(seed, run, codes), is_long=is_long)
+        narrow = codes.astype(code_type(max(schema.cardinalities)))
         narrow.setflags(write=False)
-        return Dataset(self.network.schema, narrow)
-
-    def _checked(self, rows: NDArray[Any], target: int | None = None) -> NDArray[np.int32]:
-        """The codes of rows that can be answered: what few gaps need is small in any network."""
-        codes = checked_rows(rows, self.network.schema)
-        if self._needed_bytes > self.max_bytes:
-            num_gaps = np.count_nonzero(codes < 0, axis=0)
-            if target is not None:
-                num_gaps += codes[target] >= 0
-            if num_gaps.max(initial=0) > 1:
-                check_tree(self._shape, self._needed_bytes, self.max_bytes)
-        return codes
-
-    def log_likelihood_rows(
-        self, rows: NDArray[Any], *, num_threads: int | None = None
-    ) -> NDArray[np.float64]:
-        """Logarithm of the probability of the known cells of each row; unknown ones are summed out.
-
-        ``rows`` holds codes, one row of the array for each variable in the order of the schema and one column
-        for each row of the table, with -1 for "not known"; so do the arrays of the methods below.
-        """
-        return self._core.log_likelihood_rows(self._checked(rows), _threads(num_threads))
-
-    def posterior_rows(
-        self, target: int, rows: NDArray[Any], *, num_threads: int | None = None
-    ) -> NDArray[np.float64]:
-        """Distribution of variable ``target`` given the other cells of each row, one row of the result each.
-
-        The target's own cell is not looked at. Not a number where the cells contradict each other.
-        """
-        if not 0 <= target < self.network.num_variables:
-            raise InferenceError(
-                f"target must be an index from 0 to {self.network.num_variables - 1}, got {target}."
-            )
-        num_states = self.network.schema.cardinalities[target]
-        codes = self._checked(rows, target)
-        return self._core.posterior_rows(target, codes, _threads(num_threads)).reshape(-1, num_states)
-
-    def most_probable_rows(self, rows: NDArray[Any], *, num_threads: int | None = None) -> NDArray[np.int32]:
-        """The rows with their unknown cells filled in by the most probable joint completion."""
-        codes = self._checked(rows)
-        completed = np.empty_like(codes)
-        self._core.most_probable_rows(codes, _threads(num_threads), completed)
-        return completed
-
-    def sample_rows_given(
-        self, rows: NDArray[Any], seed: int = 0, *, num_threads: int | None = None
-    ) -> NDArray[np.int32]:
-        """The rows with their unknown cells drawn given the known ones.
-
-        They stay -1 in rows whose known cells contradict each other.
-        """
-        codes = self._checked(rows)
-        completed = np.empty_like(codes)
-        self._core.sample_rows_given(codes, check_seed(seed), _threads(num_threads), completed)
-        return completed
+        return Dataset(schema, narrow)
 
     def entropy(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> float:
         """Entropy of the joint posterior of some variables, in nats."""
@@ -289,12 +240,8 @@ class JunctionTree:
         return sorted(found, key=lambda one: -one.shift_without)
 
 
-def _rebuilt(network: BayesianNetwork, max_bytes: int) -> JunctionTree:
+def _rebuilt(network: TabledNetwork, max_bytes: int) -> JunctionTree:
     return JunctionTree(network, max_bytes=max_bytes)
-
-
-def _threads(num_threads: int | None) -> int:
-    return resolve_threads(num_threads, "num_threads")
 
 
 def _entropy(array: NDArray[np.float64]) -> float:

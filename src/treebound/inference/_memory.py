@@ -6,7 +6,7 @@ import os
 
 from treebound import _core
 from treebound.inference._errors import InferenceError
-from treebound.structure._guarantee import spelled_bytes
+from treebound.structure import spelled_bytes
 
 BYTES_PER_CELL = 8
 

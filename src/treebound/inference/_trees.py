@@ -8,7 +8,7 @@ import numpy as np
 
 from treebound import _core
 from treebound.inference._memory import message_bytes
-from treebound.structure._guarantee import spelled_bytes
+from treebound.structure import spelled_bytes
 
 # A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
 FEW_CELLS = 1 << 21

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data._encode import Rows
+from treebound.data import Rows
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -20,7 +20,8 @@ class AnomalyScores:
 
     ``contributions`` has a column for each variable: the negative logarithm of the probability of the cell
     given the cells of its parents. In a complete row they add up to the score. Where cells are missing, the
-    row is completed by its most probable values first, and the missing cells contribute nothing.
+    row is completed by its most probable values first, and the missing cells contribute nothing; an
+    impossible row that lacks cells has no completion, and its contributions are not numbers.
     """
 
     scores: NDArray[np.float64]
@@ -30,9 +31,13 @@ class AnomalyScores:
 def surprises(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
     """Negative log-probabilities of cells given the parents' cells, of shape (variables, rows)."""
     is_missing = rows < 0
-    complete = network.junction_tree.most_probable_rows(rows) if is_missing.any() else rows
-    result = -family_logs(network, complete)
+    complete = rows
+    if is_missing.any():
+        complete = network.junction_tree.most_probable_rows(rows, impossible="nan")
+    is_left = (complete < 0).any(axis=0)
+    result = -family_logs(network, np.maximum(complete, 0))
     result[is_missing] = 0
+    result[:, is_left] = np.nan
     return result
 
 

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_integer, check_seed
+from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
 from treebound._json import plain_json
-from treebound.data import Dataset, Schema
-from treebound.data._dataset import code_type
+from treebound._run import complete, new_run
+from treebound.data import Dataset, Schema, code_type
+from treebound.inference import MAX_ROWS, Evidence, FlatTables, as_mapping, flatten_tables
 from treebound.network._graph_questions import GraphQuestions
-from treebound.network._packed import PackedNetwork, pack
 from treebound.network._table_questions import TableQuestions
 
-if TYPE_CHECKING:
-    from treebound.inference._evidence import Evidence
-
-# Cells sampled between two looks for Ctrl-C: a fraction of a second.
-CELLS_PER_CALL = 1 << 25
-# More rows than this fit into no memory, and their bytes into no index.
-MAX_ROWS = 2**40
+# Fewer cells are drawn in less time than it takes to start a thread that hears Ctrl-C.
+_MANY_CELLS = 1 << 15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,13 +43,14 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     tables: tuple[NDArray[np.float64], ...]
     elimination_order: tuple[int, ...] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
-    _packed: PackedNetwork = field(init=False)
+    flat_tables: FlatTables = field(init=False)
 
     def __post_init__(self) -> None:
-        packed = pack(self.schema, self.parents, self.tables)
-        object.__setattr__(self, "parents", packed.parents_of())
-        object.__setattr__(self, "tables", packed.tables_of())
-        object.__setattr__(self, "_packed", packed)
+        check_type("schema", self.schema, Schema, "a Schema")
+        flat = flatten_tables(self.schema, self.parents, self.tables)
+        object.__setattr__(self, "parents", flat.parents_of())
+        object.__setattr__(self, "tables", flat.tables_of())
+        object.__setattr__(self, "flat_tables", flat)
         if self.elimination_order is not None:
             order = tuple(map(operator.index, self.elimination_order))
             if sorted(order) != list(range(self.num_variables)):
@@ -70,7 +66,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
             return NotImplemented
         mine = (self.schema, self.parents, self.elimination_order)
         theirs = (other.schema, other.parents, other.elimination_order)
-        return mine == theirs and np.array_equal(self._packed.tables, other._packed.tables)
+        return mine == theirs and np.array_equal(self.flat_tables.tables, other.flat_tables.tables)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -100,51 +96,41 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     @property
     def num_arcs(self) -> int:
         """Number of arcs."""
-        return len(self._packed.parents)
+        return len(self.flat_tables.parents)
 
     @property
     def num_parameters(self) -> int:
         """Number of free parameters: in every row of a table, one probability follows from the others."""
-        num_rows = np.diff(self._packed.table_offsets) // self._packed.cardinalities
-        return int(np.sum(num_rows * (self._packed.cardinalities - 1)))
+        num_rows = np.diff(self.flat_tables.table_offsets) // self.flat_tables.cardinalities
+        return int(np.sum(num_rows * (self.flat_tables.cardinalities - 1)))
 
     def sample(
-        self,
-        num_rows: int,
-        seed: int = 0,
-        *,
-        evidence: Evidence | None = None,
-        num_threads: int | None = None,
+        self, num_rows: int, seed: int = 0, evidence: Evidence | None = None, *, threads: int | None = None
     ) -> Dataset:
         """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
         Same seed, same rows, whatever the number of threads (``None``: all that this process may use); the
         first rows do not depend on how many follow.
         """
-        num_rows = check_integer("num_rows", num_rows, 0, MAX_ROWS)
-        threads = resolve_threads(num_threads, "num_threads")
-        seed = check_seed(seed)
-        if evidence is not None:
-            from treebound.inference._evidence import as_mapping
-
-            if known := as_mapping(evidence):
-                return self.junction_tree.sample(num_rows, evidence=known, seed=seed)
-        p = self._packed
+        num_rows, seed = check_integer("num_rows", num_rows, 0, MAX_ROWS), check_seed(seed)
+        if known := as_mapping(evidence):
+            return self.junction_tree.sample(num_rows, seed, known, threads=threads)
+        flat, run = self.flat_tables, new_run(None, resolve_threads(threads))
         codes = np.empty((self.num_variables, num_rows), dtype=code_type(max(self.schema.cardinalities)))
-        rows_per_call = max(1, CELLS_PER_CALL // self.num_variables)
-        for first in range(0, num_rows, rows_per_call):
+
+        def draw() -> None:
             sample_rows(
-                p.cardinalities,
-                p.topological_order,
-                p.parent_offsets,
-                p.parents,
-                p.table_offsets,
-                p.tables,
+                flat.cardinalities,
+                flat.topological_order,
+                flat.parent_offsets,
+                flat.parents,
+                flat.table_offsets,
+                flat.tables,
                 seed=seed,
-                first_row=first,
-                last_row=min(num_rows, first + rows_per_call),
-                num_threads=threads,
+                run=run,
                 codes=codes,
             )
+
+        complete("drawing rows", run, draw, is_long=codes.size > _MANY_CELLS)
         codes.setflags(write=False)
         return Dataset(self.schema, codes)

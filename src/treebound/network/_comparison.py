@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from treebound._arguments import check_type
-from treebound.data import DataError, Schema
-from treebound.data._problems import not_found
-
-if TYPE_CHECKING:
-    from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._divergence import kl_divergence
+from treebound.network._same_variables import check_same_variables
 
 Arcs: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -48,15 +46,11 @@ class Comparison:
         It is the loss in expected log-likelihood when rows of the first network are described by the second,
         and infinite if these hold something that the second takes for impossible.
         """
-        from treebound.inference import kl_divergence
-
         return kl_divergence(self._first, self._second)
 
     @cached_property
     def divergence_back(self) -> float:
         """The same with the networks exchanged."""
-        from treebound.inference import kl_divergence
-
         return kl_divergence(self._second, self._first)
 
     def __str__(self) -> str:
@@ -68,8 +62,6 @@ class Comparison:
 
 def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
     """Compare two networks over variables of the same names, in whatever order."""
-    from treebound.network._bayesian_network import BayesianNetwork
-
     check_type("other", second, BayesianNetwork, "a BayesianNetwork")
     check_same_variables(first.schema, second.schema)
     old, new = dict.fromkeys(_named_arcs(first)), dict.fromkeys(_named_arcs(second))
@@ -86,13 +78,3 @@ def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
 def _named_arcs(network: BayesianNetwork) -> list[tuple[str, str]]:
     names = network.schema.names
     return [(names[parent], names[child]) for parent, child in network.arcs]
-
-
-def check_same_variables(first: Schema, second: Schema) -> None:
-    """Refuse two networks that are not about variables of the same names."""
-    absent = not_found("no such variable", first.names, second.names)
-    if absent:
-        raise DataError(absent, "the other network")
-    extra = not_found("no such variable", second.names, first.names)
-    if extra:
-        raise DataError(extra, "this network")

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import Schema
+from treebound.inference import Evidence, JunctionTree, MostProbable, Posterior
 
 if TYPE_CHECKING:
-    from treebound.inference import JunctionTree, MostProbable, Posterior
-    from treebound.inference._evidence import Evidence
     from treebound.network._bayesian_network import BayesianNetwork
     from treebound.network._explanation import Explanation
 
@@ -30,8 +29,6 @@ class EvidenceQuestions:
     @cached_property
     def junction_tree(self) -> JunctionTree:
         """The junction tree that answers all questions; make one yourself to set its limit of memory."""
-        from treebound.inference import JunctionTree
-
         return JunctionTree(cast("BayesianNetwork", self))
 
     def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.inference import Evidence, Sensitivity, as_mapping
+
 if TYPE_CHECKING:
-    from treebound.inference import Sensitivity
-    from treebound.inference._evidence import Evidence
     from treebound.network._bayesian_network import BayesianNetwork
 
 
@@ -43,9 +43,7 @@ class Explanation:
 
 def explain(network: BayesianNetwork, target: str, evidence: Evidence | None) -> Explanation:
     """Ask with all of the evidence, with none, and without each piece of it."""
-    from treebound.inference._evidence import as_mapping
-
-    states, known = network.schema[target].states, as_mapping(evidence)
+    states, known = network.schema[network.schema.position(target)].states, as_mapping(evidence)
     if target in known:
         raise ValueError(f"the target {target!r} must not be part of the evidence.")
     tree = network.junction_tree

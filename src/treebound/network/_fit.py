@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound._arguments import check_type
 from treebound._budget import resolve_threads
 from treebound._core import count_families
-from treebound.data import DataError, Dataset, Problem, Schema, load_schema
-from treebound.data._dataset import Codes
-from treebound.data._encode import Rows, encode_opened, open_rows
-from treebound.data._problems import not_found
+from treebound._run import complete, new_run
+from treebound.data import (
+    Codes,
+    DataError,
+    Dataset,
+    Problem,
+    Rows,
+    Schema,
+    encode_opened,
+    load_schema,
+    not_found,
+    open_rows,
+)
+from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
 from treebound.structure import Structure
 
-if TYPE_CHECKING:
-    from treebound._learn import LearnResult
-
 Missing = Literal["error", "skip"]
 DEFAULT_SMOOTHING = PseudoCount()
+# Fewer cells are counted in less time than it takes to start a thread that hears Ctrl-C.
+_MANY_CELLS = 1 << 17
+
+
+class Learned(Protocol):
+    """The result of ``learn``: what counts here is the structure that it found."""
+
+    @property
+    def structure(self) -> Structure:
+        """The structure."""
 
 
 def fit(
-    structure: Structure | BayesianNetwork | LearnResult | Mapping[str, Iterable[str]],
+    structure: Structure | BayesianNetwork | Learned | Mapping[str, Iterable[str]],
     table: Any,
     *,
     smoothing: Smoothing = DEFAULT_SMOOTHING,
@@ -55,14 +72,7 @@ def fit(
     codes = _codes_of(table, schema, missing)
     sizes = table_sizes(families.parents, schema.cardinalities)
     _check_sizes(sizes, schema)
-    tables = count_families(
-        np.array(schema.cardinalities, dtype=np.uint32),
-        offsets([len(parents) for parents in families.parents]),
-        np.array([parent for parents in families.parents for parent in parents], dtype=np.uint32),
-        offsets(sizes),
-        codes,
-        num_threads=resolve_threads(threads),
-    )
+    tables = _counts(families.parents, sizes, schema, codes, resolve_threads(threads))
     views = np.split(tables, np.cumsum(sizes)[:-1])
     for view, cardinality in zip(views, schema.cardinalities, strict=True):
         estimate(view.reshape(-1, cardinality), smoothing)
@@ -72,6 +82,25 @@ def fit(
         "rows": codes.shape[1],
     }
     return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order, provenance)
+
+
+def _counts(
+    parents: Sequence[Sequence[int]],
+    sizes: list[int],
+    schema: Schema,
+    codes: Codes | Rows,
+    threads: int,
+) -> NDArray[np.float64]:
+    """How often each joint state of each family occurs, family by family."""
+    run = new_run(None, threads)
+    families = (
+        np.array(schema.cardinalities, dtype=np.uint32),
+        offsets([len(chosen) for chosen in parents]),
+        np.array([parent for chosen in parents for parent in chosen], dtype=np.uint32),
+        offsets(sizes),
+    )
+    is_long = codes.size > _MANY_CELLS
+    return complete("counting", run, lambda: count_families(*families, codes, run), is_long=is_long)
 
 
 @dataclass(frozen=True)

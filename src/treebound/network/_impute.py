@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_seed
-from treebound.data import Variable
-from treebound.data._encode import Unseen, encode_opened, open_rows
-from treebound.data._fill import filled
-from treebound.data._fill_cells import Fill
+from treebound.data import Fill, Unseen, Variable, encode_opened, filled, open_rows
+from treebound.inference import Impossible
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -19,7 +17,15 @@ if TYPE_CHECKING:
 ImputeMethod = Literal["most_probable", "draw"]
 
 
-def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: int, unseen: Unseen) -> Any:
+def impute(
+    network: BayesianNetwork,
+    table: Any,
+    *,
+    method: ImputeMethod,
+    seed: int,
+    unseen: Unseen,
+    impossible: Impossible,
+) -> Any:
     """A copy of the table with its missing cells filled in."""
     if method not in get_args(ImputeMethod):
         raise ValueError(f"method must be 'most_probable' or 'draw', got {method!r}.")
@@ -27,11 +33,10 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
     opened = open_rows(table, network.schema)
     rows = encode_opened(opened, network.schema, unseen=unseen)
     tree = network.junction_tree
-    if any((probabilities == 0).any() for probabilities in network.tables):
-        check_possible(np.isneginf(tree.log_likelihood_rows(rows)))
-    complete = (
-        tree.most_probable_rows(rows) if method == "most_probable" else tree.sample_rows_given(rows, seed)
-    )
+    if method == "most_probable":
+        complete = tree.most_probable_rows(rows, impossible=impossible)
+    else:
+        complete = tree.sample_rows_given(rows, seed, impossible=impossible)
     rng = np.random.default_rng(seed) if method == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
@@ -41,20 +46,10 @@ def impute(network: BayesianNetwork, table: Any, *, method: ImputeMethod, seed: 
         places = np.flatnonzero(rows[index] < 0)
         if len(places) and unseen == "missing":
             places = opened.read(column).missing_rows()
+        places = places[complete[index, places] >= 0]  # impossible rows keep their gaps
         if len(places):
             fills[name] = _fill(network.schema[index], places, complete[index, places], rng)
     return filled(table, opened, fills)
-
-
-def check_possible(is_impossible: NDArray[np.bool_]) -> None:
-    """Refuse rows whose known cells contradict each other: nothing follows from them."""
-    wrong = np.flatnonzero(is_impossible)
-    if len(wrong):
-        more = f", as in {len(wrong) - 1} more rows" if len(wrong) > 1 else ""
-        raise ValueError(
-            f"row {wrong[0] + 1}: the network takes the known cells for impossible, so nothing follows from "
-            f"them{more}; a smoothed network has an answer."
-        )
 
 
 def _fill(

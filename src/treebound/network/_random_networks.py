@@ -1,8 +1,8 @@
 """Random networks: the test beds of the paper's experiments.
 
 ``random_network`` follows BNGenerator as the paper used it for its data sets of 2,000, 4,000 and 10,000
-variables (2 to 4 states, 0 to 6 parents), and can be kept within a treewidth. ``inverted_tree`` makes the
-networks that the paper's own searches cannot reach (section "Learning inverted trees").
+variables (2 to 4 states, 0 to 6 parents), and can be kept within a treewidth. ``random_inverted_tree`` makes
+the networks that the paper's own searches cannot reach (section "Learning inverted trees").
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import numpy as np
 
 from treebound._arguments import check_integer, check_number, check_seed
 from treebound._core import STRUCTURE_STREAM, RandomStream, draw_tables
-from treebound.data import Schema, Variable
-from treebound.data._variable import MAX_STATES
+from treebound.data import MAX_STATES, Schema, Variable
+from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._draws import between, distinct_below, shuffled
-from treebound.network._packed import MAX_TABLE_CELLS, offsets, table_sizes
+from treebound.network._random_choices import between, distinct_below, shuffled
+
+# Far beyond what can be learned, and of a size that memory holds.
+MAX_VARIABLES = 10_000_000
 
 
 def random_network(
@@ -60,7 +62,7 @@ def random_network(
     return _with_random_tables(cardinalities, parents, witness, concentration, seed)
 
 
-def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> BayesianNetwork:
+def random_inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> BayesianNetwork:
     """Draw a tree of binary variables whose arcs all point to its root, as in the paper's experiment.
 
     Starting from one variable, a random variable without parents gets ``num_parents`` new variables as its
@@ -69,7 +71,7 @@ def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> Bay
     and the treewidth is the largest number of parents, to which ``elimination_order`` bears witness.
     Probabilities are drawn from Beta(1,1).
     """
-    check_integer("num_variables", num_variables, 1)
+    check_integer("num_variables", num_variables, 1, MAX_VARIABLES)
     check_integer("num_parents", num_parents, 1)
     stream = RandomStream(check_seed(seed), STRUCTURE_STREAM)
     insertion_order = shuffled(stream, num_variables)
@@ -87,7 +89,7 @@ def inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0) -> Bay
 def _check_sizes(
     num_variables: int, min_states: int, max_states: int, min_parents: int, max_parents: int
 ) -> None:
-    check_integer("num_variables", num_variables, 1)
+    check_integer("num_variables", num_variables, 1, MAX_VARIABLES)
     check_integer("min_states", min_states, 0)
     check_integer("max_states", max_states, 0)
     check_integer("min_parents", min_parents, 0)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import encode_rows
-from treebound.data._encode import Unseen
-from treebound.data._fill import columns_like
+from treebound.data import Unseen, columns_like, encode_rows
+from treebound.inference import Impossible
 from treebound.network._anomaly import AnomalyScores, surprises
 from treebound.network._evidence_questions import EvidenceQuestions
-from treebound.network._impute import ImputeMethod, check_possible, impute
+from treebound.network._impute import ImputeMethod, impute
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -26,6 +25,10 @@ class TableQuestions(EvidenceQuestions):
 
     In every question ``table`` is anything that ``load`` takes, or a Dataset, and ``unseen="missing"`` treats
     values that the schema does not know as not known instead of refusing them.
+
+    Where the known cells of a row have probability zero together nothing follows from them: such rows are
+    refused by name, and with ``impossible="nan"`` they go without an answer. Their log-likelihood is minus
+    infinity.
     """
 
     def score_samples(self, table: Any, *, unseen: Unseen = "error") -> NDArray[np.float64]:
@@ -36,18 +39,31 @@ class TableQuestions(EvidenceQuestions):
         """Log-likelihood of all rows together, in nats."""
         return float(self.score_samples(table, unseen=unseen).sum())
 
-    def predict_proba(self, table: Any, target: str, *, unseen: Unseen = "error") -> Any:
+    def predict_proba(
+        self, table: Any, target: str, *, unseen: Unseen = "error", impossible: Impossible = "raise"
+    ) -> Any:
         """Distribution of one variable in each row, given the rest of the row but not its own column.
 
         The answer has one column per state, in the library that the table came in.
         """
-        weights = self._posterior_rows(table, target, unseen)
+        weights = self._posterior_rows(table, target, unseen, impossible)
         return columns_like(table, dict(zip(self.schema[target].states, weights.T, strict=True)))
 
-    def predict(self, table: Any, target: str, *, unseen: Unseen = "error") -> NDArray[Any]:
-        """The most probable value of one variable in each row, given the rest of the row."""
-        best = self._posterior_rows(table, target, unseen).argmax(axis=1)
-        return self.schema[target].decode(best)
+    def predict(
+        self, table: Any, target: str, *, unseen: Unseen = "error", impossible: Impossible = "raise"
+    ) -> NDArray[Any]:
+        """The most probable value of one variable in each row, given the rest of the row.
+
+        With ``impossible="nan"``, rows without an answer hold NaN among numbers and None among all else.
+        """
+        weights = self._posterior_rows(table, target, unseen, impossible)
+        values = self.schema[target].decode(weights.argmax(axis=1))
+        is_impossible = np.isnan(weights[:, 0])
+        if is_impossible.any():
+            is_number = values.dtype.kind in "iuf"
+            values = values.astype(np.float64 if is_number else object)
+            values[is_impossible] = np.nan if is_number else None
+        return values
 
     def impute(
         self,
@@ -56,6 +72,7 @@ class TableQuestions(EvidenceQuestions):
         method: ImputeMethod = "most_probable",
         seed: int = 0,
         unseen: Unseen = "error",
+        impossible: Impossible = "raise",
     ) -> Any:
         """Fill in missing cells; all else stays as it is, and the answer is of the table's own library.
 
@@ -64,7 +81,7 @@ class TableQuestions(EvidenceQuestions):
         are put back into a binned column: the middle of the bin, or a number drawn inside it.
         """
         network = cast("BayesianNetwork", self)
-        return impute(network, table, method=method, seed=seed, unseen=unseen)
+        return impute(network, table, method=method, seed=seed, unseen=unseen, impossible=impossible)
 
     def anomaly_scores(self, table: Any, *, unseen: Unseen = "error") -> AnomalyScores:
         """How surprising each row is, and which of its cells make it so."""
@@ -75,8 +92,9 @@ class TableQuestions(EvidenceQuestions):
             columns_like(table, dict(zip(self.schema.names, parts, strict=True))),
         )
 
-    def _posterior_rows(self, table: Any, target: str, unseen: Unseen) -> NDArray[np.float64]:
+    def _posterior_rows(
+        self, table: Any, target: str, unseen: Unseen, impossible: Impossible
+    ) -> NDArray[np.float64]:
         index = self.schema.position(target)
-        weights = self.junction_tree.posterior_rows(index, encode_rows(table, self.schema, unseen=unseen))
-        check_possible(np.isnan(weights[:, 0]))
-        return weights
+        rows = encode_rows(table, self.schema, unseen=unseen)
+        return self.junction_tree.posterior_rows(index, rows, impossible=impossible)

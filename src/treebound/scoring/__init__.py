@@ -2,7 +2,7 @@
 
 from treebound.scoring._methods import METHOD_IN_WORDS, Exhaustive, Independence, Method
 from treebound.scoring._origin import check_score, check_table
-from treebound.scoring._report import ScoringProgress, ScoringReport
+from treebound.scoring._report import ScoringReport
 from treebound.scoring._score import ScoringResult, score
 from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
@@ -20,7 +20,6 @@ __all__ = [
     "ParentSet",
     "ParentSetCache",
     "Score",
-    "ScoringProgress",
     "ScoringReport",
     "ScoringResult",
     "check_score",

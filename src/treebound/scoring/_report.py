@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-StopReason: TypeAlias = Literal["finished", "budget", "interrupted"]
-
-
-@dataclass(frozen=True)
-class ScoringProgress:
-    """How far a run is; handed to the ``progress`` callback several times a second."""
-
-    seconds: float
-    sets_scored: int
-    variables_finished: int
-    sum_of_best: float
+from treebound._run import StopReason
 
 
 @dataclass(frozen=True)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from treebound import _core
 from treebound._arguments import check_type
-from treebound._budget import MAX_STEPS, Budget, resolve_threads
+from treebound._budget import Budget, resolve_threads
 from treebound._phases import peak_memory_mb
+from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
+from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
 from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
-from treebound.scoring._report import ScoringProgress, ScoringReport, StopReason
+from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
 from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
-from treebound.scoring._watch import watch
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_METHOD: Method = Independence()
@@ -45,8 +45,8 @@ def score(
     pruning: Pruning = "all",
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
-    progress: Callable[[ScoringProgress], None] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    progress: ProgressOption = None,
+    checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
@@ -54,8 +54,9 @@ def score(
     ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
     one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
-    is, with ``report.stopped == "interrupted"``; such a cache, also one written to ``checkpoint`` (a ``.tbc``
-    file, renewed twice a minute), can be handed to ``resume`` to go on.
+    is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
+    can what ``checkpoint`` is called with, twice a minute and at the end. ``progress`` is called several
+    times a second with how far the run is; True draws a bar.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
@@ -69,7 +70,8 @@ def score(
     data = table if isinstance(table, Dataset) else load(table)
     data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
-    result = run.execute(budget, progress, checkpoint)
+    with watched(progress) as callback:
+        result = run.execute(budget, callback, checkpoint)
     # What the search remembered is the most that this process will hold; whatever comes next wants the room.
     del run
     _core.return_free_memory()
@@ -108,31 +110,28 @@ class _Run:
     def execute(
         self,
         budget: Budget | None,
-        progress: Callable[[ScoringProgress], None] | None,
-        checkpoint: str | os.PathLike[str] | None,
+        progress: ProgressCallback | None,
+        checkpoint: Callable[[ParentSetCache], None] | None,
     ) -> ScoringResult:
-        began = saved = time.monotonic()
-        seconds = budget.seconds if budget and budget.seconds is not None else float("inf")
-        steps = budget.steps if budget and budget.steps is not None else MAX_STEPS
-        job = self.job
+        saved = time.monotonic()
+        job, run = self.job, new_run(budget, self.threads)
 
         def on_tick() -> None:
             nonlocal saved
             now = time.monotonic()
             if progress is not None:
-                progress(ScoringProgress(now - began, job.num_steps, job.num_finished, job.sum_of_best))
+                progress(progress_of(SCORING, run, budget, self.data.num_variables))
             if checkpoint is not None and now - saved > _CHECKPOINT_SECONDS and job.has_result:
-                self._cache(job.result(self.threads), resumable=True).save(checkpoint)
+                checkpoint(self._cache(job.result(self.threads), resumable=True))
                 saved = time.monotonic()
 
-        interrupted = watch(lambda: job.run(self.threads, seconds, steps), job.request_stop, on_tick)
-        elapsed = time.monotonic() - began
+        execute(SCORING, run, lambda: job.work(run), on_tick)
+        elapsed, reason = run.elapsed, StopReason[run.reason.name]
         arrays = job.result(self.threads)
-        cache = self._cache(arrays, resumable=interrupted)
+        cache = self._cache(arrays, resumable=reason is StopReason.INTERRUPTED)
         if checkpoint is not None:
-            cache.save(checkpoint)
-        reason: StopReason = "finished" if job.is_finished else "interrupted" if interrupted else "budget"
-        return ScoringResult(cache, self._report(cache, arrays, elapsed, reason))
+            checkpoint(cache)
+        return ScoringResult(cache, self._report(cache, arrays, run.num_steps, elapsed, reason))
 
     def _cache(self, arrays: dict[str, Any], *, resumable: bool) -> ParentSetCache:
         keeps_visited = resumable and isinstance(self.method, Independence) and not self.job.is_finished
@@ -151,15 +150,19 @@ class _Run:
         )
 
     def _report(
-        self, cache: ParentSetCache, arrays: dict[str, Any], seconds: float, reason: StopReason
+        self,
+        cache: ParentSetCache,
+        arrays: dict[str, Any],
+        num_scored: int,
+        seconds: float,
+        reason: StopReason,
     ) -> ScoringReport:
-        removed = dict(zip(get_args(RuleName), arrays["removed"], strict=True))
         return ScoringReport(
             variables=self.data.num_variables,
             rows=self.data.num_rows,
-            sets_scored=self.job.num_steps,
+            sets_scored=num_scored,
             sets_kept=cache.num_sets,
-            pruned={rule: removed[rule] for rule in self.rules},
+            pruned={rule: arrays["removed"][rule] for rule in self.rules},
             implied=arrays["implied"],
             seconds=seconds,
             stopped=reason,

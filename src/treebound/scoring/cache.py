@@ -7,16 +7,17 @@ everybody may rely on them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeAlias, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound._json import Json, plain_json
 from treebound.data import Fingerprint, Schema
 from treebound.scoring._scores import Score
@@ -95,6 +96,7 @@ class ParentSetCache:
         >>> cache.best("wet")
         ParentSet(parents=(0,), score=-1.0)
         """
+        check_type("sets", sets, Mapping, "a mapping from names to pairs of parents and score")
         names = tuple(sets)
         index = {name: number for number, name in enumerate(names)}
         set_offsets, scores, parent_offsets, parents = [0], [], [0], []
@@ -162,11 +164,11 @@ class ParentSetCache:
             try:
                 return self._positions[variable]
             except KeyError:
-                raise KeyError(f"the cache has no variable {variable!r}") from None
-        number = int(variable)
-        if not -self.num_variables <= number < self.num_variables:
-            raise IndexError(f"variable {number} is out of range for {self.num_variables} variables")
-        return number % self.num_variables
+                raise CacheError(f"The cache has no variable {variable!r}.") from None
+        check_type("variable", variable, Integral, "a name or an index")
+        if not -self.num_variables <= variable < self.num_variables:
+            raise IndexError(f"variable {variable} is out of range for {self.num_variables} variables.")
+        return int(variable) % self.num_variables
 
     def best(self, variable: Variable) -> ParentSet:
         """Return the highest-scoring parent set of a variable."""
@@ -189,21 +191,10 @@ class ParentSetCache:
 
     def same_sets_as(self, other: ParentSetCache) -> bool:
         """Whether both caches hold the same names, sets and scores, whatever is said about their origin."""
+        check_type("other", other, ParentSetCache, "a ParentSetCache")
         return self.names == other.names and all(
             np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS
         )
-
-    def save(self, path: str | os.PathLike[str], *, header: bool = False) -> None:
-        """Write the cache to a file; the ending chooses the format (``.tbc``, ``.jkl``, ``.jkl.gz``)."""
-        from treebound.formats.cache_files import save_cache
-
-        save_cache(self, path, header=header)
-
-    def to_jkl(self, *, header: bool = False) -> str:
-        """Return the cache as the text of a ``.jkl`` file; ``header`` adds comments in the manner of BLIP."""
-        from treebound.formats.jkl import format_jkl
-
-        return b"".join(format_jkl(self, header=header)).decode()
 
     def __len__(self) -> int:
         return self.num_variables

@@ -1,21 +1,26 @@
 """Search: from a parent-set cache to a structure whose treewidth is within a bound."""
 
-from treebound.search._result import Improvement, Progress, SearchResult, StopReason
+from treebound._run import StopReason
+from treebound.search import _registry
+from treebound.search._registry import *  # noqa: F403
+from treebound.search._registry import SOLVERS, Entry, Gives, Needs, Takes, entry_of, takers_of
+from treebound.search._result import Improvement, SearchResult
 from treebound.search._search import search, solve_order
-from treebound.search._solvers import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling, Regrow, Solver
+from treebound.search._task import Solver
 
 __all__ = [
-    "CliquePolicy",
+    "SOLVERS",
+    "Entry",
+    "Gives",
     "Improvement",
-    "KAStar",
-    "KGreedy",
-    "KMax",
-    "OrderSampling",
-    "Progress",
-    "Regrow",
+    "Needs",
     "SearchResult",
     "Solver",
     "StopReason",
+    "Takes",
+    "entry_of",
     "search",
     "solve_order",
+    "takers_of",
 ]
+__all__ += _registry.__all__

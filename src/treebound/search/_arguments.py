@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
-from treebound.search._solvers import KAStar, KGreedy, KMax, Regrow
+from treebound.search._registry import Entry, Needs, Takes, entry_of, takers_of
+from treebound.search._task import Solver
 
 _MAX_BOUND = 2**63 - 1
 
 
-def check_arguments(max_treewidth: object, max_states: object, budget: object, solver: object) -> None:
-    """Refuse bounds, budgets and solvers of the wrong type or range."""
+def check_arguments(max_treewidth: object, max_states: object, budget: object, solver: Solver) -> Entry:
+    """Refuse bounds, budgets and solvers of the wrong type or range, and bounds that the solver lacks."""
     if max_treewidth is not None:
         check_integer("max_treewidth", max_treewidth, 0, _MAX_BOUND)
     if max_states is not None:
         check_integer("max_states", max_states, 1, _MAX_BOUND)
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=60)")
-    check_type("solver", solver, Regrow | KGreedy | KAStar | KMax, "Regrow(), KGreedy(), KAStar() or KMax()")
+    entry = entry_of(solver)
+    if max_states is not None:
+        check_takes(entry, Takes.STATES)
+    if max_treewidth is None and max_states is None and Needs.BOUND in entry.needs:
+        raise ValueError("A bound is needed: max_treewidth, max_states or both, got neither.")
+    return entry
+
+
+def check_takes(entry: Entry, what: Takes) -> None:
+    """Refuse what the solver can make no use of."""
+    if what not in entry.takes:
+        raise ValueError(f"{what} needs another solver ({takers_of(what)}), got {entry.solver.name}.")

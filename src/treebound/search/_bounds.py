@@ -1,4 +1,4 @@
-"""What bounds the cliques: their number of variables, of joint states, or both."""
+"""What bounds the cliques: their number of variables, of joint states, or both; nothing, if neither."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ class Bounds:
     @classmethod
     def of(cls, cache: ParentSetCache, max_treewidth: int | None, max_states: int | None) -> Bounds:
         """Check what was asked for against the cache."""
-        if max_treewidth is None and max_states is None:
-            raise ValueError("A bound is needed: max_treewidth, max_states or both, got neither.")
         width = cache.num_variables - 1 if max_treewidth is None else max_treewidth
         width = min(width, cache.num_variables - 1)
         if max_states is None:

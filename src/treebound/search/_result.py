@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
-from treebound.search._solvers import Solver
+from treebound._run import StopReason
+from treebound.search._task import Solver, Statistics
 from treebound.structure import KTree, Structure
-
-
-class StopReason(StrEnum):
-    """Why a search ended."""
-
-    STEPS = "steps"  # the budget of steps was used
-    SECONDS = "seconds"  # the time was up
-    INTERRUPTED = "interrupted"  # Ctrl-C, or the progress callback raised
-    EXHAUSTED = "exhausted"  # every order that differs has been decoded
 
 
 class Improvement(NamedTuple):
@@ -27,23 +18,13 @@ class Improvement(NamedTuple):
     score: float
 
 
-class Progress(NamedTuple):
-    """How far a search has come; ``score`` is -inf until the first structure is complete."""
-
-    seconds: float
-    steps: int
-    score: float
-
-
 @dataclass(frozen=True, eq=False)
 class SearchResult:
     """The best structure found and how it was found.
 
-    ``ktree`` is the k-tree in which the structure was grown; its decomposition is the structure's witness. It
-    is None if the structure is the one that the search started from, and for Regrow, which grows none.
-    ``is_optimal_for_order`` says that k-A* proved the structure the best one for its insertion order.
-    ``num_proved`` counts the steps with such a proof, ``num_skipped`` those given up because their order
-    could not beat the best.
+    ``ktree`` is the k-tree in which the structure was grown, if it was grown in one; its decomposition is
+    then the structure's witness. ``statistics`` are figures of the solver by name; ``docs/search.md`` says
+    what each solver tells.
     """
 
     structure: Structure
@@ -54,9 +35,7 @@ class SearchResult:
     stopped: StopReason
     solver: Solver
     seed: int
-    is_optimal_for_order: bool
-    num_proved: int
-    num_skipped: int
+    statistics: Statistics
 
     @property
     def score(self) -> float:

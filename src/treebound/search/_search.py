@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._progress import SEARCH, ProgressCallback, ProgressOption, progress_of, watched
+from treebound._run import OutOfMemory, execute, new_run
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
-from treebound.search._arguments import check_arguments
+from treebound.search._arguments import check_arguments, check_takes
 from treebound.search._bounds import Bounds
-from treebound.search._making import Making, start_in_core
-from treebound.search._result import Progress, SearchResult
-from treebound.search._solvers import KGreedy, Regrow, Rows, Solver, Task
+from treebound.search._builder import ResultBuilder, start_in_core
+from treebound.search._registry import KGreedy, Needs, Regrow, Takes
+from treebound.search._result import SearchResult
+from treebound.search._task import Rows, Solver, Task
 from treebound.structure import Structure, cache_for, check
 
 DEFAULT_SOLVER: Solver = Regrow()
 DEFAULT_ORDER_SOLVER: Solver = KGreedy()
 DEFAULT_BUDGET = Budget(seconds=60)  # at n = 1000 some hundred thousand orders: where the curve is flat
-_NO_LIMIT = 2**64 - 1
 # Handing over a structure of 10,000 variables and writing it takes part of a second.
 _PAUSE_PER_CALL = 9
 
@@ -38,7 +40,7 @@ def search(
     budget: Budget = DEFAULT_BUDGET,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: ProgressOption = None,
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
 ) -> SearchResult:
@@ -50,48 +52,35 @@ def search(
 
     A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Same
     seed and steps, same structure, whatever the number of ``threads`` (default: all that this process may
-    use). Ctrl-C ends the search early and returns the best so far. ``progress`` is called a few times per
-    second, and ``on_improvement`` with the best structure when it is a new one, as often as takes a tenth of
-    the time. A structure of an earlier search of the same cache can be the ``start`` to go on from; the
-    result is never worse.
+    use). Ctrl-C ends the search early and returns the best so far, as does want of memory. ``progress`` is
+    called a few times per second (True draws a bar), and ``on_improvement`` with the best structure when it
+    is a new one, as often as takes a tenth of the time. A structure of an earlier search of the same cache
+    can be the ``start`` to go on from; the result is never worse.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
-    check_arguments(max_treewidth, max_states, budget, solver)
+    entry = check_arguments(max_treewidth, max_states, budget, solver)
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, max_states)
-    if solver.is_growing_ktrees and (max_states is not None or data is not None):
-        raise ValueError(f"max_states and data need the solver regrow, got {solver.name}.")
     if data is not None:
+        check_takes(entry, Takes.ROWS)
         cache = cache_for(data, cache)
-    problem = _problem(cache, bounds.width)
+    elif Needs.ROWS in entry.needs:
+        raise ValueError(f"The solver {solver.name} needs the data that the cache was made of.")
     if start is not None:
         _check_start(start, cache, bounds, data)
-
-    shown, pause_until = -math.inf if start is None else start.score or -math.inf, 0.0
-
-    def report(seconds: float, steps: int, best: _core.FoundStructure) -> None:
-        nonlocal shown, pause_until
-        if progress is not None:
-            progress(Progress(seconds, steps, best.score))
-        if on_improvement is not None and best.score > shown and time.monotonic() >= pause_until:
-            began = time.monotonic()
-            on_improvement(making.structure(best, steps))
-            shown = best.score
-            pause_until = time.monotonic() + _PAUSE_PER_CALL * (time.monotonic() - began)
-
-    making = Making(cache, bounds, problem.width, solver, seed, start)
-    found = solver.run(
-        Task(
-            problem,
-            _limits(budget, seed, threads, start),
-            report,
-            max_states=math.inf if max_states is None else max_states,
-            cardinalities=bounds.cardinalities,
-            rows=None if data is None else _rows(data, cache),
-            start=_core.RegrowStart() if start is None else start_in_core(start, cache, data),
-        )
-    )
-    return making.result(found)
+    run = new_run(budget, resolve_threads(threads))
+    task = _task(cache, bounds, run, seed, data=data, start=start)
+    builder = ResultBuilder(task, solver, seed, start)
+    try:
+        with watched(progress) as callback:
+            reporter = _Reporter(builder, budget, callback, on_improvement)
+            statistics = execute("the search", run, lambda: solver.run(task), reporter.report)
+    except OutOfMemory:
+        if start is None and not task.core.has_found:
+            raise
+        statistics = {}
+        run.end(_core.StopReason.MEMORY)
+    return builder.result(statistics)
 
 
 def solve_order(
@@ -108,16 +97,67 @@ def solve_order(
     the root from it and prefers the earlier of two variables with equal loss.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
-    check_arguments(max_treewidth, None, Budget(steps=1), solver)
+    check_takes(check_arguments(max_treewidth, None, Budget(steps=1), solver), Takes.ORDER)
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, None)
-    problem = _problem(cache, bounds.width)
+    check_type("order", order, Sequence | np.ndarray, "a sequence of indexes")
     given = np.asarray(order, dtype=np.int64)
-    if not np.array_equal(np.sort(given), np.arange(cache.num_variables)):
+    if not np.array_equal(np.sort(given, axis=None), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
-    limits = _limits(Budget(steps=1), seed, 1, None)
-    found = solver.run(Task(problem, limits, given=given.astype(np.uint32)))
-    return Making(cache, bounds, problem.width, solver, seed, None).result(found)
+    run = new_run(Budget(steps=1), 1)
+    task = _task(cache, bounds, run, seed, given=given.astype(np.uint32))
+    statistics = execute("an order", run, lambda: solver.run(task), is_long=False)
+    return ResultBuilder(task, solver, seed, None).result(statistics)
+
+
+class _Reporter:
+    """Tells the callbacks of a search how far it is."""
+
+    def __init__(
+        self,
+        builder: ResultBuilder,
+        budget: Budget,
+        progress: ProgressCallback | None,
+        on_improvement: Callable[[Structure], None] | None,
+    ) -> None:
+        self._builder, self._budget = builder, budget
+        self._progress, self._on_improvement = progress, on_improvement
+        self._shown = builder.task.run.score
+        self._pause_until = 0.0
+
+    def report(self) -> None:
+        run = self._builder.task.run
+        if self._progress is not None:
+            self._progress(progress_of(SEARCH, run, self._budget))
+        if self._on_improvement is None or not run.score > self._shown:
+            return
+        began = time.monotonic()
+        if began < self._pause_until:
+            return
+        best = self._builder.task.core.best
+        self._on_improvement(self._builder.structure(best))
+        self._shown = best.score
+        self._pause_until = time.monotonic() + _PAUSE_PER_CALL * (time.monotonic() - began)
+
+
+def _task(
+    cache: ParentSetCache,
+    bounds: Bounds,
+    run: _core.Run,
+    seed: int,
+    *,
+    data: Dataset | None = None,
+    start: Structure | None = None,
+    given: NDArray[np.uint32] | None = None,
+) -> Task:
+    return Task(
+        _core.SearchTask(_problem(cache, bounds.width), run, seed, start_in_core(start, cache, data)),
+        run,
+        cache,
+        bounds,
+        None if data is None else _rows(data, cache),
+        np.zeros(0, dtype=np.uint32) if given is None else given,
+    )
 
 
 def _problem(cache: ParentSetCache, width: int) -> _core.SearchProblem:
@@ -140,20 +180,3 @@ def _check_start(start: Structure, cache: ParentSetCache, bounds: Bounds, data: 
     verdict = check(start, cache, bounds.max_treewidth, max_states=bounds.max_states, data=data)
     if not verdict:
         raise ValueError(f"The structure to start from does not hold for this cache: {verdict}")
-
-
-def _limits(budget: Budget, seed: int, threads: int | None, start: Structure | None) -> _core.SearchLimits:
-    seconds = float("inf") if budget.seconds is None else budget.seconds
-    steps = _NO_LIMIT if budget.steps is None else budget.steps
-    score = float("-inf") if start is None or start.score is None else start.score
-    order = start.insertion_order if start is not None else None
-    first_step = 0 if start is None else int(start.provenance.get("steps", 0))
-    return _core.SearchLimits(
-        seconds,
-        steps,
-        resolve_threads(threads),
-        seed,
-        score,
-        np.array(order or (), dtype=np.uint32),
-        first_step,
-    )

@@ -14,13 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._learn import learn
-from treebound.data import Dataset, Schema, encode_rows
-from treebound.data._discretise import Method
-from treebound.data._encode import Rows
-from treebound.data._fill import frame_library
-from treebound.network import BayesianNetwork, fit
-from treebound.network._fit import DEFAULT_SMOOTHING
-from treebound.network._smoothing import Smoothing
+from treebound.data import BinMethod, Dataset, Rows, Schema, encode_rows, frame_library
+from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing, fit
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import schema_of
 
@@ -60,7 +55,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         seconds: float | None = None,
         local_score: Score | None = None,
         smoothing: Smoothing | None = None,
-        discretise: Method = "quantile",
+        discretise: BinMethod = "quantile",
         bins: int = 5,
         completions: int = 3,
         random_state: Any = 0,
@@ -117,12 +112,13 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         is_missing = rows < 0
         network = self._learn_complete(schema, _guessed(rows, rng), rng)
         for _ in range(self.completions - 1 if is_missing.any() else 0):
-            drawn = network.junction_tree.sample_rows_given(rows, self._seed(rng))
-            network = self._learn_complete(schema, drawn, rng)
+            drawn = network.junction_tree.sample_rows_given(rows, self._seed(rng), impossible="nan")
+            # Rows that the network takes for impossible keep their gaps, and are guessed again.
+            network = self._learn_complete(schema, _guessed(drawn, rng), rng)
         return network
 
     def _learn_complete(self, schema: Schema, rows: Rows, rng: np.random.RandomState) -> BayesianNetwork:
-        data = Dataset(schema, rows.astype(np.uint16))
+        data = Dataset(schema, rows)  # type: ignore[arg-type]  # which narrows the codes
         budget = Budget(seconds=self.seconds, steps=self.steps)
         result = learn(
             data,

@@ -46,10 +46,19 @@ class TreeboundClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[mi
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, in the order of ``classes_``."""
+        """Probabilities of the classes, in the order of ``classes_``.
+
+        Rows that the network takes for impossible, which needs ``smoothing=MaximumLikelihood()``, say nothing
+        about their class: they get the probabilities of the classes without any features.
+        """
         rows = self._rows(X)
         target = np.full((1, rows.shape[1]), -1, dtype=np.int32)
-        return self.network_.junction_tree.posterior_rows(len(rows), np.vstack([rows, target]))
+        tree = self.network_.junction_tree
+        found = tree.posterior_rows(len(rows), np.vstack([rows, target]), impossible="nan")
+        is_impossible = np.isnan(found[:, 0])
+        if is_impossible.any():
+            found[is_impossible] = tree.posterior(self.network_.schema.names[-1]).array
+        return found
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row."""

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from treebound.data import Discretise, Schema
-from treebound.data._discretise import Method
-from treebound.data._domain import domain_of
-from treebound.data._fit import fit_schema
-from treebound.data._load import open_table
-from treebound.data._table import ColumnError, Table
-from treebound.data._variable import MAX_STATES
+from treebound.data import (
+    MAX_STATES,
+    BinMethod,
+    ColumnError,
+    Discretise,
+    Schema,
+    Table,
+    domain_of,
+    infer_schema,
+    open_table,
+)
 
 
-def schema_of(table: Any, method: Method, bins: int) -> Schema:
+def schema_of(table: Any, method: BinMethod, bins: int) -> Schema:
     """Names, states and bins of a table of features."""
-    opened = open_table(table, missing=None, delimiter=None, encoding="utf-8")
+    opened = open_table(table)
     rule = Discretise(method, bins)
     rules = {
         name: rule if _has_many_numbers(opened, i, bins) else None for i, name in enumerate(opened.names)
     }
-    return fit_schema(opened, discretise=rules, max_states=MAX_STATES)
+    return infer_schema(opened, discretise=rules, max_states=MAX_STATES)
 
 
 def _has_many_numbers(table: Table, index: int, bins: int) -> bool:

@@ -10,7 +10,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from treebound.data._fill import frame_library
+from treebound.data import frame_library
 from treebound.sklearn._base import NetworkEstimator
 
 

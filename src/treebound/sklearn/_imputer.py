@@ -8,9 +8,8 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from treebound.data._discretise import Method
-from treebound.network._impute import ImputeMethod
-from treebound.network._smoothing import Smoothing
+from treebound.data import BinMethod
+from treebound.network import ImputeMethod, Smoothing
 from treebound.scoring._scores import Score
 from treebound.sklearn._base import NetworkEstimator
 
@@ -19,8 +18,9 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
     """Fill in missing values (NaN, None, null) by the most probable completion of the row, or by a draw.
 
     ``method`` is ``"most_probable"`` or ``"draw"``; numbers that were cut into bins are put back as the
-    middle of their bin, or as a number drawn inside it. Values that training never saw stay as they are. The
-    other parameters are those of NetworkEstimator.
+    middle of their bin, or as a number drawn inside it. Values that training never saw stay as they are.
+    Rows that the network takes for impossible, which needs ``smoothing=MaximumLikelihood()``, are refused.
+    The other parameters are those of NetworkEstimator.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
         seconds: float | None = None,
         local_score: Score | None = None,
         smoothing: Smoothing | None = None,
-        discretise: Method = "quantile",
+        discretise: BinMethod = "quantile",
         bins: int = 5,
         completions: int = 3,
         random_state: Any = 0,

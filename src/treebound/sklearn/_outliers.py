@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
 from treebound._arguments import check_type
-from treebound.data._discretise import Method
-from treebound.network._smoothing import Smoothing
+from treebound.data import BinMethod
+from treebound.network import Smoothing
 from treebound.scoring._scores import Score
 from treebound.sklearn._base import NetworkEstimator
 
@@ -38,7 +38,7 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
         seconds: float | None = None,
         local_score: Score | None = None,
         smoothing: Smoothing | None = None,
-        discretise: Method = "width",
+        discretise: BinMethod = "width",
         bins: int = 5,
         completions: int = 3,
         random_state: Any = 0,

@@ -2,8 +2,8 @@
 
 from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import moral_graph
-from treebound.structure._guarantee import Guarantee
+from treebound.structure._graph import find_cycle, moral_graph, orderable
+from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
@@ -24,8 +24,11 @@ __all__ = [
     "Verdict",
     "cache_for",
     "check",
+    "find_cycle",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
+    "orderable",
+    "spelled_bytes",
     "treewidth_bounds",
 ]

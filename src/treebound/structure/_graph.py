@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treebound._arguments import check_integer, check_type
+from treebound.structure._errors import StructureError
 
 Parents: TypeAlias = tuple[tuple[int, ...], ...]
 Neighbours: TypeAlias = tuple[tuple[int, ...], ...]
@@ -21,6 +24,19 @@ def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
             around[a].add(b)
             around[b].add(a)
     return tuple(tuple(sorted(one)) for one in around)
+
+
+def check_neighbours(neighbours: Any) -> None:
+    """Refuse what is not the neighbours of each vertex of an undirected graph."""
+    check_type("neighbours", neighbours, Sequence, "a sequence with the neighbours of each vertex")
+    for vertex, row in enumerate(neighbours):
+        check_type(f"neighbours of {vertex}", row, Iterable, "a sequence of vertices")
+        for other in row:
+            check_integer(f"a neighbour of {vertex}", other, 0, len(neighbours) - 1)
+    edges = {(v, u) for v, row in enumerate(neighbours) for u in row}
+    for v, u in edges:
+        if u == v or (u, v) not in edges:
+            raise StructureError(f"Neighbours must be others, and mutual; {v} has {u} and not the reverse.")
 
 
 def orderable(parents: Sequence[Sequence[int]]) -> list[int]:
@@ -37,6 +53,18 @@ def orderable(parents: Sequence[Sequence[int]]) -> list[int]:
             if waiting[child] == 0:
                 ready.append(child)
     return ready
+
+
+def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
+    """Return a cycle from parent to child that ends where it starts; there must be one."""
+    # Whatever cannot be ordered has a parent that cannot be ordered, so climbing never ends but in a cycle.
+    stuck = set(range(len(parents))) - set(orderable(parents))
+    v = min(stuck)
+    walk: dict[int, int] = {}
+    while v not in walk:
+        walk[v] = len(walk)
+        v = next(p for p in parents[v] if p in stuck)
+    return [*[*walk][walk[v] :], v][::-1]
 
 
 def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from treebound._arguments import check_integer, check_type
 from treebound.data import Dataset
-from treebound.scoring import DEFAULT_SCORE, ParentSetCache, Score, check_score
+from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import close, recount
 from treebound.structure._structure import Structure
 
@@ -101,6 +102,13 @@ def check(
     score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
     the cache lack some. With both, the cache itself must agree with the rows.
     """
+    check_type("structure", structure, Structure, "a Structure")
+    check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
+    check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
+    check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
+    for name, given, low in (("max_treewidth", max_treewidth, 0), ("max_states", max_states, 1)):
+        if given is not None:
+            check_integer(name, given, low)
     wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
     if cache is not None:
         check_score(cache, wanted)

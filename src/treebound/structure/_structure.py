@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from treebound._arguments import check_integer
+from treebound._arguments import check_integer, check_type
 from treebound._json import Json, plain_json
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
@@ -90,6 +90,8 @@ class Structure:
             names = tuple(parents)
             parents = _numbered(parents)
         table = tuple(tuple(chosen) for chosen in parents)
+        check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
+        check_type("ktree", ktree, KTree | None, "a KTree or None")
         if cache is not None:
             names = cache.names if names is None else names
             known = {"local_scores": _scores_from(cache, table), "score_rounding": cache.score_rounding}
@@ -155,6 +157,7 @@ class Structure:
     @cached_property
     def guarantee(self) -> Guarantee:
         """What the witness promises about exact queries; ``print`` it to read it in words."""
+        _check_witness(self.witness, self.names)
         return guarantee_of(self.witness, self.names, self.cardinalities, self.max_treewidth)
 
     def tightened(self) -> Structure:
@@ -162,6 +165,7 @@ class Structure:
 
         The cliques of a k-tree are all full; few of them need to be.
         """
+        _check_witness(self.witness, self.names)
         along = TreeDecomposition.from_elimination_order(self.moral_graph, self.elimination_order)
         bounds = treewidth_bounds(self.moral_graph)
         anew = TreeDecomposition.from_elimination_order(self.moral_graph, bounds.elimination_order)
@@ -238,6 +242,14 @@ def _checked_parents(parents: Sequence[Sequence[int]], names: tuple[str, ...]) -
             raise StructureError(f"Parents of {names[child]!r} must be others, each once, got {got}.")
         result.append(row)
     return tuple(result)
+
+
+def _check_witness(witness: TreeDecomposition, names: tuple[str, ...]) -> None:
+    if not witness.cliques:
+        raise StructureError("The witness needs at least one clique, got none.")
+    largest = max(clique[-1] for clique in witness.cliques)
+    if largest >= len(names):
+        raise StructureError(f"Cliques of the witness must be in 0..{len(names) - 1}, got {largest}.")
 
 
 def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[float, ...]:

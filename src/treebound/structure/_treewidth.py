@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treebound import _core
-from treebound.structure._graph import Neighbours, components, flat, induced
+from treebound.structure._graph import Neighbours, check_neighbours, components, flat, induced
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class TreewidthBounds:
 
 def treewidth_bounds(neighbours: Neighbours) -> TreewidthBounds:
     """Bound the treewidth of an undirected graph, given as the neighbours of each vertex."""
+    check_neighbours(neighbours)
     lower, upper = 0, 0
     order: list[int] = []
     for part in components(neighbours):

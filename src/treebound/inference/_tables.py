@@ -1,4 +1,4 @@
-"""A network's parents and tables as flat arrays, checked on the way: the form that the core reads."""
+"""Parents and tables of a network as flat arrays, checked on the way: the form that the core reads."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebound.data import Schema
-from treebound.network._topology import find_cycle
-from treebound.structure._graph import orderable
+from treebound.structure import find_cycle, orderable
 
 # How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
 SUM_TOLERANCE = 1e-5
@@ -23,7 +23,7 @@ MAX_TABLE_CELLS = 1 << 29
 
 
 @dataclass(frozen=True, eq=False)
-class PackedNetwork:
+class FlatTables:
     """Variable v has ``parents[parent_offsets[v]:parent_offsets[v + 1]]``; its table is found likewise."""
 
     cardinalities: NDArray[np.uint32]
@@ -43,7 +43,25 @@ class PackedNetwork:
         return tuple(np.split(self.tables, self.table_offsets[1:-1]))
 
 
-def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[ArrayLike]) -> PackedNetwork:
+class TabledNetwork(Protocol):
+    """What junction trees are made of, whoever brings it."""
+
+    @property
+    def schema(self) -> Schema:
+        """The variables."""
+
+    @property
+    def flat_tables(self) -> FlatTables:
+        """Parents and tables, checked."""
+
+    @property
+    def elimination_order(self) -> tuple[int, ...] | None:
+        """The witness of a small treewidth, if there is one."""
+
+
+def flatten_tables(
+    schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[ArrayLike]
+) -> FlatTables:
     """Check everything that a network promises; ``ValueError`` names the first variable that breaks it."""
     names, cardinalities = schema.names, schema.cardinalities
     families = _checked_parents(parents, names)
@@ -53,7 +71,7 @@ def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[Arra
         raise ValueError(f"The arcs must not form a cycle, got {cycle}.")
     sizes = table_sizes(families, cardinalities)
     joined = _joined_tables(tables, sizes, families, schema)
-    packed = PackedNetwork(
+    flat = FlatTables(
         cardinalities=np.array(cardinalities, dtype=np.uint32),
         topological_order=np.array(order, dtype=np.uint32),
         parent_offsets=offsets([len(family) for family in families]),
@@ -61,9 +79,9 @@ def pack(schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[Arra
         table_offsets=offsets(sizes),
         tables=joined,
     )
-    _check_probabilities(packed, names)
-    packed.tables.setflags(write=False)
-    return packed
+    _check_probabilities(flat, names)
+    flat.tables.setflags(write=False)
+    return flat
 
 
 def offsets(sizes: ArrayLike) -> NDArray[np.int64]:
@@ -109,32 +127,32 @@ def _joined_tables(
     return np.concatenate(flat)
 
 
-def _check_probabilities(packed: PackedNetwork, names: Sequence[str]) -> None:
+def _check_probabilities(flat: FlatTables, names: Sequence[str]) -> None:
     # not (x >= 0) is also true of numbers that are not numbers.
-    wrong = np.flatnonzero(~(packed.tables >= 0))
+    wrong = np.flatnonzero(~(flat.tables >= 0))
     if wrong.size:
-        child = _owner(packed.table_offsets, wrong[0])
+        child = _owner(flat.table_offsets, wrong[0])
         raise ValueError(
             f"The table of {names[child]!r} (variable {child}) must hold probabilities, got "
-            f"{packed.tables[wrong[0]]} at position {wrong[0] - packed.table_offsets[child]}."
+            f"{flat.tables[wrong[0]]} at position {wrong[0] - flat.table_offsets[child]}."
         )
-    sums, lengths = row_sums(packed)
+    sums, lengths = row_sums(flat)
     row_starts = offsets(lengths)[:-1]
     wrong = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
     if wrong.size:
-        child = _owner(packed.table_offsets, row_starts[wrong[0]])
-        joint_state = (row_starts[wrong[0]] - packed.table_offsets[child]) // packed.cardinalities[child]
+        child = _owner(flat.table_offsets, row_starts[wrong[0]])
+        joint_state = (row_starts[wrong[0]] - flat.table_offsets[child]) // flat.cardinalities[child]
         raise ValueError(
             f"The probabilities of {names[child]!r} (variable {child}) must sum to 1 for each joint state "
             f"of its parents, got {sums[wrong[0]]:.6g} for joint state {joint_state}."
         )
 
 
-def row_sums(packed: PackedNetwork) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+def row_sums(flat: FlatTables) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
     """Sum and length of every row of every table."""
-    num_rows = np.diff(packed.table_offsets) // packed.cardinalities
-    lengths = np.repeat(packed.cardinalities, num_rows)
-    return np.add.reduceat(packed.tables, offsets(lengths)[:-1]), lengths
+    num_rows = np.diff(flat.table_offsets) // flat.cardinalities
+    lengths = np.repeat(flat.cardinalities, num_rows)
+    return np.add.reduceat(flat.tables, offsets(lengths)[:-1]), lengths
 
 
 def _owner(table_offsets: NDArray[np.int64], position: np.int64) -> int:

@@ -21,16 +21,16 @@ MIN_ROWS_OF_KEYS = 20
 
 
 @dataclass(frozen=True)
-class FittedColumn:
+class InferredColumn:
     """A variable and the codes of its column."""
 
     variable: Variable
     codes: Codes
 
 
-def fit_column(
+def infer_column(
     table: Table, index: int, plan: Plan, max_states: int, *, allow_missing: bool = False
-) -> FittedColumn | list[Problem]:
+) -> InferredColumn | list[Problem]:
     """The variable in a column, or everything that is wrong with it.
 
     Where missing values are allowed, their codes mean nothing, and only a column without any value is wrong.
@@ -46,11 +46,11 @@ def fit_column(
     problems = [missing_problem(table, name, missing)] if is_wrong else []
     if is_empty:
         return problems
-    fitted = _ColumnFit(table, name, column, max_states).run(plan)
-    return [*problems, fitted] if isinstance(fitted, Problem) else problems or fitted
+    inferred = _ColumnInference(table, name, column, max_states).run(plan)
+    return [*problems, inferred] if isinstance(inferred, Problem) else problems or inferred
 
 
-class _ColumnFit:
+class _ColumnInference:
     """The values of one column that are not missing, and the decisions about them."""
 
     def __init__(self, table: Table, name: str, column: Column, max_states: int) -> None:
@@ -62,7 +62,7 @@ class _ColumnFit:
         self.present = np.asarray(present)
         self.domain = domain_of(values, is_text=table.is_text)
 
-    def run(self, plan: Plan) -> FittedColumn | Problem:
+    def run(self, plan: Plan) -> InferredColumn | Problem:
         """Bin the column if the plan or its values ask for it, else take its values as states."""
         infinite, real = self.domain.first_infinite(), self.domain.first_real()
         if infinite is not None:
@@ -85,7 +85,7 @@ class _ColumnFit:
         is_open = self.domain.is_numeric and not self.column.is_declared
         return is_open and len(self.domain.values) > self.max_states
 
-    def _bins(self, rule: Discretise, *, is_whole: bool) -> FittedColumn:
+    def _bins(self, rule: Discretise, *, is_whole: bool) -> InferredColumn:
         numbers = self.domain.numbers
         occurrences = np.bincount(self.column.codes, minlength=len(self.column.values))
         values, position = np.unique(numbers, return_inverse=True)
@@ -95,7 +95,7 @@ class _ColumnFit:
         variable = Variable(self.name, bin_labels(edges), "binned", True, edges, is_whole)
         return self._encode(variable, variable.bin(numbers))
 
-    def _categories(self) -> FittedColumn | Problem:
+    def _categories(self) -> InferredColumn | Problem:
         problem = self._clash() or self._identifier()
         if problem:
             return problem
@@ -108,10 +108,12 @@ class _ColumnFit:
             codes[position] = code
         return self._encode(Variable(self.name, states, domain.kind, ordered), codes)
 
-    def _encode(self, variable: Variable, codes_of_present: Sequence[int] | NDArray[np.intp]) -> FittedColumn:
+    def _encode(
+        self, variable: Variable, codes_of_present: Sequence[int] | NDArray[np.intp]
+    ) -> InferredColumn:
         recode = np.zeros(len(self.column.values), dtype=code_type(variable.cardinality))
         recode[self.present] = codes_of_present
-        return FittedColumn(variable, recode[self.column.codes])
+        return InferredColumn(variable, recode[self.column.codes])
 
     def _clash(self) -> Problem | None:
         clash = self.domain.find_clash()

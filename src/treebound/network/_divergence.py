@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
-from treebound.inference._alignment import aligned
-from treebound.inference._junction_tree import JunctionTree
-from treebound.network import BayesianNetwork
+from treebound.inference import JunctionTree
+from treebound.network._alignment import aligned
+from treebound.network._bayesian_network import BayesianNetwork
 
 
 def kl_divergence(network: BayesianNetwork, other: BayesianNetwork, *, max_bytes: int | None = None) -> float:
@@ -38,7 +38,7 @@ def _expected_log(network: BayesianNetwork, tree: JunctionTree) -> float:
 
 def _expected_logs(network: BayesianNetwork, tree: JunctionTree) -> Iterator[float]:
     cards = network.schema.cardinalities
-    joints = tree._joint_priors([(*family, child) for child, family in enumerate(network.parents)])
+    joints = tree.joint_distributions([(*family, child) for child, family in enumerate(network.parents)])
     for child, joint in enumerate(joints):
         table: NDArray[np.float64] = network.tables[child].reshape(-1, cards[child])
         table = (table / table.sum(axis=1, keepdims=True)).ravel()

@@ -9,7 +9,7 @@ import numpy as np
 from treebound._arguments import check_integer
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._discretise import Plan, Rules
-from treebound.data._fit_column import fit_column
+from treebound.data._infer_column import infer_column
 from treebound.data._problems import MAX_LISTED, DataError, Problem
 from treebound.data._schema import Schema
 from treebound.data._table import Table
@@ -20,20 +20,20 @@ logger = logging.getLogger(__name__)
 MIN_ROWS = 2
 
 
-def fit(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
+def infer_dataset(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
     """The schema and the codes of a table."""
     plan = _checked_plan(table, discretise, max_states)
     codes: Codes = np.empty((len(table.names), table.num_rows), dtype=np.uint8)
     variables: list[Variable] = []
     problems: list[Problem] = []
     for index in range(len(table.names)):
-        fitted = fit_column(table, index, plan, max_states)
-        if isinstance(fitted, list):
-            problems += fitted
+        inferred = infer_column(table, index, plan, max_states)
+        if isinstance(inferred, list):
+            problems += inferred
         elif not problems:
-            codes = _widen(codes, fitted.variable.cardinality)
-            codes[index] = fitted.codes
-            variables.append(fitted.variable)
+            codes = _widen(codes, inferred.variable.cardinality)
+            codes[index] = inferred.codes
+            variables.append(inferred.variable)
     if problems:
         raise DataError(problems, table.source)
     codes.flags.writeable = False
@@ -42,17 +42,17 @@ def fit(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
     return dataset
 
 
-def fit_schema(table: Table, *, discretise: Rules, max_states: int) -> Schema:
+def infer_schema(table: Table, *, discretise: Rules, max_states: int) -> Schema:
     """The schema of a table that may lack values, as long as every column has some."""
     plan = _checked_plan(table, discretise, max_states)
     variables: list[Variable] = []
     problems: list[Problem] = []
     for index in range(len(table.names)):
-        fitted = fit_column(table, index, plan, max_states, allow_missing=True)
-        if isinstance(fitted, list):
-            problems += fitted
+        inferred = infer_column(table, index, plan, max_states, allow_missing=True)
+        if isinstance(inferred, list):
+            problems += inferred
         else:
-            variables.append(fitted.variable)
+            variables.append(inferred.variable)
     if problems:
         raise DataError(problems, table.source)
     return Schema(tuple(variables))

@@ -1,4 +1,4 @@
-#include "text/jkl.hpp"
+#include "scoring/jkl_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -82,12 +82,13 @@ JklFault read_score(std::string_view word, double& score) {
   const char* last = digits.data() + word.size();
   auto [end, error] = std::from_chars(digits.data(), last, score);
   if (end != last || error == std::errc::invalid_argument) return JklFault::bad_score;
-  if (long double wide = 0; error == std::errc::result_out_of_range) {
-    // Too large, or only too small: a score of 1e-400 is zero.
-    error = std::from_chars(digits.data(), last, wide).ec;
-    score = static_cast<double>(wide);
+  if (error == std::errc::result_out_of_range) {
+    // Too large, or only too small: a score of 1e-400 is zero. In so few characters the exponent decides.
+    const bool is_small = word.find("e-") != word.npos || word.find("E-") != word.npos;
+    if (!is_small) return JklFault::score_not_finite;
+    score = 0;
   }
-  return error == std::errc() && std::isfinite(score) ? JklFault::none : JklFault::score_not_finite;
+  return std::isfinite(score) ? JklFault::none : JklFault::score_not_finite;
 }
 
 /// Finds the number of a name. Most files use 0, 1, 2, ... in order, which needs no table.

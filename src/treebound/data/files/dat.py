@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +18,16 @@ from treebound.data._numbers import is_plain_integer
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES
-from treebound.formats._files import read_text
-from treebound.formats.csv import check_cells
+from treebound.data.files.csv import check_cells
+from treebound.data.files.text import read_text
 
 MISSING = frozenset({"?"})
 
 
-def read_table(path: Path, *, missing: Collection[str] | None, encoding: str) -> Table:
+def read_table(path: Path, *, missing: Collection[str] | None, encoding: str, max_unpacked_mb: int) -> Table:
     """The table in a ``.dat`` file."""
-    return parse_table(read_text(path, encoding), missing=missing, source=str(path))
+    text = read_text(path, encoding, max_unpacked_mb)
+    return parse_table(text, missing=missing, source=str(path))
 
 
 def parse_table(text: bytes, *, missing: Collection[str] | None, source: str) -> Table:
@@ -35,6 +37,7 @@ def parse_table(text: bytes, *, missing: Collection[str] | None, source: str) ->
     if cells.num_rows == 0:
         message = "the second line has to give the number of states of every column, but there is none"
         raise DataError([Problem("empty", message)], source)
+    _check_announced(cells, len(text), source)
     marks = MISSING if missing is None else frozenset(missing)
     return Table(
         names=tuple(cells.names),
@@ -56,9 +59,18 @@ def _single_blanks(text: bytes) -> bytes:
     return text.strip(b" ")
 
 
+def _check_announced(cells: CsvTable, num_bytes: int, source: str) -> None:
+    """Refuse to make many more states than the file has bytes: few digits may announce millions."""
+    announced = (_declared(cells, index) for index in range(len(cells.names)))
+    total = sum(int(count) for count in announced if _is_cardinality(count))
+    if total > num_bytes + MAX_STATES:
+        message = f"its {num_bytes:,} bytes declare {total:,} states in all, which is more than they can use"
+        raise DataError([Problem("cardinality", message)], source)
+
+
 def _column(cells: CsvTable, index: int, marks: frozenset[str]) -> Column:
     labels, codes = cells.labels(index), cells.codes(index)
-    states = _declared_states(labels[codes[0]])
+    states = _declared_states(_declared(cells, index))
     position = {label: code for code, label in enumerate(states)}
     rows = codes[1:]
     recode = np.array([position.get(label, len(states) if label in marks else -1) for label in labels])
@@ -71,7 +83,22 @@ def _column(cells: CsvTable, index: int, marks: frozenset[str]) -> Column:
     return Column(recode[rows], [*states, None], is_declared=True)
 
 
-def _declared_states(cardinality: str) -> list[str]:
-    if not is_plain_integer(cardinality) or not 1 <= int(cardinality) <= MAX_STATES:
-        raise ColumnError("cardinality", f"declares {cardinality!r} states, expected 1 to {MAX_STATES}")
-    return [str(code) for code in range(int(cardinality))]
+def _declared(cells: CsvTable, index: int) -> str:
+    """What the line below the names says about a column: labels are listed in order of appearance."""
+    return cells.labels(index)[0]
+
+
+def _declared_states(cardinality: str) -> tuple[str, ...]:
+    if not _is_cardinality(cardinality):
+        shown = cardinality[:20]
+        raise ColumnError("cardinality", f"declares {shown!r} states, expected 1 to {MAX_STATES}")
+    return _codes(int(cardinality))
+
+
+def _is_cardinality(text: str) -> bool:
+    return is_plain_integer(text) and 1 <= int(text) <= MAX_STATES
+
+
+@lru_cache(maxsize=64)
+def _codes(cardinality: int) -> tuple[str, ...]:
+    return tuple(map(str, range(cardinality)))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from treebound.data import Schema, Variable
-from treebound.inference._errors import InferenceError
-from treebound.network import BayesianNetwork
-from treebound.network._comparison import check_same_variables
+from treebound.inference import InferenceError
+from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._same_variables import check_same_variables
 
 _MAX_LISTED = 8
 

@@ -5,25 +5,26 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from treebound._files import DamagedFileError, read_bytes
+from treebound._files import read_bytes
 from treebound.data._problems import DataError, Problem
 
 
-def read_text(path: Path, encoding: str) -> bytes:
+def read_text(path: Path, encoding: str, max_unpacked_mb: int) -> bytes:
     """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
+    return to_utf8(read_bytes(path, max_unpacked_mb), encoding, str(path))
+
+
+def check_encoding(encoding: str) -> None:
+    """Refuse an encoding that Python does not know."""
     try:
-        data = read_bytes(path)
-    except DamagedFileError as error:
-        raise DataError([Problem("gzip", str(error))], str(path)) from error
-    return to_utf8(data, encoding, str(path))
+        codecs.lookup(encoding)
+    except LookupError:
+        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from None
 
 
 def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
     """Text in any encoding as UTF-8; refuse bytes that the encoding does not know, and NUL bytes."""
-    try:
-        name = codecs.lookup(encoding).name
-    except LookupError:
-        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from None
+    name = codecs.lookup(encoding).name
     try:
         if name != "utf-8":
             data = data.decode(name).encode()

@@ -8,18 +8,28 @@ from pathlib import Path
 from treebound._core import CsvFault, CsvTable, read_csv
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, Table
-from treebound.formats._files import read_text
+from treebound.data.files.text import read_text
 
 MISSING = frozenset({"", "NA", "NaN", "nan", "null"})
 DELIMITERS = (",", "\t", ";")
 
 
-def read_table(path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str) -> Table:
+def read_table(
+    path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str, max_unpacked_mb: int
+) -> Table:
     """The table in a file of separated text; the delimiter is told from the ending and the first line."""
-    text = read_text(path, encoding)
+    text = read_text(path, encoding, max_unpacked_mb)
     if delimiter is None:
         delimiter = "\t" if ".tsv" in path.suffixes[-2:] else sniff(text)
     return parse_table(text, delimiter, missing=missing, source=str(path))
+
+
+def check_delimiter(delimiter: str | None) -> None:
+    """Refuse what cannot stand between cells."""
+    if delimiter is not None and (len(delimiter.encode()) != 1 or delimiter in '"\r\n\0'):
+        raise ValueError(
+            f"delimiter must be one ASCII character other than a quote or line end, got {delimiter!r}."
+        )
 
 
 def sniff(text: bytes) -> str:
@@ -31,10 +41,6 @@ def sniff(text: bytes) -> str:
 
 def parse_table(text: bytes, delimiter: str, *, missing: Collection[str] | None, source: str) -> Table:
     """The table in separated UTF-8 text."""
-    if len(delimiter.encode()) != 1 or delimiter in '"\r\n\0':
-        raise ValueError(
-            f"delimiter must be one ASCII character other than a quote or line end, got {delimiter!r}."
-        )
     cells = read_csv(text, delimiter, '"')
     check_cells(cells, source)
     return Table(

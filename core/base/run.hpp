@@ -1,0 +1,80 @@
+// One run of long work: its limits, the wish to stop it, how far it has come, and why it ended.
+//
+// Scoring, search, sampling, fitting and inference over many rows all take a Run. Its workers poll
+// `should_stop` between pieces of work that take well under a millisecond and count what they have done;
+// whoever watches reads the counts and may ask for a stop at any moment, from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace treebound {
+
+using Clock = std::chrono::steady_clock;
+
+enum class StopReason : std::uint8_t {
+  kFinished,     // nothing was left to do
+  kSteps,        // the budget of steps was used
+  kSeconds,      // the time was up
+  kInterrupted,  // somebody asked for a stop
+  kMemory,       // there was not enough memory to go on
+};
+
+class Run {
+ public:
+  /// Longer than any budget; keeps the conversion to clock ticks from overflowing.
+  static constexpr double kForever = 1e9;
+  static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+  /// The clock starts at once.
+  explicit Run(double seconds = kForever, std::uint64_t max_steps = kNoLimit, std::uint32_t num_threads = 1)
+      : max_steps_(max_steps), num_threads_(num_threads) {
+    if (seconds < kForever)
+      deadline_ =
+          start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  Clock::time_point start() const { return start_; }
+  bool has_deadline() const { return deadline_ != Clock::time_point::max(); }
+  Clock::time_point deadline() const { return deadline_; }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  std::uint64_t max_steps() const { return max_steps_; }
+  std::uint32_t num_threads() const { return num_threads_; }
+
+  /// For whoever watches.
+  void request_stop() {
+    is_interrupted_.store(true, std::memory_order_relaxed);
+    abandon();
+  }
+  bool stop_requested() const { return is_interrupted_.load(std::memory_order_relaxed); }
+
+  /// For a worker that cannot go on: the others stop, but nobody has asked for it.
+  void abandon() { is_stopped_.store(true, std::memory_order_relaxed); }
+
+  bool should_stop() const { return is_stopped() || (has_deadline() && Clock::now() >= deadline_); }
+  /// The same without a look at the clock.
+  bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
+
+  /// Said once, by the work itself, when it ends.
+  void end(StopReason reason) { reason_.store(reason, std::memory_order_relaxed); }
+  StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
+
+  std::atomic<std::uint64_t> num_steps{0};
+  std::atomic<std::uint64_t> num_finished{0};  // items (variables, rows) that are done
+  std::atomic<double> score{-std::numeric_limits<double>::infinity()};  // best so far
+
+ private:
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point deadline_ = Clock::time_point::max();
+  const std::uint64_t max_steps_;
+  const std::uint32_t num_threads_;
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<bool> is_interrupted_{false};
+  std::atomic<StopReason> reason_{StopReason::kFinished};
+};
+
+}  // namespace treebound

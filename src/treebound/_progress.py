@@ -1,0 +1,117 @@
+"""How far long work has come: one event for every phase, and one bar that draws it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from treebound import _core
+from treebound._budget import Budget
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+SCORING = "scoring"
+SEARCH = "search"
+_STEPS_OF = {SCORING: "sets", SEARCH: "steps"}
+
+
+class Progress(NamedTuple):
+    """How far a phase has come.
+
+    ``score`` is the best so far, while scoring the sum of the best of all variables; -inf until there is one.
+    ``finished`` of ``total`` variables are done; both are 0 where that cannot be said.
+    """
+
+    phase: str
+    seconds: float
+    steps: int
+    score: float
+    finished: int
+    total: int
+    budget: Budget | None
+
+    @property
+    def share(self) -> float | None:
+        """The part of the work or of its budget, whichever ends it first, that is done; None if unknown."""
+        shares = []
+        if self.total:
+            shares.append(self.finished / self.total)
+        if self.budget is not None and self.budget.seconds is not None:
+            shares.append(self.seconds / max(self.budget.seconds, 1e-9))
+        if self.budget is not None and self.budget.steps is not None:
+            shares.append(self.steps / self.budget.steps)
+        return min(1.0, max(shares)) if shares else None
+
+
+ProgressCallback: TypeAlias = Callable[[Progress], None]
+# True draws a bar, False and None are silent.
+ProgressOption: TypeAlias = ProgressCallback | bool | None
+
+
+def progress_of(phase: str, run: _core.Run, budget: Budget | None, total: int = 0) -> Progress:
+    """Read off how far a run is."""
+    finished = run.num_finished if total else 0
+    return Progress(phase, run.elapsed, run.num_steps, run.score, finished, total, budget)
+
+
+@contextmanager
+def watched(progress: ProgressOption) -> Iterator[ProgressCallback | None]:
+    """Yield the callback to tell: the one given, one that draws a bar, or none."""
+    if callable(progress):
+        yield progress
+    elif not progress:
+        yield None
+    else:
+        with _bar() as update:
+            yield update
+
+
+@contextmanager
+def _bar() -> Iterator[ProgressCallback | None]:
+    """A bar on the terminal (on stderr, where it never mixes with results) or in a notebook, from the first
+    call on; nothing elsewhere.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    console = Console(stderr=True, highlight=False)
+    if not (console.is_terminal or console.is_jupyter):
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+    bars = Bars(*columns, console=console, transient=True)
+    task = bars.add_task("", total=None, told="")
+    try:
+        yield lambda now: _draw(bars, task, now)
+    finally:
+        bars.stop()
+
+
+def _draw(bars: Bars, task: TaskID, now: Progress) -> None:
+    share = now.share
+    bars.update(
+        task,
+        description=now.phase,
+        total=None if share is None else 1.0,
+        completed=share or 0.0,
+        told=describe(now),
+    )
+    bars.start()
+
+
+def describe(now: Progress) -> str:
+    """Return the figures beside the bar."""
+    limit = None if now.budget is None else now.budget.seconds
+    parts = [f"{now.seconds:.0f} s" if limit is None else f"{now.seconds:.0f}/{limit:.0f} s"]
+    if now.total:
+        parts.append(f"{now.finished:,}/{now.total:,} variables")
+    if math.isfinite(now.score):
+        parts.append(f"best {now.score:,.2f}")
+    rate = now.steps / max(now.seconds, 1e-3)
+    parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")
+    return "  ".join(parts)

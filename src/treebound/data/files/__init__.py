@@ -1,0 +1,1 @@
+"""Tables on disk: separated text, ``.dat`` of BLIP, and the columnar files of Arrow."""

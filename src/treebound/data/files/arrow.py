@@ -1,0 +1,116 @@
+"""Parquet, Feather and Arrow IPC files, by way of pyarrow where it is installed.
+
+Read piece by piece, since runs of equal cells, and compression, make millions of cells of a few bytes. What
+was read is checked to the last cell before it is used: pyarrow believes offsets and texts that it is given.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from treebound._files import TooLargeError, check_max_unpacked, refusing_strays, shortened
+from treebound.data._problems import DataError, Problem
+
+# All columns of a wide table at once take pyarrow four times as long as in groups, at eight bytes per cell.
+_COLUMNS_AT_ONCE = 1000
+# Cells of Parquet that are unpacked at once, in rows up to as many as pyarrow takes by itself.
+_CELLS_PER_BATCH = 1 << 24
+_ROWS_PER_BATCH = 1 << 16
+# The least that a cell takes in memory is a bit, for a truth value.
+_CELLS_PER_BYTE = 8
+_FEATHER_1 = b"FEA1"
+
+
+def import_pyarrow(module: str = "pyarrow") -> Any:
+    """Pyarrow or a module of it, or an error that says how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError("this needs pyarrow; install it with: pip install 'treebound[io]'") from error
+
+
+class ParquetColumns:
+    """The columns of a Parquet file, read a group at a time as they are asked for in turn."""
+
+    def __init__(self, path: Path, max_unpacked_mb: int) -> None:
+        self._path, self._max_mb = path, max_unpacked_mb
+        with _refusing(path):
+            self._file = import_pyarrow("pyarrow.parquet").ParquetFile(path)
+            self.names = tuple(self._file.schema_arrow.names)
+            self.num_rows = int(self._file.metadata.num_rows)
+            if self.num_rows * len(self.names) > check_max_unpacked(max_unpacked_mb) * _CELLS_PER_BYTE:
+                raise TooLargeError(max_unpacked_mb)
+        self._group: Any = None
+        self._first = self._end = 0  # of the group
+
+    def __getitem__(self, index: int) -> Any:
+        """The pyarrow array of a column; with the columns next to it unless it has been read with others."""
+        if not self._first <= index < self._end:
+            self._group, self._end = None, 0  # before the next one is read
+            first = index - index % _COLUMNS_AT_ONCE
+            wanted = self.names[first : first + _COLUMNS_AT_ONCE]
+            self._group = self._read(wanted)
+            self._first, self._end = first, first + len(wanted)
+        return self._group.column(self.names[index])
+
+    def whole(self) -> Any:
+        """All columns as one pyarrow table."""
+        return self._read(self.names)
+
+    def _read(self, names: Sequence[str]) -> Any:
+        num_rows = min(_ROWS_PER_BATCH, max(1, _CELLS_PER_BATCH // max(1, len(names))))
+        with _refusing(self._path):
+            schema = import_pyarrow().schema([self._file.schema_arrow.field(name) for name in names])
+            batches = self._file.iter_batches(num_rows, columns=list(names))
+            return _checked_table(batches, schema, self._max_mb)
+
+
+def read_feather(path: Path, max_unpacked_mb: int) -> Any:
+    """The pyarrow table in a Feather or Arrow IPC file."""
+    with _refusing(path), import_pyarrow().OSFile(str(path)) as file:
+        schema, batches = _open_feather(file)
+        return _checked_table(batches, schema, max_unpacked_mb)
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Turn what pyarrow raises on a bad file into an error that names the file."""
+    pyarrow = import_pyarrow()
+    with refusing_strays(DataError, lambda words: _refusal(path, words)):
+        try:
+            yield
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _refusal(path, f"pyarrow cannot read it: {shortened(str(error))}") from error
+
+
+def _refusal(path: Path, words: str) -> DataError:
+    return DataError([Problem("file", words.removesuffix("."))], str(path))
+
+
+def _open_feather(file: Any) -> tuple[Any, Iterable[Any]]:
+    if file.read(len(_FEATHER_1)) == _FEATHER_1:  # an old format, which packs nothing
+        file.seek(0)
+        table = import_pyarrow("pyarrow.feather").read_table(file)
+        return table.schema, table.to_batches()
+    file.seek(0)
+    reader = import_pyarrow("pyarrow.ipc").open_file(file)
+    return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
+
+
+def _checked_table(batches: Iterable[Any], schema: Any, max_mb: int) -> Any:
+    kept = list(_at_most(batches, check_max_unpacked(max_mb), max_mb))
+    table = import_pyarrow().Table.from_batches(kept, kept[0].schema if kept else schema)
+    table.validate(full=True)
+    return table
+
+
+def _at_most(batches: Iterable[Any], limit: int, max_mb: int) -> Iterator[Any]:
+    for batch in batches:
+        limit -= batch.nbytes
+        if limit < 0:
+            raise TooLargeError(max_mb)
+        yield batch

@@ -1,0 +1,82 @@
+"""All solvers: their names, what they need, take and give.
+
+One line here makes a solver known to ``search``, the command and its help, and the laws in the tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from treebound.search._empty import Empty
+from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
+from treebound.search._regrow import Regrow
+from treebound.search._task import Solver
+
+__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+
+
+class Needs(StrEnum):
+    """What a solver cannot do without."""
+
+    BOUND = "bound"  # on the treewidth, or on the states of a clique
+    ROWS = "rows"  # the table that the cache was made of
+
+
+class Takes(StrEnum):
+    """What a solver can make use of."""
+
+    STATES = "max_states"  # a bound on the joint states of a clique
+    ROWS = "data"  # the table, to score further families
+    ORDER = "order"  # an insertion order to decode
+
+
+class Gives(StrEnum):
+    """What a solver tells besides the structure."""
+
+    KTREE = "k-tree"  # in which the structure was grown
+    PROOF = "proof"  # that no other structure of its order is better
+    BOUND = "bound"  # that no structure can exceed
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A solver with its default options, and what there is to know about it."""
+
+    solver: Solver
+    meaning: str
+    needs: tuple[Needs, ...] = (Needs.BOUND,)
+    takes: tuple[Takes, ...] = ()
+    gives: tuple[Gives, ...] = ()
+
+
+SOLVERS: dict[str, Entry] = {
+    entry.solver.name: entry
+    for entry in (
+        Entry(Regrow(), "the best by far", takes=(Takes.STATES, Takes.ROWS)),
+        Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(
+            KAStar(),
+            "k-A*, the best for each order",
+            takes=(Takes.ORDER,),
+            gives=(Gives.KTREE, Gives.PROOF),
+        ),
+        Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.STATES,)),
+    )
+}
+
+
+def entry_of(solver: object) -> Entry:
+    """Return what is known of a solver; TypeError if it is none."""
+    for entry in SOLVERS.values():
+        if type(entry.solver) is type(solver):
+            return entry
+    names = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
+    told = f"the class {solver.__name__}" if isinstance(solver, type) else type(solver).__name__
+    raise TypeError(f"solver must be {', '.join(names[:-1])} or {names[-1]}, got {told}.")
+
+
+def takers_of(what: Takes) -> str:
+    """Return the names of the solvers that take this."""
+    return ", ".join(name for name, entry in SOLVERS.items() if what in entry.takes)

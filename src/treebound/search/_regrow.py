@@ -1,0 +1,37 @@
+"""Regrow, the default solver."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from treebound import _core
+from treebound._arguments import check_integer
+from treebound.search._task import Statistics, Task
+
+
+@dataclass(frozen=True)
+class Regrow:
+    """Large-neighbourhood search: take the parents of a few variables away and let them grow again.
+
+    ``islands`` networks are improved side by side and look at each other from time to time. The number does
+    not follow that of the threads, so that the outcome does not either.
+    """
+
+    name: ClassVar[str] = "regrow"
+    islands: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "islands", check_integer("islands", self.islands, 1, 1024))
+
+    def run(self, task: Task) -> Statistics:
+        """Improve the islands batch by batch."""
+        options = _core.RegrowOptions(
+            self.islands,
+            math.inf if task.bounds.max_states is None else task.bounds.max_states,
+            task.bounds.cardinalities,
+            task.rows.data if task.rows else None,
+            task.rows.score if task.rows else None,
+        )
+        return dict(_core.search_regrow(task.core, options))

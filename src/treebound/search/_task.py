@@ -1,0 +1,71 @@
+"""What a solver is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound.scoring.cache import ParentSetCache
+from treebound.search._bounds import Bounds
+
+Statistics: TypeAlias = Mapping[str, bool | int | float]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table to score further families from."""
+
+    data: _core.Dataset
+    score: _core.LocalScore
+
+
+@dataclass(frozen=True)
+class Task:
+    """Search within the bounds until the run ends, or decode the one insertion order ``given``.
+
+    ``core`` keeps the best structure that a solver has offered, and the trace of all.
+    """
+
+    core: _core.SearchTask
+    run: _core.Run
+    cache: ParentSetCache
+    bounds: Bounds
+    rows: Rows | None
+    given: NDArray[np.uint32]
+
+    def offer(
+        self,
+        parents: Sequence[Sequence[int]],
+        local_scores: Sequence[float],
+        elimination_order: Sequence[int],
+        step: int,
+    ) -> None:
+        """Take a structure if it beats all before: for solvers written in Python."""
+        self.core.offer(
+            *flat_families(parents),
+            np.array(local_scores, dtype=np.float64),
+            np.array(elimination_order, dtype=np.uint32),
+            sum(local_scores),
+            step,
+        )
+
+
+class Solver(Protocol):
+    """A record of options. What it needs and gives stands in the registry."""
+
+    name: ClassVar[str]
+
+    def run(self, task: Task) -> Statistics:
+        """Do the task, offering structures to it, and return figures by name."""
+
+
+def flat_families(parents: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return the parents of all variables as the core reads them: offsets, and one list behind another."""
+    offsets = np.zeros(len(parents) + 1, dtype=np.int64)
+    np.cumsum([len(chosen) for chosen in parents], out=offsets[1:])
+    return offsets, np.array([p for chosen in parents for p in chosen], dtype=np.uint32)

@@ -1,0 +1,171 @@
+"""The attack itself: its parts hold on a few cases, its truth is true, what is wrong is caught and shrunk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+import attack
+import treebound
+from attack import _run, truth
+from attack._laws import Finding, law_of
+from attack._parts import PARTS, part_of
+from attack._worker import Worker
+
+# Commands in children of their own take seconds each.
+NUM_CASES = {"kills": 1, "limits": 1, "determinism": 1, "round_trips": 3, "readers": 40}
+SEED = 5
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_laws_of_every_part_hold_on_a_few_cases(name, tmp_path):
+    with Worker(name, tmp_path) as worker:
+        for number in range(NUM_CASES.get(name, 10)):
+            assert worker.check(_run.case_of(SEED, name, number)) is None
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_cases_print_replay_and_shrink(name):
+    part = part_of(name)
+    case = part.make(Random("1"))
+    assert part.make(Random("1")) == case
+    assert repr(case).startswith("Case(")
+    assert all(smaller != case for smaller in part.shrink(case))
+
+
+class Here:
+    """Checks cases in this process, where the package has been made wrong."""
+
+    def __init__(self, part):
+        self.part = part
+
+    def check(self, case):
+        try:
+            part_of(self.part).check(case)
+        except Exception as error:
+            return Finding(law_of(error), str(error))
+        return None
+
+
+def first_broken(name):
+    """The first case that breaks a law, shrunk, and the law."""
+    worker = Here(name)
+    for number in range(200):
+        case = _run.case_of(1, name, number)
+        finding = worker.check(case)
+        if finding is not None:
+            return finding.law, _run.shrunk(worker, case, finding)
+    pytest.fail("nothing was caught")
+
+
+def test_a_score_off_by_a_thousandth_is_caught_and_shrunk(monkeypatch):
+    right = treebound.score
+
+    def wrong(*arguments, **options):
+        result = right(*arguments, **options)
+        cache = result.cache
+        return replace(result, cache=replace(cache, scores=cache.scores - 1e-3))
+
+    monkeypatch.setattr(treebound, "score", wrong, raising=False)
+    law, case = first_broken("scores")
+    assert law == "scores are those of the definition"
+    assert len(case.table.columns) == 1
+    assert case.table.num_rows == 1
+
+
+def test_a_posterior_that_is_not_normalised_is_caught_and_shrunk(monkeypatch):
+    right = treebound.JunctionTree.posterior
+
+    def wrong(self, variables, evidence=None):
+        found = right(self, variables, evidence)
+        return replace(found, array=found.array * 1.000001)
+
+    monkeypatch.setattr(treebound.JunctionTree, "posterior", wrong)
+    law, case = first_broken("inference")
+    assert law == "posterior is that of enumeration"
+    assert len(case.cards) == 1
+
+
+def test_a_search_that_ignores_the_bound_is_caught_and_shrunk(monkeypatch):
+    import treebound.search
+
+    right = treebound.search.search
+
+    def wrong(cache, max_treewidth, **options):
+        return right(cache, max_treewidth + 1, **options)
+
+    monkeypatch.setattr(treebound.search, "search", wrong)
+    law, case = first_broken("solvers")
+    assert law == "the witness is within the bound"
+    assert len(case.sets) <= 3
+
+
+def test_a_reader_that_fails_inside_is_caught(monkeypatch):
+    def wrong(path):
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(treebound, "load_network", wrong, raising=False)
+    law, _ = first_broken("readers")
+    assert law.startswith("unexpected IndexError")
+
+
+@pytest.mark.parametrize(
+    ("case", "law"),
+    [
+        (("fine", 0), None),
+        (("crash", 0), "does not crash (SIGABRT)"),
+        (("hang", 0), "ends in time"),
+        (("hunger", 0), "unexpected MemoryError in _faulty.check: "),
+        (("broken", 50), "numbers are small"),
+    ],
+)
+def test_crashes_hangs_and_hunger_are_findings_and_the_next_case_goes_on(case, law, tmp_path):
+    with Worker("_faulty", tmp_path) as worker:
+        finding = worker.check(case)
+        assert (finding and finding.law) == law
+        assert worker.check(("fine", 0)) is None
+
+
+def test_a_broken_case_shrinks_to_the_smallest(tmp_path):
+    with Worker("_faulty", tmp_path) as worker:
+        case = ("broken", 97)
+        assert _run.shrunk(worker, case, worker.check(case)) == ("broken", 10)
+
+
+def test_the_run_tells_a_table_and_where_to_replay(capsys, monkeypatch):
+    monkeypatch.setitem(PARTS, "_faulty", 1.0)
+    assert _run.run(["_faulty"], seed=3, seconds=1.0) == 1
+    told = capsys.readouterr().out
+    assert "attack " in told
+    assert "broken: numbers are small" in told
+    where = told.split("--replay ")[1].split()[0]
+    assert _run.replay(where) == 1
+
+
+def test_truth_on_graphs_that_everybody_knows():
+    circle = [(), (0,), (1,), (2,)]
+    assert truth.treewidth(circle) == 1
+    assert truth.treewidth([(), (), (), (0, 1, 2)]) == 3
+    assert truth.treewidth([(), (0,), (0,), (1, 2)]) == 2
+    assert not truth.is_acyclic([(1,), (0,)])
+    assert truth.is_decomposition([{0, 1}, {1, 2}], [(0, 1)], [(), (0,), (1,)])
+    assert not truth.is_decomposition([{0, 1}, {1, 2}, {2, 0}], [(0, 1), (1, 2)], [(), (0,), (1,)])
+    assert not truth.is_decomposition([{0, 1}, {2}], [(0, 1)], [(), (0,), (1,)])
+
+
+def test_truth_on_a_network_that_can_be_done_by_hand():
+    joint = truth.joint([(), (0,)], [[0.25, 0.75], [0.5, 0.5, 1.0, 0.0]], [2, 2])
+    assert {states: float(value) for states, value in joint.items()} == {
+        (0, 0): 0.125,
+        (0, 1): 0.125,
+        (1, 0): 0.75,
+        (1, 1): 0.0,
+    }
+    assert float(truth.marginal(joint, [1])[(0,)]) == 0.875
+    assert truth.log(truth.weighted(joint, {0: [1e-300, 0]})[(0, 0)]) == pytest.approx(-692.8549692)
+
+
+def test_the_attack_says_how_it_is_run():
+    assert "python -m tests.attack" in attack.__doc__
