@@ -157,3 +157,14 @@ def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, at_once)
     assert tb.load(path) == tb.load(pa.table(columns))
     assert max(sizes) <= at_once
     assert sum(sizes) == len(columns)
+
+
+def test_the_schema_of_a_parquet_file_is_made_once(tmp_path, monkeypatch):
+    path = tmp_path / "table.parquet"
+    pa.parquet.write_table(pa.table({f"v{v}": [0, 1] for v in range(20)}), path)
+    made, looks = pa.parquet.ParquetFile.schema_arrow, []
+    monkeypatch.setattr(
+        pa.parquet.ParquetFile, "schema_arrow", property(lambda self: looks.append(1) or made.fget(self))
+    )
+    tb.load(path)
+    assert len(looks) == 1
