@@ -114,7 +114,7 @@ def score_codes(
     score, method = _core.Bic(codes.shape[1]), _core.ScoringJob.Method.exhaustive
     seconds = []
     for _ in range(repeats):
-        job = _core.ScoringJob(data, score, method, max_parents, [], 0)
+        job = _core.ScoringJob(data, score, method, max_parents, [], 0, 2**62)
         seconds.append(clocked(lambda job=job: job.run(1, math.inf, 2**62))[2])
     return min(seconds), job.num_steps
 

@@ -21,7 +21,7 @@ from _common import Expect, Row
 QUESTION = "How much time and memory does each phase take at n = 10,000?"
 EXPECTED = [
     Expect("wall_s", at_most=3600, where={"phase": "all"}),
-    Expect("peak_mb", at_most=8000, where={"phase": "all"}),
+    Expect("peak_mb", at_most=3000, where={"phase": "all"}),
     Expect("arcs", at_least=1_000, where={"phase": "search"}),
 ]
 NUM_VARIABLES = 10_000

@@ -125,7 +125,7 @@ void bind_inference(nb::module_& module) {
           "marginal",
           [](JunctionTree& self, VariableId v) {
             return filled<double>(self.model().num_cells({&v, 1}),
-                          [&](std::span<double> out) { self.marginal(v, out); });
+                                  [&](std::span<double> out) { self.marginal(v, out); });
           },
           "variable"_a)
       .def(
@@ -138,7 +138,7 @@ void bind_inference(nb::module_& module) {
           "joint",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return filled<double>(self.model().num_cells(as_span(variables)),
-                          [&](std::span<double> out) { self.joint(as_span(variables), out); });
+                                  [&](std::span<double> out) { self.joint(as_span(variables), out); });
           },
           "variables"_a)
       .def(

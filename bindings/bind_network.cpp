@@ -44,8 +44,7 @@ void bind_count_families(nb::module_& module) {
         }
         return to_numpy(std::move(counts));
       },
-      "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(),
-      "run"_a);
+      "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(), "run"_a);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ std::vector<std::uint32_t> to_numbers(std::span<const FamilyId> families) {
 
 void bind_pool(nb::module_& module) {
   nb::class_<FamilyPool>(module, "FamilyPool")
-      .def(nb::init<const SearchProblem&>(), "problem"_a)
+      .def(nb::init<const SearchProblem&>(), "problem"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("num_families", &FamilyPool::num_families)
       .def(
           "families", [](const FamilyPool& self, VariableId v) { return to_numbers(self.families(v)); },

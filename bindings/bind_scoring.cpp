@@ -4,6 +4,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "base/free_memory.hpp"
 #include "bindings.hpp"
 #include "data/dataset.hpp"
 #include "scoring/family_scorer.hpp"
@@ -21,21 +22,22 @@ nb::dict save_visited(ScoringJob& job) {
   std::vector<std::int64_t> num_visited;
   std::vector<std::uint8_t> sizes, statuses;
   std::vector<VariableId> members;
-  std::vector<double> scores, bests, states, losses;
+  std::vector<double> scores, bests, losses;
   std::vector<Term> parent_terms;
   std::vector<std::uint32_t> configurations;
   job.for_each_state([&](VariableId, const IndependenceState& state) {
     num_visited.push_back(static_cast<std::int64_t>(state.visited.size()));
-    members.insert(members.end(), state.members.begin(), state.members.end());
-    for (const VisitedSet& set : state.visited) {
+    for (std::size_t i = 0; i < state.visited.size(); ++i) {
+      const VisitedSet& set = state.visited[i];
+      const auto of_set = state.members_of(set);
+      members.insert(members.end(), of_set.begin(), of_set.end());
       sizes.push_back(set.size);
       statuses.push_back(static_cast<std::uint8_t>(set.status));
-      scores.push_back(set.scored.score);
-      bests.push_back(set.scored.best);
-      states.push_back(set.scored.parent_states);
-      losses.push_back(set.scored.loss);
-      parent_terms.push_back(set.scored.parent_term);
-      configurations.push_back(set.scored.num_configurations);
+      scores.push_back(set.score);
+      bests.push_back(set.best);
+      losses.push_back(set.loss);
+      parent_terms.push_back(set.parent_term);
+      configurations.push_back(set.num_configurations);
     }
   });
   nb::dict arrays;
@@ -45,7 +47,6 @@ nb::dict save_visited(ScoringJob& job) {
   arrays["members"] = to_numpy(std::move(members));
   arrays["score"] = to_numpy(std::move(scores));
   arrays["best"] = to_numpy(std::move(bests));
-  arrays["parent_states"] = to_numpy(std::move(states));
   arrays["loss"] = to_numpy(std::move(losses));
   arrays["parent_term"] = to_numpy(std::move(parent_terms));
   arrays["configurations"] = to_numpy(std::move(configurations));
@@ -54,13 +55,17 @@ nb::dict save_visited(ScoringJob& job) {
 
 void restore_visited(ScoringJob& job, ArrayIn<std::int64_t> num_visited, ArrayIn<std::uint8_t> size,
                      ArrayIn<std::uint8_t> status, ArrayIn<VariableId> members, ArrayIn<double> score,
-                     ArrayIn<double> best, ArrayIn<double> parent_states, ArrayIn<double> loss,
-                     ArrayIn<Term> parent_term, ArrayIn<std::uint32_t> configurations) {
+                     ArrayIn<double> best, ArrayIn<double> loss, ArrayIn<Term> parent_term,
+                     ArrayIn<std::uint32_t> configurations) {
   std::size_t set = 0, member = 0;
   for (VariableId v = 0; v < num_visited.size(); ++v) {
     for (std::int64_t i = 0; i < num_visited.data()[v]; ++i, ++set) {
-      const ScoredSet scored{score.data()[set], best.data()[set],        parent_states.data()[set],
-                             loss.data()[set],  parent_term.data()[set], configurations.data()[set]};
+      const ScoredSet scored{.score = score.data()[set],
+                             .best = best.data()[set],
+                             .parent_states = 0,  // follows from the members
+                             .loss = loss.data()[set],
+                             .parent_term = parent_term.data()[set],
+                             .num_configurations = configurations.data()[set]};
       job.state(v).add({members.data() + member, size.data()[set]}, scored,
                        static_cast<VisitedSet::Status>(status.data()[set]));
       member += size.data()[set];
@@ -102,6 +107,9 @@ void bind_scoring(nb::module_& module) {
           [](FamilyScorer& self, ArrayIn<VariableId> parents) { return self.score(as_span(parents)); },
           "parents"_a);
 
+  module.def("return_free_memory", &return_free_memory, nb::call_guard<nb::gil_scoped_release>(),
+             "Give memory that was freed back to the system.");
+
   nb::enum_<Rule> rules(module, "Rule");
   for (std::size_t i = 0; i < kNumRules; ++i) rules.value(kRuleNames[i], static_cast<Rule>(i));
 
@@ -112,13 +120,14 @@ void bind_scoring(nb::module_& module) {
   job.def(
          "__init__",
          [](ScoringJob* self, const Dataset& data, const LocalScore& score, ScoringOptions::Method method,
-            std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable) {
+            std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable,
+            std::size_t max_pairs) {
            RuleSet on;
            for (const Rule rule : rules) on.add(rule);
-           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable});
+           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable, max_pairs});
          },
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
-         nb::keep_alive<1, 2>())
+         "max_pairs"_a, nb::keep_alive<1, 2>())
       .def("work", &ScoringJob::work, "run"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
       .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
@@ -126,7 +135,7 @@ void bind_scoring(nb::module_& module) {
            nb::sig("def result(self, num_threads: int) -> dict[str, typing.Any]"))
       .def("save_visited", &save_visited, nb::sig("def save_visited(self) -> dict[str, typing.Any]"))
       .def("restore_visited", &restore_visited, "num_visited"_a, "size"_a, "status"_a, "members"_a, "score"_a,
-           "best"_a, "parent_states"_a, "loss"_a, "parent_term"_a, "configurations"_a)
+           "best"_a, "loss"_a, "parent_term"_a, "configurations"_a)
       .def("restore_state_finished", &ScoringJob::restore_state_finished, "variable"_a)
       .def(
           "restore_finished",

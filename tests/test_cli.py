@@ -213,3 +213,12 @@ def test_help_of_every_verb_teaches(folder):
         done = run(verb, "--help", cwd=folder)
         assert done.returncode == 0
         assert "Examples" in done.stdout
+
+
+def test_learn_tells_the_seconds_of_every_phase_and_the_peak_memory(folder):
+    done = run("learn", "table.csv", "-k", 1, "--steps", 2, "-o", "net.json", "--json", cwd=folder)
+    report = json.loads(done.stdout)
+    phases = ("reading", "scoring", "searching", "checking", "writing")
+    assert min(report[f"{phase}_seconds"] for phase in phases) > 0
+    assert report["seconds"] == pytest.approx(sum(report[f"{phase}_seconds"] for phase in phases))
+    assert report["peak_memory_mb"] > 10

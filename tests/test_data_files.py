@@ -130,3 +130,30 @@ def test_dat_is_read_or_refused_as_by_the_twin(text):
     assert list(data.schema.names) == sheet.names
     assert list(data.schema.cardinalities) == [int(cell) for cell in sheet.rows[0]]
     assert data.codes.T.tolist() == [[int(cell) for cell in row] for row in sheet.rows[1:]]
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 7, 100])
+def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, at_once):
+    # A name that is the beginning of another, with a dot behind it, stands for both in pyarrow.
+    columns = {
+        "a": [1, 2, 1],
+        "a.b": ["x", "y", "x"],
+        "flag": [True, False, True],
+        "c": pa.array(["u", "v", "u"]).dictionary_encode(),
+        "d": pa.array([3, 3, 4], type=pa.uint8()),
+        "e": [5.0, 6.0, 5.0],
+        "f": [0, 1, 1],
+    }
+    path = tmp_path / "table.parquet"
+    pa.parquet.write_table(pa.table(columns), path)
+    read, sizes = pa.parquet.ParquetFile.iter_batches, []
+
+    def spy(self, *arguments, columns, **options):
+        sizes.append(len(columns))
+        return read(self, *arguments, columns=columns, **options)
+
+    monkeypatch.setattr(pa.parquet.ParquetFile, "iter_batches", spy)
+    monkeypatch.setattr("treebound.data.files.arrow._COLUMNS_AT_ONCE", at_once)
+    assert tb.load(path) == tb.load(pa.table(columns))
+    assert max(sizes) <= at_once
+    assert sum(sizes) == len(columns)

@@ -16,7 +16,7 @@ CORE = ROOT / "core"
 
 # From the bottom up; those on one line are on one level and may not import each other, except for base.
 PACKAGES = [
-    ["_arguments", "_budget", "_core", "_files", "_json", "_lazy", "_progress", "_run"],
+    ["_arguments", "_budget", "_core", "_files", "_json", "_lazy", "_phases", "_progress", "_run"],
     ["data"],
     ["scoring"],
     ["structure"],
@@ -34,18 +34,12 @@ FOLDERS = [["base"], ["text", "data"], ["scoring"], ["structure"], ["network"], 
 # Known violations, as (file, what it reaches for). Whoever mends one deletes its line.
 NOT_YET: set[tuple[str, str]] = {
     ("_learn.py", "treebound.search._arguments"),
-    ("_learn.py", "treebound.search._result"),
     ("_learn.py", "treebound.search._search"),
-    ("_learn.py", "treebound.search._solvers"),
     ("cli/_scoring.py", "treebound.scoring._rules"),
     ("cli/learn.py", "treebound.search._search"),
     ("cli/score.py", "treebound.scoring._rules"),
     ("cli/score.py", "treebound.scoring._score"),
     ("plot/_layout.py", "treebound.structure._graph"),
-    ("search/_making.py", "treebound.structure._graph"),
-    ("search/_making.py", "treebound.structure._recount"),
-    ("sklearn/_imputer.py", "treebound.scoring._scores"),
-    ("sklearn/_outliers.py", "treebound.scoring._scores"),
 }
 
 

@@ -144,9 +144,9 @@ def test_impossible_rows_have_no_likelihood():
          "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior(), "
          "got 'laplace'."),
         (lambda n: search(SCORED.cache, 2, solver="kmax"),
-         "solver must be Regrow(), KGreedy(), KAStar() or KMax(), got 'kmax'."),
+         "solver must be Regrow(), KGreedy(), KAStar(), KMax() or Empty(), got 'kmax'."),
         (lambda n: search(SCORED.cache, 2, solver=tb.KMax),
-         "solver must be Regrow(), KGreedy(), KAStar() or KMax(), got the class KMax."),
+         "solver must be Regrow(), KGreedy(), KAStar(), KMax() or Empty(), got the class KMax."),
         (lambda n: search(SCORED, 2),
          "cache must be a ParentSetCache, such as score(table).cache, got an object of type ScoringResult."),
     ],

@@ -255,7 +255,7 @@ def mixed():
         "dose": [0.1, 7.0] * 4,
     }
     graph = tb.Structure.from_parents(
-        {"colour": [], "size": ["colour"], "is_old": ["colour"], "dose": ["colour"]}, schema=schema.to_json()
+        {"colour": [], "size": ["colour"], "is_old": ["colour"], "dose": ["colour"]}, schema=schema
     )
     return tb.fit(graph, complete)
 

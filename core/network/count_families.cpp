@@ -69,11 +69,8 @@ void count_families(const FamiliesView& families, const Code* codes, std::size_t
   });
 }
 
-template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, Run&,
-                             std::span<double>);
-template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, Run&,
-                             std::span<double>);
-template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, Run&,
-                             std::span<double>);
+template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, Run&, std::span<double>);
+template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, Run&, std::span<double>);
+template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, Run&, std::span<double>);
 
 }  // namespace treebound

@@ -50,17 +50,16 @@ void ExhaustiveSearch::score_singles() {
   next_ = {};
   next_.size = 1;
   std::uint64_t num_singles = 0;
-  for (VariableId y = 0; y < data.num_variables(); ++y) {
-    if (y == child || !pruning_->pairs().has(child, y)) continue;
+  pruning_->pairs().for_each_partner(child, [&](VariableId y) {
     if (const auto rule = pruning_->closes({}, empty_, y, empty_.score)) {
       report_.add(*rule);
-      continue;
+      return;
     }
     candidate_.assign(1, y);
     ++num_singles;
     settle(pruning_->make_scored(pruning_->pairs().family(child, y), data.cardinality(y)), empty_.best,
            std::nullopt, max_parents_ == 1);
-  }
+  });
   run_->num_steps += num_singles;
   next_.run_starts = {0, next_.sets.size()};
   std::swap(level_, next_);

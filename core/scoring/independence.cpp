@@ -21,13 +21,27 @@ ScoredSet score_empty(const Pruning& pruning) {
   return pruning.make_scored(pruning.pairs().family(pruning.child()), 1);
 }
 
-/// Calls visit(y, rule) for every other variable, with the rule that closes it as a parent, if any.
+/// Calls visit(y, rule) for every variable whose pair with the child is known, with the rule that closes it
+/// as a parent, if any.
 template <typename Visit>
 void for_each_single(const Pruning& pruning, const ScoredSet& empty, Visit&& visit) {
-  for (VariableId y = 0; y < pruning.data().num_variables(); ++y) {
-    if (y == pruning.child() || !pruning.pairs().has(pruning.child(), y)) continue;
-    visit(y, pruning.closes({}, empty, y, empty.score));
+  pruning.pairs().for_each_partner(
+      pruning.child(), [&](VariableId y) { visit(y, pruning.closes({}, empty, y, empty.score)); });
+}
+
+/// Single parents that no rule closes, with their scores turned round; the best if there are too many.
+std::vector<std::pair<double, VariableId>> best_singles(const Pruning& pruning, const ScoredSet& empty,
+                                                        std::size_t max_singles) {
+  std::vector<std::pair<double, VariableId>> singles;
+  for_each_single(pruning, empty, [&](VariableId y, std::optional<Rule> rule) {
+    if (!rule) singles.emplace_back(-score_single(pruning, y).score, y);
+  });
+  if (singles.size() > max_singles) {
+    const auto end = singles.begin() + static_cast<std::ptrdiff_t>(max_singles);
+    std::nth_element(singles.begin(), end, singles.end());
+    singles.erase(end, singles.end());
   }
+  return singles;
 }
 
 /// The best score among all proper subsets of a visited set that were scored.
@@ -44,7 +58,7 @@ double best_proper_subset(const Pruning& pruning, const IndependenceState& state
     if (subset.size() == 1) {
       best = std::max(best, score_single(pruning, subset[0]).score);
     } else if (const VisitedSet* found = state.find(set_hash(subset), subset)) {
-      if (found->status == VisitedSet::Status::open) best = std::max(best, found->scored.score);
+      if (found->status == VisitedSet::Status::open) best = std::max(best, found->score);
     }
   }
   return best;
@@ -62,10 +76,13 @@ bool operator<(const IndependenceState::Stream& a, const IndependenceState::Stre
 std::uint32_t IndependenceState::add(std::span<const VariableId> parents, const ScoredSet& scored,
                                      VisitedSet::Status status) {
   const auto number = static_cast<std::uint32_t>(visited.size());
-  visited.push_back({scored, set_hash(parents), static_cast<std::uint32_t>(members.size()),
-                     static_cast<std::uint8_t>(parents.size()), status});
-  members.insert(members.end(), parents.begin(), parents.end());
-  index.insert(visited.back().hash, number);
+  VisitedSet set{};
+  set.set_scored(scored);
+  set.first_member = static_cast<std::uint32_t>(members.append(parents));
+  set.size = static_cast<std::uint8_t>(parents.size());
+  set.status = status;
+  visited.push_back(set);
+  index.insert(set_hash(parents), number);
   return number;
 }
 
@@ -93,6 +110,11 @@ IndependenceSearch::IndependenceSearch(const Pruning& pruning, FamilyScorer& sco
 }
 
 ScoredSet IndependenceSearch::single(VariableId y) const { return score_single(*pruning_, y); }
+
+ScoredSet IndependenceSearch::scored(const VisitedSet& set) const {
+  return {set.score, set.best,        scorer_->parent_states(state_->members_of(set)),
+          set.loss,  set.parent_term, set.num_configurations};
+}
 
 // Parents that a rule closes at once belong to no set that matters, so they are in no class.
 void IndependenceSearch::rank_singles() {
@@ -132,15 +154,37 @@ void IndependenceSearch::open_pair_stream(std::uint16_t base_class, std::uint32_
 void IndependenceSearch::open_streams(std::uint32_t number) {
   const VisitedSet& set = state_->visited[number];
   if (set.status == VisitedSet::Status::closed || set.size >= max_parents_) return;
+  std::optional<IndependenceState::Stream> best;
+  std::size_t num_open = 0;
+  for_each_stream(number, [&](const IndependenceState::Stream& stream) {
+    if (!best || *best < stream) best = stream;
+    num_open += classes_[stream.next_class].parents.size();
+  });
+  std::size_t num_all = 0;
+  for (const Class& c : classes_) num_all += c.parents.size();
+  state_->report.add(Rule::de_campos_ji, num_all - num_open);
+  if (best) push(*best);
+}
+
+template <typename Use>
+void IndependenceSearch::for_each_stream(std::uint32_t number, Use&& use) const {
+  const ScoredSet set = scored(state_->visited[number]);
   for (std::uint16_t c = 0; c < classes_.size(); ++c) {
-    const double saving =
-        (classes_[c].num_states - 1.0) * pruning_->unit_penalty() * set.scored.parent_states;
-    if (pruning_->has(Rule::de_campos_ji) && set.scored.loss <= saving) {
-      state_->report.add(Rule::de_campos_ji, classes_[c].parents.size());
-      continue;
-    }
-    push({estimate(set.scored, classes_[c].parents[0]), number, 0, IndependenceState::kVisited, c});
+    const double saving = (classes_[c].num_states - 1.0) * pruning_->unit_penalty() * set.parent_states;
+    if (pruning_->has(Rule::de_campos_ji) && set.loss <= saving) continue;
+    use(IndependenceState::Stream{estimate(set, classes_[c].parents[0]), number, 0,
+                                  IndependenceState::kVisited, c});
   }
+}
+
+// None of them comes before the best one in the order of the heap, so nobody can tell that they come late.
+void IndependenceSearch::open_other_streams(const IndependenceState::Stream& first) {
+  bool is_best = true;
+  for_each_stream(first.base, [&](const auto& stream) { is_best = is_best && !(first < stream); });
+  if (!is_best) return;
+  for_each_stream(first.base, [&](const auto& stream) {
+    if (stream.next_class != first.next_class) push(stream);
+  });
 }
 
 void IndependenceSearch::push(IndependenceState::Stream stream) {
@@ -168,6 +212,7 @@ std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
   });
   for (const Pending& pending : batch) score_pending(pending);
   state_->is_finished = state_->heap.empty() || state_->visited.size() >= max_visited_;
+  if (state_->is_finished) state_->heap = {};
   return batch.size();
 }
 
@@ -178,10 +223,11 @@ void IndependenceSearch::take_next(std::vector<Pending>& batch, std::size_t max_
   const auto& parents = classes_[stream.next_class].parents;
   const bool is_pair = stream.base_class != IndependenceState::kVisited;
   const VariableId first = is_pair ? classes_[stream.base_class].parents[stream.base] : 0;
-  const ScoredSet base = is_pair ? single(first) : state_->visited[stream.base].scored;
+  const ScoredSet base = is_pair ? single(first) : scored(state_->visited[stream.base]);
   if (is_pair && stream.rank == (stream.base_class == stream.next_class ? stream.base + 1 : 0)) {
     open_pair_stream(stream.base_class, stream.base + 1, stream.next_class);
   }
+  if (!is_pair && stream.rank == 0) open_other_streams(stream);
   const std::size_t run = std::min(max_sets, is_pair ? kRunOfPairs : kRun);
   for (std::size_t i = 0; i < run && stream.rank < parents.size(); ++i, ++stream.rank) {
     if (is_pair) {
@@ -242,7 +288,7 @@ void IndependenceSearch::score_pending(const Pending& pending) {
   });
   if (rule) state_->report.add(*rule);
   state_->gain = std::max(state_->gain, scored.score - empty_.score);
-  state_->visited[number].scored = scored;
+  state_->visited[number].set_scored(scored);
   state_->visited[number].status = rule ? VisitedSet::Status::closed : VisitedSet::Status::open;
   open_streams(number);
 }
@@ -261,13 +307,14 @@ bool IndependenceSearch::for_each_subset(Visit&& visit) const {
     if (!set) continue;
     if (set->status == VisitedSet::Status::closed) return false;
     if (set->status == VisitedSet::Status::open) {
-      visit(std::span<const VariableId>(subset_), set->scored, candidate_[i]);
+      visit(std::span<const VariableId>(subset_), scored(*set), candidate_[i]);
     }
   }
   return true;
 }
 
-Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents) {
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents,
+                  std::size_t max_singles) {
   Collected result{{}, 0};
   const bool drops_dominated = pruning.has(Rule::dominated);
   const ScoredSet empty = score_empty(pruning);
@@ -280,16 +327,16 @@ Collected collect(const Pruning& pruning, const IndependenceState& state, std::s
   };
   result.kept.add({}, empty.score);
   if (max_parents == 0) return result;
-  for_each_single(pruning, empty, [&](VariableId y, std::optional<Rule> rule) {
-    if (!rule) keep(std::span(&y, 1), score_single(pruning, y).score, empty.score);
-  });
-  for (const VisitedSet& set : state.visited) {
+  for (const auto& [loss, y] : best_singles(pruning, empty, max_singles))
+    keep(std::span(&y, 1), -loss, empty.score);
+  for (std::size_t i = 0; i < state.visited.size(); ++i) {
+    const VisitedSet& set = state.visited[i];
     if (set.status != VisitedSet::Status::open) continue;
     // A set that a subset beat when it was scored needs no second look; one scored before its subsets does.
-    const bool was_beaten = set.scored.score < set.scored.best;
-    const double best = was_beaten || !drops_dominated ? set.scored.best
-                                                       : best_proper_subset(pruning, state, set, empty.score);
-    keep(state.members_of(set), set.scored.score, best);
+    const bool was_beaten = set.score < set.best;
+    const double best =
+        was_beaten || !drops_dominated ? set.best : best_proper_subset(pruning, state, set, empty.score);
+    keep(state.members_of(set), set.score, best);
   }
   return result;
 }

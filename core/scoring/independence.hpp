@@ -9,7 +9,8 @@
 // The open list holds streams, not pairs: for a scored set P and a number of states r, the parents Y with r
 // states in order of their own score, which is the order of the estimates. Only the head of a stream is in
 // the heap, so all n - 1 extensions of a set cost as little room as one, and none need be given up. The
-// streams of single parents are opened one after the other for the same reason. A stream dies as a whole when
+// streams of single parents are opened one after the other for the same reason, and of the streams of a set
+// only the best is there until its turn comes: most sets are never extended. A stream dies as a whole when
 // de Campos and Ji's rule closes it, since that rule asks Y for its number of states only.
 //
 // Sets are taken from the heap in batches, which are scored in lexicographic order to share the split of the
@@ -23,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "base/block_vector.hpp"
 #include "scoring/family_scorer.hpp"
 #include "scoring/kept_sets.hpp"
 #include "scoring/pruning.hpp"
@@ -34,11 +36,20 @@ namespace treebound {
 struct VisitedSet {
   enum class Status : std::uint8_t { pending, open, closed };  // pending: in the batch, not yet scored
 
-  ScoredSet scored;
-  std::uint64_t hash;
+  double score, best, loss;  // as in ScoredSet, whose number of parent states follows from the members
+  Term parent_term;
+  std::uint32_t num_configurations;
   std::uint32_t first_member;
   std::uint8_t size;
   Status status;
+
+  void set_scored(const ScoredSet& scored) {
+    score = scored.score;
+    best = scored.best;
+    loss = scored.loss;
+    parent_term = scored.parent_term;
+    num_configurations = scored.num_configurations;
+  }
 };
 
 /// What the search of one variable has to remember between its turns.
@@ -58,14 +69,16 @@ struct IndependenceState {
   bool has_started = false;
   bool is_finished = false;
   double gain = 0;  // by how much the best set found beats the empty one
-  std::vector<VisitedSet> visited;
-  std::vector<VariableId> members;
+  // All variables together remember tens of millions of sets. Blocks leave less room unused than vectors that
+  // grow and move, and none of it in pieces.
+  BlockVector<VisitedSet, 64> visited;
+  BlockVector<VariableId, 256> members;
   SetIndex index;
   std::vector<Stream> heap;
   PruningReport report;
 
   std::span<const VariableId> members_of(const VisitedSet& set) const {
-    return {members.data() + set.first_member, set.size};
+    return {&members[set.first_member], set.size};
   }
   /// The visited set with these members, or null.
   const VisitedSet* find(std::uint64_t hash, std::span<const VariableId> parents) const;
@@ -110,10 +123,15 @@ class IndependenceSearch {
   void rank_singles();
   void open_first_streams();
   void open_streams(std::uint32_t visited);
+  /// Calls use(stream) with the streams of a visited set that no rule closes.
+  template <typename Use>
+  void for_each_stream(std::uint32_t visited, Use&& use) const;
+  void open_other_streams(const IndependenceState::Stream& first);
   void open_pair_stream(std::uint16_t base_class, std::uint32_t base, std::uint16_t next_class);
   void push(IndependenceState::Stream stream);
   double estimate(const ScoredSet& base, VariableId y) const;
   ScoredSet single(VariableId y) const;
+  ScoredSet scored(const VisitedSet& set) const;
 
   std::uint64_t score_batch(std::uint64_t max_sets);
   /// Takes the next few extensions of the best stream into the batch.
@@ -137,11 +155,13 @@ class IndependenceSearch {
   mutable std::vector<VariableId> subset_;
 };
 
-/// The sets worth keeping among those scored so far, with the single parents and the empty set.
+/// The sets worth keeping among those scored so far, with the best single parents and the empty set. Each of
+/// n variables may have n - 1 single parents, which a wide table has no room for.
 struct Collected {
   KeptSets kept;
-  std::uint64_t num_dominated;
+  std::uint64_t num_dominated = 0;
 };
-Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents);
+Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents,
+                  std::size_t max_singles);
 
 }  // namespace treebound

@@ -23,13 +23,12 @@ void Pruning::prepare_theorem1() const {
   const double child_entropy = score_->to_double(pairs_->empty() - pairs_->of(child_));
   std::map<std::uint32_t, std::vector<VariableId>> classes;
   gain_bounds_.resize(data_->num_variables(), std::numeric_limits<double>::infinity());
-  for (VariableId y = 0; y < data_->num_variables(); ++y) {
-    if (y == child_ || !pairs_->has(child_, y)) continue;
+  pairs_->for_each_partner(child_, [&](VariableId y) {
     const Term information = pairs_->of(child_, y) - pairs_->of(y) - pairs_->of(child_) + pairs_->empty();
     const double entropy = score_->to_double(pairs_->empty() - pairs_->of(y));
     gain_bounds_[y] = score_->to_double(information) + std::min(child_entropy, entropy);
     classes[data_->cardinality(y)].push_back(y);
-  }
+  });
   for (auto& [states, members] : classes) {
     std::sort(members.begin(), members.end(), [&](VariableId a, VariableId b) {
       return std::pair(-gain_bounds_[a], a) < std::pair(-gain_bounds_[b], b);
@@ -78,7 +77,9 @@ bool Pruning::theorem1_closes(std::span<const VariableId> members, const ScoredS
 
 double Pruning::entropy_bound(std::span<const VariableId> members, VariableId y) const {
   Term bound = pairs_->empty() - pairs_->of(y);
-  for (const VariableId z : members) bound = std::min(bound, pairs_->of(z) - pairs_->of(z, y));
+  for (const VariableId z : members) {
+    if (pairs_->has(z, y)) bound = std::min(bound, pairs_->of(z) - pairs_->of(z, y));
+  }
   return score_->to_double(bound);
 }
 

@@ -37,8 +37,8 @@ namespace treebound {
 enum class Rule : std::uint8_t { in_degree, theorem1, de_campos_ji, entropy, configurations, dominated };
 inline constexpr std::size_t kNumRules = 6;
 /// By which everybody else knows them.
-inline constexpr std::array<const char*, kNumRules> kRuleNames{
-    "in_degree", "theorem1", "de_campos_ji", "entropy", "configurations", "dominated"};
+inline constexpr std::array<const char*, kNumRules> kRuleNames{"in_degree", "theorem1",       "de_campos_ji",
+                                                               "entropy",   "configurations", "dominated"};
 
 /// Which rules are on.
 class RuleSet {

@@ -21,6 +21,8 @@ constexpr auto kShortTurn = std::chrono::milliseconds(50);
 constexpr std::size_t kBatchInShortTurn = 32;
 // More than anybody scores, and shares of it convert to doubles and back.
 constexpr std::uint64_t kMostSteps = std::numeric_limits<std::int64_t>::max();
+// Variables whose sets are collected before they go into the cache: the sets of all would be there twice.
+constexpr std::size_t kCollectedAtOnce = 256;
 
 }  // namespace
 
@@ -66,7 +68,7 @@ void ScoringJob::work(Run& run) {
 void ScoringJob::count_pairs(Run& run) {
   if (!pairs_ || !pairs_->is_complete()) {
     has_result_ = false;
-    pairs_ = std::make_unique<PairTerms>(*data_, *score_, run);
+    pairs_ = std::make_unique<PairTerms>(*data_, *score_, run, options_.max_pairs);
     has_result_ = true;
   }
   double sum = 0;
@@ -181,34 +183,36 @@ void ScoringJob::restore_finished(VariableId v, KeptSets kept) {
 ScoringResult ScoringJob::result(std::size_t num_threads) {
   const std::unique_lock pause(pause_);
   const std::size_t n = data_->num_variables();
-  std::vector<KeptSets> collected(n);
-  std::vector<PruningReport> reports(n);
-  parallel_for(num_threads, n, [&](std::size_t, std::size_t item) {
-    const auto v = static_cast<VariableId>(item);
-    const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
-    if (options_.method == ScoringOptions::Method::independence) {
-      auto [kept, num_dominated] = collect(pruning, states_[v], options_.max_parents);
-      collected[v] = std::move(kept);
-      reports[v] = states_[v].report;
-      reports[v].add(Rule::dominated, num_dominated);
-    } else if (kept_[v].size() == 0) {
-      // The job was stopped before this variable had its turn: single parents cost nothing.
-      Run unwatched;
-      ExhaustiveSearch search(pruning, *scorers_[0], unwatched,
-                              std::min<std::size_t>(1, options_.max_parents), 0);
-      search.run();
-      collected[v] = search.take_kept();
-    }
-  });
   ScoringResult result;
   result.is_finished = finished_;
-  for (std::size_t v = 0; v < n; ++v) {
-    const bool has_own = options_.method == ScoringOptions::Method::exhaustive && kept_[v].size() > 0;
-    (has_own ? kept_[v] : collected[v]).append_to(result.cache);
-    collected[v] = {};
-    result.report += has_own ? reports_[v] : reports[v];
+  std::vector<Collected> collected;
+  for (std::size_t first = 0; first < n; first += kCollectedAtOnce) {
+    collected.assign(std::min(kCollectedAtOnce, n - first), {});
+    parallel_for(num_threads, collected.size(), [&](std::size_t, std::size_t item) {
+      collected[item] = collect_variable(static_cast<VariableId>(first + item));
+    });
+    for (std::size_t item = 0; item < collected.size(); ++item) {
+      const auto v = static_cast<VariableId>(first + item);
+      (kept_[v].size() > 0 ? kept_[v] : collected[item].kept).append_to(result.cache);
+      result.report += kept_[v].size() > 0 ? reports_[v] : states_[v].report;
+      result.report.add(Rule::dominated, collected[item].num_dominated);
+    }
   }
   return result;
+}
+
+/// What there is of a variable, unless it is in kept_ already.
+Collected ScoringJob::collect_variable(VariableId v) {
+  if (kept_[v].size() > 0) return {};
+  const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+  if (options_.method == ScoringOptions::Method::independence)
+    return collect(pruning, states_[v], options_.max_parents, options_.max_visited_per_variable);
+  // The job was stopped before this variable had its turn: single parents cost nothing.
+  Run unwatched;
+  ExhaustiveSearch search(pruning, *scorers_[0], unwatched, std::min<std::size_t>(1, options_.max_parents),
+                          0);
+  search.run();
+  return {search.take_kept(), 0};
 }
 
 }  // namespace treebound

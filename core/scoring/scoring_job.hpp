@@ -27,6 +27,7 @@ struct ScoringOptions {
   std::size_t max_parents;
   RuleSet rules;
   std::size_t max_visited_per_variable;  // bounds the memory of independence selection
+  std::size_t max_pairs;                 // bounds that of the pairs that all searches begin with
 };
 
 struct ScoringResult {
@@ -76,6 +77,7 @@ class ScoringJob {
   /// Returns the steps taken.
   std::uint64_t run_round(Run& run, std::span<const VariableId> todo, Clock::time_point round_end,
                           std::uint64_t steps_each);
+  Collected collect_variable(VariableId v);
   std::vector<VariableId> unfinished() const;
   double empty_score(VariableId v) const;
   double gain(VariableId v) const;  // by how much the best set so far beats the empty one

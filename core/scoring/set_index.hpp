@@ -23,6 +23,8 @@ inline std::uint64_t set_hash(std::span<const VariableId> members) {
   return sum;
 }
 
+/// A slot keeps half of the hash, which finds its place and tells nearly all others apart; there are as many
+/// indexes as variables, so room counts.
 class SetIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -31,26 +33,28 @@ class SetIndex {
   template <typename IsEqual>
   std::uint32_t find(std::uint64_t hash, IsEqual&& is_equal) const {
     if (slots_.empty()) return kNone;
-    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::size_t i = tag & mask();; i = (i + 1) & mask()) {
       if (slots_[i].number == kNone) return kNone;
-      if (slots_[i].hash == hash && is_equal(slots_[i].number)) return slots_[i].number;
+      if (slots_[i].tag == tag && is_equal(slots_[i].number)) return slots_[i].number;
     }
   }
 
   void insert(std::uint64_t hash, std::uint32_t number) {
-    if (2 * (size_ + 1) > slots_.size()) grow();
-    place({hash, number});
+    if (3 * (size_ + 1) > 2 * slots_.size()) grow();
+    place({tag_of(hash), number});
     ++size_;
   }
 
  private:
   struct Slot {
-    std::uint64_t hash = 0;
+    std::uint32_t tag = 0;
     std::uint32_t number = kNone;
   };
+  static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
   std::size_t mask() const { return slots_.size() - 1; }
   void place(Slot slot) {
-    std::size_t i = slot.hash & mask();
+    std::size_t i = slot.tag & mask();
     while (slots_[i].number != kNone) i = (i + 1) & mask();
     slots_[i] = slot;
   }

@@ -22,8 +22,9 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
     const auto members = cache.parents.subspan(begin, size);
     heads_.push_back({size == 0 ? num_variables_ : members[0] | (size > 2 ? kMany : 0),
                       size < 2 ? num_variables_ : members[1]});
-    parents_.insert(parents_.end(), members.begin(), members.end());
-    parent_offsets_.push_back(static_cast<std::uint32_t>(parents_.size()));
+    members_.push_back(v);
+    members_.insert(members_.end(), members.begin(), members.end());
+    member_offsets_.push_back(static_cast<std::uint32_t>(members_.size()));
     scores_.push_back(cache.scores[index]);
     if (size == 0) break;
   }

@@ -45,10 +45,13 @@ class SearchProblem {
   /// Up to two parents are read from their head: who asks for them has just scanned it.
   std::span<const VariableId> parents(EntryId entry) const {
     const Head& head = heads_[entry];
-    if ((head.first & kMany) != 0)
-      return {parents_.data() + parent_offsets_[entry], parent_offsets_[entry + 1] - parent_offsets_[entry]};
+    if ((head.first & kMany) != 0) return family(entry).subspan(1);
     return {&head.first,
             (head.first != num_variables_ ? 1u : 0u) + (head.second != num_variables_ ? 1u : 0u)};
+  }
+  /// The variable first, then its parents.
+  std::span<const VariableId> family(EntryId entry) const {
+    return {members_.data() + member_offsets_[entry], member_offsets_[entry + 1] - member_offsets_[entry]};
   }
   double score(EntryId entry) const { return scores_[entry]; }
 
@@ -69,8 +72,8 @@ class SearchProblem {
   double sum_of_best_ = 0;
   std::vector<EntryId> entry_offsets_{0};
   std::vector<Head> heads_;
-  std::vector<std::uint32_t> parent_offsets_{0};
-  std::vector<VariableId> parents_;
+  std::vector<std::uint32_t> member_offsets_{0};
+  std::vector<VariableId> members_;  // of families
   std::vector<double> scores_;
   std::vector<float> losses_;
 };

@@ -13,13 +13,13 @@ MAX_SEED = 2**64 - 1
 def check_type(name: str, value: object, kinds: type | UnionType, expected: str) -> None:
     """Refuse an argument that is of none of the types; ``expected`` says in words what it must be."""
     if not isinstance(value, kinds):
-        raise TypeError(f"{name} must be {expected}, got {_told(value)}.")
+        raise TypeError(f"{name} must be {expected}, got {told(value)}.")
 
 
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
     """Return a whole number from ``low`` to ``high``. numpy's integers are taken, truth values are not."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number, got {_told(value)}.")
+        raise TypeError(f"{name} must be a whole number, got {told(value)}.")
     number = int(value)
     if number < low:
         raise ValueError(f"{name} must be at least {low}, got {number}.")
@@ -31,7 +31,7 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
 def check_number(name: str, value: object, *, positive: bool) -> float:
     """Return a finite number that is positive, or at least not negative."""
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {_told(value)}.")
+        raise TypeError(f"{name} must be a number, got {told(value)}.")
     number = _as_float(value)
     if positive and not 0 < number < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value}.")
@@ -52,7 +52,8 @@ def _as_float(value: Real) -> float:
         return math.inf
 
 
-def _told(value: object) -> str:
+def told(value: object) -> str:
+    """A value as an error shows it: itself if it is short, else its type."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     return repr(value) if isinstance(value, _SHOWN) else f"an object of type {type(value).__name__}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound._progress import ProgressOption
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import is_cache_path, load_cache
@@ -42,7 +42,8 @@ SCORED_PER_VARIABLE = 2_000
 class LearnResult:
     """The structure with everything that led to it.
 
-    ``scoring`` is None where a cache was given; ``verdict`` is the judge's word on the structure.
+    ``scoring`` is None where a cache was given; ``verdict`` is the judge's word on the structure. ``phases``
+    says where the ``seconds`` went, and ``peak_memory_mb`` is the most that the process had held by the end.
     """
 
     structure: Structure
@@ -50,7 +51,13 @@ class LearnResult:
     scoring: ScoringReport | None
     search: SearchResult
     verdict: Verdict
-    seconds: float
+    phases: PhaseSeconds
+    peak_memory_mb: float
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all phases."""
+        return self.phases.total
 
     @property
     def score(self) -> float:
@@ -87,7 +94,8 @@ def learn(
     :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores further
     families as it comes to want them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
     the seconds and leaves the search what it does not need; a budget of steps counts steps of the search,
-    after scoring the same number of sets whatever the machine.
+    after scoring the same number of sets whatever the machine. Reading counts in the seconds; checking, which
+    comes after, does not: see :attr:`LearnResult.phases`.
 
     ``score`` (default: BIC) and ``method`` (default: independence selection of up to ``max_treewidth``
     parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
@@ -99,7 +107,7 @@ def learn(
     structure found by then is returned. ``progress`` is called a few times per second with how far the phase
     at work has come; True draws a bar, in a terminal or a notebook.
     """
-    began = time.monotonic()
+    watch = Stopwatch()
     entry = check_arguments(max_treewidth, max_states, budget, solver)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_type("method", method, Method | None, f"{METHOD_IN_WORDS}, or None")
@@ -108,7 +116,7 @@ def learn(
     threads = resolve_threads(threads)
     source = _opened(source)
     _check_agreement(source, cache, score, method)
-    report, data = None, None
+    report, data, reading = None, None, watch.lap()
     if isinstance(source, ParentSetCache):
         cache = source
     else:
@@ -118,9 +126,13 @@ def learn(
             cache = cache_for(data, cache, score)
         else:
             wanted = score or DEFAULT_SCORE
-            cache, report = _score(data, max_treewidth, budget, method, wanted, threads, progress)
+            left = _left(budget, watch)
+            cache, report = _score(data, max_treewidth, left, method, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)
+
+    scoring = watch.lap()
+    is_interrupted = report is not None and report.stopped == "interrupted"
 
     def judge(structure: Structure) -> Verdict:
         return check(structure, cache, max_treewidth, max_states=max_states, data=data)
@@ -131,17 +143,19 @@ def learn(
         max_states=max_states,
         data=data if Takes.ROWS in entry.takes else None,
         solver=solver,
-        budget=_rest(budget, began, report),
+        budget=Budget(steps=1) if is_interrupted else _left(budget, watch),
         seed=seed,
         threads=threads,
         progress=progress,
         on_improvement=_only_true(on_improvement, cache, data, judge),
         start=start,
     )
-    if report is not None and report.stopped == "interrupted":
+    if is_interrupted:
         found = replace(found, stopped=StopReason.INTERRUPTED)
+    searching = watch.lap()
     verdict = judge(found.structure)
-    return LearnResult(found.structure, cache, report, found, verdict, time.monotonic() - began)
+    phases = PhaseSeconds(reading, scoring, searching, checking=watch.lap())
+    return LearnResult(found.structure, cache, report, found, verdict, phases, peak_memory_mb())
 
 
 def _opened(source: Any) -> ParentSetCache | Dataset:
@@ -209,9 +223,8 @@ def _score(
     return result.cache, result.report
 
 
-def _rest(budget: Budget, began: float, scoring: ScoringReport | None) -> Budget:
-    if scoring is not None and scoring.stopped == "interrupted":
-        return Budget(steps=1)
+def _left(budget: Budget, watch: Stopwatch) -> Budget:
+    """What is left of the budget now."""
     if budget.seconds is None:
         return budget
-    return Budget(max(0.0, budget.seconds - (time.monotonic() - began)), budget.steps)
+    return Budget(max(0.0, budget.seconds - watch.elapsed), budget.steps)

@@ -1,8 +1,9 @@
 #include "search/ktree/clique_policy.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
+
+#include "search/ktree/parent_index.hpp"
 
 namespace treebound {
 namespace {
@@ -58,17 +59,25 @@ Partners::Partners(const SearchProblem& problem, CliquePolicy policy)
     : offsets_(problem.num_variables() + 1) {
   if (policy != CliquePolicy::kPartners) return;
   const std::uint32_t n = problem.num_variables();
-  std::vector<std::unordered_map<VariableId, double>> weights(n);
-  for (EntryId entry = 0; entry < problem.num_entries(); ++entry) {
-    const auto parents = problem.parents(entry);
-    const double weight = 1.0 - static_cast<double>(problem.relative_loss(entry));
-    for (const VariableId u : parents)
-      for (const VariableId w : parents)
-        if (u != w) weights[u][w] += weight;
-  }
+  const ParentIndex index(problem);
+  // One variable at a time: the weights of all pairs at once took gigabytes at ten thousand variables.
+  std::vector<double> weights(n, 0);
+  std::vector<std::uint8_t> is_partner(n, 0);
+  std::vector<std::pair<double, VariableId>> ranked;
   for (VariableId v = 0; v < n; ++v) {
-    std::vector<std::pair<double, VariableId>> ranked;
-    for (const auto& [u, weight] : weights[v]) ranked.emplace_back(-weight, u);
+    ranked.clear();
+    for (const auto& [child, entry] : index.of(v)) {
+      const double weight = 1.0 - static_cast<double>(problem.relative_loss(entry));
+      for (const VariableId u : problem.parents(entry)) {
+        if (u == v) continue;
+        if (!std::exchange(is_partner[u], 1)) ranked.emplace_back(0, u);
+        weights[u] += weight;
+      }
+    }
+    for (auto& [rank, u] : ranked) {
+      rank = -std::exchange(weights[u], 0);
+      is_partner[u] = 0;
+    }
     std::sort(ranked.begin(), ranked.end());
     ranked.resize(std::min(ranked.size(), kMaxPartners));
     for (const auto& partner : ranked) partners_.push_back(partner.second);

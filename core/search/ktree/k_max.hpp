@@ -19,6 +19,7 @@
 #include "search/anytime.hpp"
 #include "search/ktree/clique_policy.hpp"
 #include "search/ktree/growing_ktree.hpp"
+#include "search/ktree/parent_index.hpp"
 #include "search/ktree/root_clique.hpp"
 
 namespace treebound {
@@ -28,23 +29,6 @@ struct KMaxOptions {
   bool varies_limit;
   bool refines;
   std::vector<VariableId> given;  // if not empty, the only priority list
-};
-
-/// For each variable u the entries that contain it, by child, best first.
-class ParentIndex {
- public:
-  struct Occurrence {
-    VariableId child;
-    EntryId entry;
-  };
-  explicit ParentIndex(const SearchProblem& problem);
-  std::span<const Occurrence> of(VariableId u) const {
-    return {occurrences_.data() + offsets_[u], offsets_[u + 1] - offsets_[u]};
-  }
-
- private:
-  std::vector<std::uint32_t> offsets_;
-  std::vector<Occurrence> occurrences_;
 };
 
 class KMaxDecoder {

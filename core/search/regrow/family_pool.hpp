@@ -1,7 +1,8 @@
 // The families that a search may choose from: for each variable parent sets with their scores, best first.
 //
 // It starts as the entries of the problem and may grow while the search goes on, where data are at hand to
-// score further sets. Families keep their numbers when others come in between.
+// score further sets. Families keep their numbers when others come in between. Those of the problem are read
+// there, by any number of pools; a pool holds no more than what was added to it.
 #pragma once
 
 #include <cassert>
@@ -9,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/block_vector.hpp"
 #include "base/ids.hpp"
 #include "search/problem.hpp"
 
@@ -22,22 +24,33 @@ inline constexpr FamilyId kNoFamily{0xFFFFFFFFu};
 
 class FamilyPool {
  public:
+  /// The problem must outlive the pool.
   explicit FamilyPool(const SearchProblem& problem);
 
   std::uint32_t num_variables() const { return static_cast<std::uint32_t>(lists_.size()); }
-  std::size_t num_families() const { return scores_.size(); }
-  /// Families of a variable, best first; the last one has no parents.
-  std::span<const FamilyId> families(VariableId v) const { return lists_[v]; }
-  FamilyId empty_family(VariableId v) const { return lists_[v].back(); }
+  std::size_t num_families() const { return of_problem_.size() + added_.size(); }
+  std::size_t num_added() const { return added_.size(); }
+  /// Families of a variable, best first; the last one has no parents. Valid until one is added to them.
+  std::span<const FamilyId> families(VariableId v) const {
+    if (!lists_[v].empty()) return lists_[v];
+    const EntryId first = problem_->best_entry(v);
+    return std::span(of_problem_).subspan(first, problem_->empty_entry(v) + 1 - first);
+  }
+  FamilyId empty_family(VariableId v) const { return of_entry(problem_->empty_entry(v)); }
   /// The family of an entry of the problem that the pool was made of.
-  FamilyId of_entry(EntryId entry) const;
+  FamilyId of_entry(EntryId entry) const {
+    assert(entry < of_problem_.size());
+    return FamilyId{entry};
+  }
 
-  double score(FamilyId family) const { return scores_[index(family)]; }
+  double score(FamilyId family) const {
+    return is_of_problem(family) ? problem_->score(entry_of(family)) : added(family).score;
+  }
   std::span<const VariableId> parents(FamilyId family) const { return members(family).subspan(1); }
   /// The variable first, then its parents.
   std::span<const VariableId> members(FamilyId family) const {
-    const std::size_t i = index(family);
-    return {members_.data() + offsets_[i], offsets_[i + 1] - offsets_[i]};
+    if (is_of_problem(family)) return problem_->family(entry_of(family));
+    return {&members_[added(family).first_member], added(family).num_members};
   }
 
   /// The family of v with these parents, in any order; kNoFamily if it is not there.
@@ -50,20 +63,25 @@ class FamilyPool {
   bool is_valid() const;
 
  private:
-  std::size_t index(FamilyId family) const;
-  FamilyId append(VariableId v, std::span<const VariableId> parents, double score);
+  struct Added {
+    double score;
+    std::uint32_t first_member;
+    std::uint32_t num_members;
+  };
 
-  std::vector<std::vector<FamilyId>> lists_;
-  std::vector<double> scores_;
-  std::vector<std::uint32_t> offsets_{0};
-  std::vector<VariableId> members_;
-  std::size_t num_entries_;  // of the problem
+  static EntryId entry_of(FamilyId family) { return static_cast<EntryId>(family); }
+  bool is_of_problem(FamilyId family) const { return entry_of(family) < of_problem_.size(); }
+  const Added& added(FamilyId family) const {
+    assert(entry_of(family) < num_families());
+    return added_[entry_of(family) - of_problem_.size()];
+  }
+
+  const SearchProblem* problem_;
+  std::vector<FamilyId> of_problem_;          // 0, 1, 2, ...
+  std::vector<std::vector<FamilyId>> lists_;  // of the variables that families were added to
+  BlockVector<Added> added_;
+  BlockVector<VariableId> members_;  // of the families added
+  std::vector<VariableId> members_of_new_;
 };
-
-inline std::size_t FamilyPool::index(FamilyId family) const {
-  const auto i = static_cast<std::size_t>(family);
-  assert(i < scores_.size());
-  return i;
-}
 
 }  // namespace treebound

@@ -14,8 +14,6 @@ constexpr std::size_t kNumFavourites = 32;
 // One exploration in this many looks beyond favourites and nearby variables, at up to so many variables.
 constexpr std::uint32_t kTurnsPerWide = 4;
 constexpr std::size_t kMaxTrials = 1024;
-// Sets in a pool, a few hundred megabytes; what comes later is scored but not kept.
-constexpr std::size_t kMaxPool = std::size_t{1} << 23;
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 // Families remembered as scored; a later one may take the place of an earlier, which is then scored again.
 constexpr std::size_t kNumSeen = std::size_t{1} << 20;
@@ -23,12 +21,13 @@ constexpr std::size_t kNumSeen = std::size_t{1} << 20;
 }  // namespace
 
 FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, FamilyPool& pool,
-                                 std::uint32_t max_parents, double max_states)
+                                 std::uint32_t max_parents, double max_states, std::size_t max_added)
     : data_(&data),
       pool_(&pool),
       scorer_(data, score),
       max_parents_(max_parents),
       max_states_(max_states),
+      max_added_(max_added),
       favourites_(pool.num_variables()),
       seen_(kNumSeen, 0) {
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
@@ -60,7 +59,7 @@ bool FamilyProposals::is_new(VariableId v, std::span<const VariableId> parents) 
 double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
   if (!is_allowed(v, parents) || !is_new(v, parents)) return kNothing;
   const double score = scorer_.score(parents);
-  if (score > std::max(floor, pool_->score(pool_->empty_family(v))) && pool_->num_families() < kMaxPool &&
+  if (score > std::max(floor, pool_->score(pool_->empty_family(v))) && pool_->num_added() < max_added_ &&
       pool_->find(v, parents) == kNoFamily) {
     pool_->add(v, parents, score);
     has_grown_ = true;

@@ -11,6 +11,8 @@ namespace {
 
 // Between two looks at the clock.
 constexpr std::uint32_t kMovesPerLook = 16;
+// Sets that all islands together may add to their pools: less than a gigabyte.
+constexpr std::size_t kMaxAdded = std::size_t{1} << 24;
 
 /// The islands, and the families that they publish to each other.
 class Archipelago {
@@ -26,11 +28,12 @@ class Archipelago {
     const auto pool = std::make_shared<FamilyPool>(problem);
     const bool is_shared = options.source.data == nullptr;
     for (std::uint32_t i = 0; i < options.num_islands; ++i) {
-      pools_.push_back(is_shared ? pool : std::make_shared<FamilyPool>(*pool));
+      pools_.push_back(is_shared ? pool : std::make_shared<FamilyPool>(problem));
       std::unique_ptr<FamilyProposals> proposals;
       if (options.source.data != nullptr)
         proposals = std::make_unique<FamilyProposals>(*options.source.data, *options.source.score, *pools_[i],
-                                                      problem.width(), options.max_states);
+                                                      problem.width(), options.max_states,
+                                                      kMaxAdded / options.num_islands);
       islands_.push_back(std::make_unique<RegrowIsland>(*pools_[i], bound, options.cardinalities,
                                                         std::move(proposals), options.moves));
       // Now and not by the islands themselves: pools that are shared must not grow once threads are at work.
@@ -47,7 +50,7 @@ class Archipelago {
       if (start_.is_given())
         island.load(starts_[i], start_.elimination_order);
       else
-        initialise(problem_, options_, step, random, island);
+        initialise(problem_, options_, step, random, island, context);
       is_initialised_[i] = 1;
       return;
     }

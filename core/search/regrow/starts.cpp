@@ -90,8 +90,9 @@ Start best_forest(const SearchProblem& problem, const RegrowOptions& options, co
 }
 
 Start by_k_max(const SearchProblem& problem, const FamilyPool& pool, RandomStream& random) {
-  const ParentIndex index(problem);
+  // Before the index, since it makes one for itself.
   const Partners partners(problem, CliquePolicy::kPartners);
+  const ParentIndex index(problem);
   KMaxDecoder decoder(problem, index, partners, CliquePolicy::kPartners);
   std::vector<VariableId> priority(problem.num_variables());
   sample_priority(problem, priority, random);
@@ -105,17 +106,19 @@ Start by_k_max(const SearchProblem& problem, const FamilyPool& pool, RandomStrea
 }  // namespace
 
 void initialise(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
-                RandomStream& random, RegrowIsland& island) {
+                RandomStream& random, RegrowIsland& island, const SearchContext& context) {
   if (problem.width() == 0) return;
   std::vector<Start> starts;
   island.initialise();
   starts.push_back(current(island));
+  if (context.should_stop()) return;
   const Start forest = best_forest(problem, options, island.pool());
   island.load(forest.chosen, forest.elimination_order);
-  island.initialise();
+  if (!context.should_stop()) island.initialise();
   starts.push_back(current(island));
   // k-MAX does not bound the states of a clique.
-  if (options.max_states == HUGE_VAL) starts.push_back(by_k_max(problem, island.pool(), random));
+  if (options.max_states == HUGE_VAL && !context.should_stop())
+    starts.push_back(by_k_max(problem, island.pool(), random));
   std::stable_sort(starts.begin(), starts.end(),
                    [](const Start& a, const Start& b) { return a.score > b.score; });
   const Start& taken = starts[turn % 2];

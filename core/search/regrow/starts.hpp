@@ -15,9 +15,10 @@
 
 namespace treebound {
 
-/// Makes all starts one after another and loads the best, or for odd turns the second best.
+/// Makes all starts one after another and loads the best, or for odd turns the second best. Greedy comes
+/// first and is always made; when the time is up the others are left out.
 void initialise(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
-                RandomStream& random, RegrowIsland& island);
+                RandomStream& random, RegrowIsland& island, const SearchContext& context);
 
 /// The families of a given start, added to the pool where they are missing; those no better than no parents
 /// are replaced by none.

@@ -31,4 +31,5 @@ def learn_table(result: LearnResult, title: str) -> Table:
     table.add_row(f"search ({found.solver.name})", f"{found.steps:,} steps, {found.seconds:.1f} s")
     table.add_row("improvements", f"{len(found.trace):,}")
     table.add_row("ended", str(found.stopped))
+    table.add_row("peak memory", f"{result.peak_memory_mb:,.0f} MB")
     return table

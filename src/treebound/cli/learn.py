@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult
 from treebound._learn import learn as learn_structure
+from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
@@ -67,7 +68,7 @@ def learn(
     ] = None,
     time: Annotated[
         float | None,
-        time_option(f"Time for loading, scoring and search. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+        time_option(f"Time for reading, scoring and searching. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None,
@@ -146,7 +147,7 @@ def learn(
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
 
-    began = clock.monotonic()
+    watch = Stopwatch()
     limit = unpacking(max_unpacked_mb)
     opened: ParentSetCache | Dataset = (
         load_cache(source, **limit)
@@ -161,8 +162,9 @@ def learn(
     if start is not None and start.names != names:
         raise StructureError(f"{output} is a structure of other variables than {source}.")
 
+    reading = watch.lap()
     if time is not None:
-        time = max(0.0, time - (clock.monotonic() - began))
+        time = max(0.0, time - reading)
     with termination_as_interrupt():
         result = learn_structure(
             opened,
@@ -183,11 +185,13 @@ def learn(
         raise StructureError(
             f"the checker refuses the structure found, which is not written: {result.verdict}"
         )
+    watch.lap()
     save_structure(result.structure, output)
     if network is not None:
         save_network(fit(result, opened), network)
     if json:
-        print_json(_report(result))
+        phases = replace(result.phases, reading=reading + result.phases.reading, writing=watch.lap())
+        print_json(_report(result, phases))
     elif not quiet:
         out().print(learn_table(result, f"{source.name} -> {output.name}"))
         out().print(str(result.structure.guarantee))
@@ -202,7 +206,7 @@ def _refuse(options: Mapping[str, object], source: Path) -> None:
             raise ValueError(f"--{name} is for a table, and {source} is a cache.")
 
 
-def _report(result: LearnResult) -> dict[str, Any]:
+def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
     structure, found = result.structure, result.search
     return {
         "score": result.score,
@@ -213,9 +217,9 @@ def _report(result: LearnResult) -> dict[str, Any]:
         "arcs": structure.num_arcs,
         "solver": found.solver.name,
         "seed": found.seed,
-        "seconds": result.seconds,
-        "scoring_seconds": result.scoring.seconds if result.scoring else 0.0,
-        "search_seconds": found.seconds,
+        "seconds": phases.total,
+        **{f"{phase}_seconds": seconds for phase, seconds in asdict(phases).items()},
+        "peak_memory_mb": peak_memory_mb(),
         "sets_scored": result.scoring.sets_scored if result.scoring else 0,
         "steps": found.steps,
         "stopped": str(found.stopped),

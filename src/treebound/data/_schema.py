@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,8 +30,7 @@ class Schema:
         if not self.variables:
             raise ValueError("a schema needs at least one variable.")
         if len(self._positions) != len(self.variables):
-            names = self.names
-            twice = sorted({name for name in names if names.count(name) > 1})
+            twice = sorted(name for name, times in Counter(self.names).items() if times > 1)
             raise ValueError(f"variable names must differ from each other, got more than once: {twice}.")
 
     def __len__(self) -> int:

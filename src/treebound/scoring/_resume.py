@@ -12,6 +12,19 @@ from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._scores import Score
 from treebound.scoring.cache import CacheError, ParentSetCache
 
+# What a run remembers of the sets that it has visited; see ScoringJob.save_visited.
+_VISITED = [
+    "best",
+    "configurations",
+    "loss",
+    "members",
+    "num_visited",
+    "parent_term",
+    "score",
+    "size",
+    "status",
+]
+
 
 def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, options: dict[str, Any]) -> None:
     """Refuse a cache that was made from other rows, with another score or with other options."""
@@ -28,6 +41,11 @@ def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, options: 
 def restore(job: _core.ScoringJob, cache: ParentSetCache) -> None:
     """Give a new job what an earlier one had done."""
     if cache.resume is not None:
+        if set(cache.resume) != set(_VISITED):
+            raise CacheError(
+                f"The cache to resume was written by another version: expected the arrays {_VISITED}, "
+                f"got {sorted(cache.resume)}. Score the table anew."
+            )
         job.restore_visited(**{name: np.ascontiguousarray(a) for name, a in cache.resume.items()})
         for v in np.flatnonzero(cache.complete).tolist():
             job.restore_state_finished(v)

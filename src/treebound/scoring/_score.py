@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import numpy as np
 from treebound import _core
 from treebound._arguments import check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
@@ -72,7 +71,11 @@ def score(
     data.check_rows()
     run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
     with watched(progress) as callback:
-        return run.execute(budget, callback, checkpoint)
+        result = run.execute(budget, callback, checkpoint)
+    # What the search remembered is the most that this process will hold; whatever comes next wants the room.
+    del run
+    _core.return_free_memory()
+    return result
 
 
 class _Run:
@@ -98,6 +101,7 @@ class _Run:
             method.max_parents,
             rules_in_core(rules),
             max_visited,
+            method._max_pairs(),
         )
         if resume is not None:
             check_same_job(resume, data, score, self.options)
@@ -164,10 +168,5 @@ class _Run:
             stopped=reason,
             variables_finished=int(cache.complete.sum()),
             sum_of_best=cache.sum_of_best,
-            peak_memory_mb=_peak_memory_mb(),
+            peak_memory_mb=peak_memory_mb(),
         )
-
-
-def _peak_memory_mb() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)

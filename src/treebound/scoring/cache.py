@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeAlias, get_args, overload
 
@@ -153,12 +154,16 @@ class ParentSetCache:
         """Whether the search for parent sets ended for every variable."""
         return bool(self.complete.all())
 
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
     def index_of(self, variable: Variable) -> int:
         """Return the index of a variable given by name or index."""
         if isinstance(variable, str):
             try:
-                return self.names.index(variable)
-            except ValueError:
+                return self._positions[variable]
+            except KeyError:
                 raise CacheError(f"The cache has no variable {variable!r}.") from None
         check_type("variable", variable, Integral, "a name or an index")
         if not -self.num_variables <= variable < self.num_variables:

@@ -13,8 +13,7 @@ from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._result import Improvement, SearchResult
 from treebound.search._task import Solver, Statistics, Task, flat_families
-from treebound.structure import KTree, Structure, TreeDecomposition, moral_graph
-from treebound.structure._recount import recount
+from treebound.structure import KTree, Structure, TreeDecomposition, moral_graph, recount
 
 
 @dataclass(frozen=True)

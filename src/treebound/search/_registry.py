@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from treebound._arguments import told
 from treebound.search._empty import Empty
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._regrow import Regrow
@@ -73,8 +74,7 @@ def entry_of(solver: object) -> Entry:
         if type(entry.solver) is type(solver):
             return entry
     names = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
-    told = f"the class {solver.__name__}" if isinstance(solver, type) else type(solver).__name__
-    raise TypeError(f"solver must be {', '.join(names[:-1])} or {names[-1]}, got {told}.")
+    raise TypeError(f"solver must be {', '.join(names[:-1])} or {names[-1]}, got {told(solver)}.")
 
 
 def takers_of(what: Takes) -> str:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebound.data import BinMethod
 from treebound.network import ImputeMethod, Smoothing
-from treebound.scoring._scores import Score
+from treebound.scoring import Score
 from treebound.sklearn._base import NetworkEstimator
 
 

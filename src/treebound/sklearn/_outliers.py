@@ -12,7 +12,7 @@ from sklearn.base import OutlierMixin
 from treebound._arguments import check_type
 from treebound.data import BinMethod
 from treebound.network import Smoothing
-from treebound.scoring._scores import Score
+from treebound.scoring import Score
 from treebound.sklearn._base import NetworkEstimator
 
 

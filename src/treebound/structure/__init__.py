@@ -7,6 +7,7 @@ from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
+from treebound.structure._recount import recount
 from treebound.structure._structure import Structure
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
@@ -29,6 +30,7 @@ __all__ = [
     "min_fill_order",
     "moral_graph",
     "orderable",
+    "recount",
     "spelled_bytes",
     "treewidth_bounds",
 ]

@@ -59,10 +59,12 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
     """Return a cycle from parent to child that ends where it starts; there must be one."""
     # Whatever cannot be ordered has a parent that cannot be ordered, so climbing never ends but in a cycle.
     stuck = set(range(len(parents))) - set(orderable(parents))
-    path = [min(stuck)]
-    while path[-1] not in path[:-1]:
-        path.append(next(p for p in parents[path[-1]] if p in stuck))
-    return path[path.index(path[-1]) :][::-1]
+    v = min(stuck)
+    walk: dict[int, int] = {}
+    while v not in walk:
+        walk[v] = len(walk)
+        v = next(p for p in parents[v] if p in stuck)
+    return [*[*walk][walk[v] :], v][::-1]
 
 
 def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -221,7 +222,7 @@ def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise StructureError(f"Names must be strings, got {name!r} for variable {number}.")
     if len(set(result)) < len(result):
-        twice = next(name for i, name in enumerate(result) if name in result[:i])
+        twice = next(name for name, times in Counter(result).items() if times > 1)
         raise StructureError(f"Names must differ, {twice!r} comes twice.")
     return result
 

@@ -1,0 +1,52 @@
+"""Where the time of a run went and how much memory it took, so that a budget can be held against both."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PhaseSeconds:
+    """Seconds that the phases of learning took one after another; zero for those that were not needed.
+
+    Reading (with encoding) and scoring count in the budget, and searching ends with it. Checking and writing
+    come after; they are linear in the size of the structure and of the table.
+    """
+
+    reading: float = 0.0
+    scoring: float = 0.0
+    searching: float = 0.0
+    checking: float = 0.0
+    writing: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """All phases together."""
+        return self.reading + self.scoring + self.searching + self.checking + self.writing
+
+
+class Stopwatch:
+    """Tells the seconds since it was last asked."""
+
+    def __init__(self) -> None:
+        self.began = self._last = time.monotonic()
+
+    def lap(self) -> float:
+        """Seconds since the last lap, or since the watch was made."""
+        now = time.monotonic()
+        seconds, self._last = now - self._last, now
+        return seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the watch was made."""
+        return time.monotonic() - self.began
+
+
+def peak_memory_mb() -> float:
+    """The most memory that this process has held so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
