@@ -115,7 +115,7 @@ def score_codes(
     seconds = []
     for _ in range(repeats):
         job = _core.ScoringJob(data, score, method, max_parents, [], 0, 2**62)
-        seconds.append(clocked(lambda job=job: job.run(1, math.inf, 2**62))[2])
+        seconds.append(clocked(lambda job=job: job.work(_core.Run(math.inf, 2**62, 1)))[2])
     return min(seconds), job.num_steps
 
 

@@ -173,8 +173,7 @@ def test_a_witness_of_other_variables_is_refused_and_promises_nothing(tmp_path, 
     tb.save_structure(structure(), path)
     lines = path.read_text().splitlines()
     changed = [
-        f'  "witness": {{"bags": {bags}, "edges": []}},' if '"witness"' in line else line
-        for line in lines
+        f'  "witness": {{"bags": {bags}, "edges": []}},' if '"witness"' in line else line for line in lines
     ]
     path.write_text("\n".join(changed))
     found = tb.load_structure(path)

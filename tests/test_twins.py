@@ -1,4 +1,4 @@
-"""Every fast function has a slow twin, and a test that compares the two; twins know nothing of the package."""
+"""Every fast function has a slow twin and a test that compares them; twins do not import the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TESTS = Path(__file__).parent
 
 
 class Pair(NamedTuple):
-    """A fast function, the twin in tests/reference, the test that compares them, and how it calls the first."""
+    """A fast function, its twin in tests/reference, the test that compares them, and its name there."""
 
     fast: str
     twin: str

@@ -51,12 +51,7 @@ SOUND = {
 #: Objects whose methods are called, by name in ``_world``.
 OBJECTS = ["network", "tree", "dataset", "schema", "cache", "structure", "result", "posterior"]
 
-_SKIPPED = {
-    "tb.plot_structure",
-    "tb.plot_tree_decomposition",
-    "tb.plot_trace",
-    "tb.save_figure",
-}  # matplotlib's own errors
+_SLOW = {"tb.to_pgmpy", "tb.from_pgmpy"}  # pgmpy takes seconds to import
 
 
 class Case(NamedTuple):
@@ -69,6 +64,8 @@ class Case(NamedTuple):
 def make(random: Random) -> Case:
     """Draw a function or a method; most arguments are sound."""
     called, names = random.choice(_callables())
+    if called in _SLOW and random.random() < 0.9:
+        return make(random)
     wrong = set(random.sample(names, min(len(names), random.choice([1, 1, 1, 2, 3]))))
     arguments = []
     for name in names:
@@ -98,7 +95,7 @@ def _callables() -> list[tuple[str, list[str]]]:
 
 
 def _add(called: str, function: Any) -> None:
-    if not callable(function) or called in _SKIPPED:
+    if not callable(function):
         return
     try:
         parameters = inspect.signature(function).parameters.values()

@@ -50,8 +50,8 @@ UnseenOption = Annotated[
 ImpossibleOption = Annotated[
     ImpossibleName,
     typer.Option(
-        help="Refuse rows that have probability zero under the network, or leave them without an answer: nothing "
-        "follows from them."
+        help="Refuse rows that have probability zero under the network, or leave them without an answer: "
+        "nothing follows from them."
     ),
 ]
 EvidenceOption = Annotated[

@@ -33,7 +33,8 @@ def check(
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     max_treewidth: Annotated[
-        int | None, typer.Option(metavar="K", min=0, help="A further bound on the treewidth, besides the one in the file.")
+        int | None,
+        typer.Option(metavar="K", min=0, help="A bound on the treewidth besides the one in the file."),
     ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,

@@ -156,7 +156,8 @@ def learn(
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
-        err().print(f"note: {len(names)} variables never need a treewidth above {len(names) - 1}: the bound has no effect.")
+        most = len(names) - 1
+        err().print(f"note: no treewidth of {len(names)} variables exceeds {most}: the bound has no effect.")
     start = load_structure(output, **limit) if resume and output.exists() else None
     if start is not None and start.names != names:
         raise StructureError(f"{output} holds other variables than {source}.")

@@ -64,7 +64,7 @@ def _rows(count: int, above: Points) -> Points:
 
 
 def _weights(graph: Neighbours) -> NDArray[np.float64]:
-    """Return how strongly each is drawn to the middle: small parts more, so that large ones do not push them away."""
+    """Return how strongly each is drawn to the middle: small parts more, so that they stay near."""
     weights = np.ones(len(graph))
     for part in connected_components(graph):
         if 2 * len(part) < len(graph):

@@ -43,7 +43,7 @@ class Exhaustive:
 class Independence:
     """Best-first search guided by the estimate BIC*, for many variables and up to ten parents or so.
 
-    Six parents are usual in the literature, and about as many as BIC admits with 5,000 rows. ``memory_mb`` bounds
+    Six parents are usual in the literature, and about what BIC admits with 5,000 rows. ``memory_mb`` bounds
     what the search remembers. Up to half of it goes to the counts of pairs of variables, which the default
     has room for up to 18,000 variables; beyond, some variables are not considered as parents of some others.
     The rest is shared equally among the variables; one whose share is full ends there. No variable keeps more

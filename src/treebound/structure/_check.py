@@ -186,18 +186,14 @@ def _uncovered_families(structure: Structure) -> Iterator[Fault]:
         family = {v, *chosen}
         if not any(family <= bag for bag in bags_of.get(v, [])):
             listed = ", ".join(structure.names[p] for p in chosen)
-            yield Fault(
-                Promise.COVERED, f"no bag holds {structure.names[v]} with its parents {{{listed}}}"
-            )
+            yield Fault(Promise.COVERED, f"no bag holds {structure.names[v]} with its parents {{{listed}}}")
 
 
 def _not_a_tree(structure: Structure) -> Iterator[Fault]:
     """A graph is a tree if it has one edge less than vertices and all are reached from the first."""
     num_bags, edges = len(structure.witness.bags), structure.witness.edges
     if len(edges) != num_bags - 1:
-        yield Fault(
-            Promise.TREE, f"{num_bags} bags need {num_bags - 1} edges, there are {len(edges)}"
-        )
+        yield Fault(Promise.TREE, f"{num_bags} bags need {num_bags - 1} edges, there are {len(edges)}")
         return
     around: dict[int, list[int]] = {}
     for a, b in edges:
@@ -220,9 +216,7 @@ def _missing_variables(structure: Structure) -> Iterator[Fault]:
         if v not in held:
             yield Fault(Promise.VARIABLES, f"{structure.names[v]} is in no bag")
     for v in sorted(held.difference(range(structure.num_variables))):
-        yield Fault(
-            Promise.VARIABLES, f"a bag holds {v}, but there are {structure.num_variables} variables"
-        )
+        yield Fault(Promise.VARIABLES, f"a bag holds {v}, but there are {structure.num_variables} variables")
 
 
 def _scattered_variables(structure: Structure) -> Iterator[Fault]:
