@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-# Imports come first, so that signals and limits meet our own code; only then the line "ready" is printed. Until
-# the verb has set its handlers, which takes a moment, SIGTERM is answered here.
+# Imports come first, so that signals and limits meet our own code; only then the line "ready" is printed.
+# SIGTERM is answered here until the verb has set its handlers, which takes a moment.
 _STARTER = """
 import importlib, resource, signal, sys
 from treebound.cli import main
