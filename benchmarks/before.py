@@ -19,7 +19,12 @@ from _common import Expect, Row, Skip, clocked
 QUESTION = "Are the hot loops as fast as in an earlier build, with the same answers?"
 EXPECTED = [Expect("ratio", at_most=1.03), Expect("same", at_least=1)]
 ROUNDS = 7
-SOLVERS = {"kg": treebound.KGreedy, "ka": treebound.KAStar, "kmax": treebound.KMax, "regrow": treebound.Regrow}
+SOLVERS = {
+    "kg": treebound.KGreedy,
+    "ka": treebound.KAStar,
+    "kmax": treebound.KMax,
+    "regrow": treebound.Regrow,
+}
 # What a task works on, and how many steps it does: a second or two each.
 TASKS = {
     "kg": ("jkl/munin-5000.jkl.gz", 60_000),

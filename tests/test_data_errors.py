@@ -224,7 +224,7 @@ class TestFiles:
 
     def test_no_such_file(self, write):
         path = write("a,b\n1,2\n3,4\n", "adult_train.csv")
-        with pytest.raises(FileNotFoundError, match=r"Near it: adult_train\.csv"):
+        with pytest.raises(FileNotFoundError, match=r"Files with similar names: adult_train\.csv"):
             tb.load(path.with_name("adlt_train.csv"))
         with pytest.raises(FileNotFoundError, match="there is no file"):
             tb.load(path.parent / "nowhere" / "table.csv")

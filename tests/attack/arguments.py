@@ -45,7 +45,7 @@ SOUND = {
     "steps": "2", "seconds": "0.01", "num_variables": "4", "graph": "structure", "answer": "0.5",
     "p": "network", "q": "network", "first": "network", "second": "network",
     "max_parents": "1", "method": "tb.Exhaustive(1)",
-    "k": "1", "insertion_order": "(0, 1)", "separators": "()", "cliques": "((0, 1),)", "edges": "()",
+    "k": "1", "insertion_order": "(0, 1)", "separators": "()", "bags": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",
 }  # fmt: skip

@@ -52,7 +52,7 @@ def impute(
             "row, which keeps the spread of the data."
         ),
     ] = MethodName.MOST_PROBABLE,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the draws.")] = 0,
     missing: MissingOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,

@@ -9,7 +9,7 @@ from treebound.formats._schema_json import schema_from_json
 from treebound.structure import Structure, StructureError, TreeDecomposition
 
 FORMAT = "treebound structure"
-VERSION = 1
+VERSION = 2
 _PLAIN = ("names", "parents", "local_scores", "score", "score_rounding", "max_treewidth", "insertion_order")
 # Came in later: files without them are read as if they were null.
 _OPTIONAL = ("max_states",)
@@ -21,7 +21,7 @@ def format_json(structure: Structure) -> str:
     fields |= {name: getattr(structure, name) for name in _PLAIN}
     fields |= {name: getattr(structure, name) for name in _OPTIONAL}
     fields["treewidth"] = structure.treewidth
-    fields["witness"] = {"cliques": structure.witness.cliques, "edges": structure.witness.edges}
+    fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
     fields["schema"] = None if structure.schema is None else structure.schema.to_json()
     fields["provenance"] = structure.provenance
     lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
@@ -39,10 +39,10 @@ def parse_json(text: str) -> Structure:
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise StructureError(f"expected a JSON object with format {FORMAT!r}, got something else.")
     version = fields.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise StructureError(f"written in format version {version!r}; this treebound reads up to {VERSION}.")
+    if type(version) is not int or version != VERSION:
+        raise StructureError(f"expected format version {VERSION}, got version {version!r}.")
     _check_types(fields)
-    witness = TreeDecomposition(fields["witness"]["cliques"], fields["witness"]["edges"])
+    witness = TreeDecomposition(fields["witness"]["bags"], fields["witness"]["edges"])
     schema = None if fields["schema"] is None else schema_from_json(fields["schema"], StructureError)
     given: dict[str, Any] = {name: fields[name] for name in _PLAIN}
     given |= {name: fields.get(name) for name in _OPTIONAL}
@@ -53,7 +53,7 @@ def _check_types(fields: dict[str, Any]) -> None:
     """Look at the types of all fields, since Python would take ``true`` for 1 and ``"12"`` for a list."""
     witness = fields.get("witness")
     if not isinstance(witness, dict):
-        raise StructureError("expected a witness with cliques and edges.")
+        raise StructureError("expected a witness with bags and edges.")
     expectations = [
         ("names", _are(fields.get("names"), str)),
         ("parents", _are_rows(fields.get("parents"))),
@@ -63,7 +63,7 @@ def _check_types(fields: dict[str, Any]) -> None:
         ("max_treewidth", _is_none_or(fields.get("max_treewidth", ""), lambda v: type(v) is int)),
         ("max_states", _is_none_or(fields.get("max_states"), lambda v: type(v) is int)),
         ("insertion_order", _is_none_or(fields.get("insertion_order", 0), lambda v: _are(v, int))),
-        ("witness cliques", _are_rows(witness.get("cliques"))),
+        ("witness bags", _are_rows(witness.get("bags"))),
         (
             "witness edges",
             _are_rows(witness.get("edges")) and all(len(edge) == 2 for edge in witness["edges"]),

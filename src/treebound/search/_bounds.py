@@ -1,4 +1,4 @@
-"""What bounds the cliques: their number of variables, of joint states, or both; nothing, if neither."""
+"""What bounds the bags: their number of variables, of joint states, both, or nothing."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ class Bounds:
             raise ValueError(
                 f"max_states must be at least {largest}, the states of {name!r} alone, got {max_states}."
             )
-        # More than log2 of the states never fit, beside constant columns, which always do.
+        # More than log2 of the states never fit, besides constant columns, which always do.
         most = int(math.log2(max_states)) + int(np.count_nonzero(cardinalities < 2))
         return cls(max_treewidth, max_states, min(width, most), cardinalities)

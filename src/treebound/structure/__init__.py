@@ -1,10 +1,17 @@
-"""Structures: graphs with one parent set per variable, the witness of their treewidth, and their judge."""
+"""Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
-from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
+from treebound.structure._check import Fault, Promise, Verdict, check
+from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import find_cycle, moral_graph, orderable
+from treebound.structure._graph import (
+    Neighbours,
+    connected_components,
+    find_cycle,
+    induced_subgraph,
+    moral_graph,
+    orderable,
+)
 from treebound.structure._guarantee import Guarantee, spelled_bytes
-from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
 from treebound.structure._recount import recount
@@ -12,10 +19,11 @@ from treebound.structure._structure import Structure
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
-    "Clique",
+    "Bag",
     "Fault",
     "Guarantee",
     "KTree",
+    "Neighbours",
     "Promise",
     "Separator",
     "Structure",
@@ -25,7 +33,9 @@ __all__ = [
     "Verdict",
     "cache_for",
     "check",
+    "connected_components",
     "find_cycle",
+    "induced_subgraph",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
