@@ -104,6 +104,7 @@ def _announced_size(file: IO[bytes]) -> int:
 @contextmanager
 def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError]) -> Iterator[None]:
     """Turn any error of reading a bad file into the error of its format, and put the file's name first."""
+    check_type("path", path, str | os.PathLike, "the path of a file")
     try:
         with refusing_strays(error_type, error_type):
             yield

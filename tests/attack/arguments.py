@@ -7,11 +7,13 @@ sentence. A raw message of the bindings, any other exception, a hang or a crash 
 from __future__ import annotations
 
 import inspect
-import tempfile
 import traceback
+import warnings
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
 from ._laws import Broken, expect
@@ -86,7 +88,7 @@ def _callables() -> list[tuple[str, list[str]]]:
 
         for name in sorted(tb.__all__):
             _add(f"tb.{name}", getattr(tb, name))
-        here = _world(Path(tempfile.gettempdir()))
+        here = _world(Path(gettempdir()))
         for name in OBJECTS:
             for method in dir(here[name]):
                 if not method.startswith("_"):
@@ -135,6 +137,7 @@ def _world(folder: Path) -> dict[str, Any]:
                 "posterior": tree.posterior("a"),
                 "tb": tb,
                 "np": np,
+                "__name__": "attack",
                 "Path": Path,
             }
         )
@@ -143,17 +146,12 @@ def _world(folder: Path) -> dict[str, Any]:
 
 def check(case: Case) -> None:
     """Call it."""
-    import os
-    import warnings
-
-    warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
+    with TemporaryDirectory() as folder, chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         here = _world(Path(folder))
         function = eval(case.called, here)
         arguments = {name: eval(value, here) for name, value in case.arguments}
         _call(case, function, arguments)
-        os.chdir("/")
 
 
 def _call(case: Case, function: Any, arguments: dict[str, Any]) -> None:

@@ -170,8 +170,10 @@ class JunctionTree(RowQuestions):
 
         Each is flat, the last variable of the group running fastest.
         """
+        last = len(self.network.schema) - 1
+        checked = [[check_integer("a variable", v, 0, last) for v in group] for group in groups]
         with self._given(self._findings(None)):
-            return [self._free_joint(group) for group in groups]
+            return [self._free_joint(group) for group in checked]
 
     def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
         """The most probable joint state of all variables that have no hard finding."""

@@ -93,7 +93,7 @@ def _check_sizes(
     check_integer("min_states", min_states, 0)
     check_integer("max_states", max_states, 0)
     check_integer("min_parents", min_parents, 0)
-    check_integer("max_parents", max_parents, 0)
+    check_integer("max_parents", max_parents, 0, MAX_VARIABLES)
     if not 2 <= min_states <= max_states <= MAX_STATES:
         raise ValueError(
             f"min_states and max_states must satisfy 2 <= min_states <= max_states <= {MAX_STATES}, "
