@@ -72,7 +72,7 @@ WHOLE = {
     "num_rows": (lambda n, w: n.sample(w), 0, 2**40),
     "num_rows given evidence": (lambda n, w: n.sample(w, evidence={"a": 0}), 0, 2**40),
     "max_treewidth": (lambda n, w: learn(ROWS, w, budget=STEPS), 0, 2**63 - 1),
-    "max_states": (lambda n, w: learn(ROWS, max_states=w, budget=STEPS), 2, 2**63 - 1),
+    "max_cells": (lambda n, w: learn(ROWS, max_cells=w, budget=STEPS), 2, 2**63 - 1),
     "max_states of load": (lambda n, w: treebound.load(ROWS, max_states=w), 2, 65536),
     "num_variables": (lambda n, w: treebound.random_network(w), 1, 10_000_000),
     "max_bytes": (lambda n, w: treebound.JunctionTree(n, max_bytes=w), 0, None),
@@ -85,7 +85,7 @@ WHOLE = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_numbers_must_be_whole(network, name, value):
     ask = WHOLE[name][0]
-    takes_none = ("thread", "max_treewidth", "max_states", "max_bytes", "bins", "steps")
+    takes_none = ("thread", "max_treewidth", "max_cells", "max_states", "max_bytes", "bins", "steps")
     if value is None and any(part in name for part in takes_none):
         return
     with pytest.raises(TypeError, match=rf"^{name.split()[0]} must be a whole number, got .*\.$"):

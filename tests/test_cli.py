@@ -77,8 +77,8 @@ def test_quiet_prints_nothing_and_the_table_is_for_people(folder):
         (("learn", "table.csv", "-k", "2", "-o", "n.txt"), 2, ".json"),
         (("learn", "table.csv", "-o", "n.json"), 2, "--max-treewidth"),
         (("learn", "table.csv", "-k", "-1", "-o", "n.json"), 2, "treewidth"),
-        (("learn", "table.csv", "-o", "n.json", "--max-states", "8", "--solver", "kg"), 2, "regrow"),
-        (("learn", "table.csv", "-o", "n.json", "--max-states", "1", "--steps", "1"), 1, "at least 2"),
+        (("learn", "table.csv", "-o", "n.json", "--max-cells", "8", "--solver", "kg"), 2, "regrow"),
+        (("learn", "table.csv", "-o", "n.json", "--max-cells", "1", "--steps", "1"), 1, "at least 2"),
     ],
 )
 def test_a_wish_that_cannot_be_met_gets_one_clear_word(folder, words, code, said):
@@ -126,15 +126,15 @@ def test_learn_searches_a_cache_and_goes_on_from_its_result(folder):
 
 
 def test_learn_bounds_the_states_of_cliques(folder):
-    words = ("--max-states", 4, "--steps", 3, "--json", "-o", "net.json")
+    words = ("--max-cells", 4, "--steps", 3, "--json", "-o", "net.json")
     done = run("learn", "table.csv", *words, cwd=folder)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert (report["max_states"], report["max_treewidth"], report["treewidth"]) == (4, None, 1)
+    assert (report["max_cells"], report["max_treewidth"], report["treewidth"]) == (4, None, 1)
     assert "at most 4 joint states per clique" in report["verdict"]
     found = treebound.load_structure(folder / "net.json")
-    assert found.max_states == 4
-    assert treebound.check(found, max_states=4, data=treebound.load(folder / "table.csv"))
+    assert found.max_cells == 4
+    assert treebound.check(found, max_cells=4, data=treebound.load(folder / "table.csv"))
 
 
 def test_learn_goes_on_with_families_that_its_cache_lacks(folder):

@@ -136,7 +136,7 @@ def test_impossible_rows_have_no_likelihood():
          "network must be a BayesianNetwork, got an object of type dict."),
         (lambda n: tb.learn(TABLE, 2.5), "max_treewidth must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, "2"), "max_treewidth must be a whole number, got '2'."),
-        (lambda n: tb.learn(TABLE, max_states=2.5), "max_states must be a whole number, got 2.5."),
+        (lambda n: tb.learn(TABLE, max_cells=2.5), "max_cells must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, 2, budget=5),
          "budget must be a Budget, such as Budget(seconds=60), got 5."),
         (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), or None, got 'bdeu'."),

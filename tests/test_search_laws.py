@@ -159,9 +159,9 @@ def test_what_a_solver_does_not_take_is_refused(entry):
     if Takes.ROWS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
             search(cache, 2, data=small_table(), solver=entry.solver)
-    if Takes.STATES not in entry.takes:
+    if Takes.CELLS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
-            search(cache, 2, max_states=9, solver=entry.solver)
+            search(cache, 2, max_cells=9, solver=entry.solver)
     if Needs.BOUND in entry.needs:
         with pytest.raises(ValueError, match="A bound is needed"):
             search(cache, solver=entry.solver)

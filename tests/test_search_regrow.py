@@ -36,7 +36,7 @@ def with_states(cache, cards, **extras):
     return dataclasses.replace(cache, schema=Schema(tuple(variables)), **extras)
 
 
-def optimum(cache, max_treewidth, max_states=None, cards=None):
+def optimum(cache, max_treewidth, max_cells=None, cards=None):
     """Score of the best DAG within the bounds: all of them, best first, until one fits."""
     n = cache.num_variables
     scores = [{frozenset(s.parents): s.score for s in cache[v]} for v in range(n)]
@@ -44,7 +44,7 @@ def optimum(cache, max_treewidth, max_states=None, cards=None):
         dag: sum(scores[v][chosen] for v, chosen in enumerate(dag))
         for dag in all_dags(tuple(tuple(of) for of in scores))
     }
-    bounds = (max_treewidth, float("inf") if max_states is None else max_states, cards)
+    bounds = (max_treewidth, float("inf") if max_cells is None else max_cells, cards)
     for dag in sorted(total, key=total.__getitem__, reverse=True):
         if elimination.can_be_kept([{v, *chosen} for v, chosen in enumerate(dag)], *bounds):
             return total[dag]
@@ -74,10 +74,10 @@ def test_every_network_is_within_its_states(sets, k, data, seed):
     cards = data.draw(st.lists(st.integers(1, 5), min_size=len(sets), max_size=len(sets)))
     most = data.draw(st.integers(max(cards), 60))
     cache = with_states(as_cache(sets), cards)
-    result = search(cache, k, max_states=most, budget=STEPS, seed=seed, threads=1)
-    verdict = check(result.structure, cache, k, max_states=most)
+    result = search(cache, k, max_cells=most, budget=STEPS, seed=seed, threads=1)
+    verdict = check(result.structure, cache, k, max_cells=most)
     assert verdict.faults == ()
-    assert (result.structure.max_states, result.structure.max_treewidth) == (most, k)
+    assert (result.structure.max_cells, result.structure.max_treewidth) == (most, k)
 
 
 @settings(max_examples=30)
@@ -102,12 +102,12 @@ def test_the_optimum_of_small_problems_is_found(k, seed):
 def test_the_optimum_within_states_is_found(most, seed):
     cards = random.Random(seed).choices([1, 2, 3, 4], k=6)
     cache = with_states(random_cache(6, 6, seed=seed), cards)
-    result = search(cache, max_states=most, budget=Budget(steps=20), seed=seed, threads=1)
+    result = search(cache, max_cells=most, budget=Budget(steps=20), seed=seed, threads=1)
     assert result.score == pytest.approx(optimum(cache, 5, most, cards), abs=1e-9)
 
 
 def test_bound_zero_is_the_empty_graph():
-    for bounds in ({"max_treewidth": 0}, {"max_states": 2}, {"max_treewidth": 0, "max_states": 99}):
+    for bounds in ({"max_treewidth": 0}, {"max_cells": 2}, {"max_treewidth": 0, "max_cells": 99}):
         cache = with_states(random_cache(8, 9), [2] * 8)
         result = search(cache, **bounds, budget=Budget(steps=3))
         assert result.structure.parents == ((),) * 8
@@ -140,7 +140,7 @@ def test_more_than_others_find_in_more_steps():
 
 
 @pytest.mark.parametrize("islands", [1, 2, 3])
-@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_states": 20}])
+@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 20}])
 def test_same_seed_and_steps_give_the_same_network_for_any_number_of_threads(islands, bounds):
     cache = with_states(random_cache(40, 15, seed=3), [2, 3] * 20)
     budget, solver = Budget(steps=20), Regrow(islands)
@@ -212,10 +212,10 @@ def test_constant_columns_do_not_count_as_states_of_a_start():
     sets = {"a": [(("b", "c", "d"), -1.0), ((), -2.0)], "b": alone, "c": alone, "d": alone}
     cache = with_states(ParentSetCache.from_sets(sets), [2, 1, 1, 1])
     start = Structure.from_parents([(1, 2, 3), (), (), ()], cache=cache)
-    assert check(start, cache, max_states=2)
-    on = search(cache, max_states=2, budget=Budget(steps=3), start=start)
+    assert check(start, cache, max_cells=2)
+    on = search(cache, max_cells=2, budget=Budget(steps=3), start=start)
     assert on.score == -4
-    assert check(on.structure, cache, max_states=2)
+    assert check(on.structure, cache, max_cells=2)
 
 
 def test_a_start_from_elsewhere_is_refused():
@@ -231,10 +231,10 @@ def test_a_start_from_elsewhere_is_refused():
 # What is refused
 
 
-NEITHER = "A bound is needed: max_treewidth, max_states or both, got neither."
-FEW = "max_states must be at least 3, the states of 'x1' alone, got 2."
-NO_STATES = "max_states needs the numbers of states, and the cache has no schema."
-NO_BOUND_ON_STATES = f"max_states needs another solver ({takers_of(Takes.STATES)}), got kg."
+NEITHER = "A bound is needed: max_treewidth, max_cells or both, got neither."
+FEW = "max_cells must be at least 3, the states of 'x1' alone, got 2."
+NO_STATES = "max_cells needs the numbers of states, and the cache has no schema."
+NO_BOUND_ON_STATES = f"max_cells needs another solver ({takers_of(Takes.CELLS)}), got kg."
 NO_ROWS = f"data needs another solver ({takers_of(Takes.ROWS)}), got kg."
 FOREIGN = "The cache is for other variables than the table: the cache has 4 of them, the table 1."
 
@@ -244,9 +244,9 @@ FOREIGN = "The cache is for other variables than the table: the cache has 4 of t
     [
         ({}, NEITHER),
         ({"max_treewidth": -1}, "max_treewidth must be at least 0, got -1."),
-        ({"max_states": 2}, FEW),
-        ({"max_treewidth": 1, "max_states": 2}, FEW),
-        ({"max_states": 8, "solver": KGreedy()}, NO_BOUND_ON_STATES),
+        ({"max_cells": 2}, FEW),
+        ({"max_treewidth": 1, "max_cells": 2}, FEW),
+        ({"max_cells": 8, "solver": KGreedy()}, NO_BOUND_ON_STATES),
         ({"max_treewidth": 2, "solver": KGreedy(), "data": make_dataset([[0, 1]], [2])}, NO_ROWS),
         ({"max_treewidth": 2, "data": make_dataset([[0, 1]], [2])}, FOREIGN),
     ],
@@ -259,7 +259,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(bounds, message):
 
 def test_states_need_a_schema():
     with pytest.raises(ValueError, match=exactly(NO_STATES)):
-        search(random_cache(4, 3), max_states=8, budget=STEPS)
+        search(random_cache(4, 3), max_cells=8, budget=STEPS)
 
 
 def test_there_is_no_order_to_decode():

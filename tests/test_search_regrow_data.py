@@ -37,7 +37,7 @@ def outside(structure, cache):
     return [v for v, chosen in enumerate(structure.parents) if cache.score_of(v, chosen) is None]
 
 
-@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_states": 30}])
+@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 30}])
 def test_data_give_families_that_the_cache_lacks(table, poor_cache, bounds):
     score = poor_cache.score
     without = search(poor_cache, **bounds, budget=STEPS, seed=1)
@@ -108,7 +108,7 @@ def test_constant_columns_and_few_rows_do_no_harm():
     cards = [1, 2, 3, 1, 2, 5]
     data = make_dataset([[source.randrange(card) for _ in range(7)] for card in cards], cards)
     cache = treebound.score(data, method=Exhaustive(max_parents=1)).cache
-    for bounds in ({"max_treewidth": 4}, {"max_states": 10}):
+    for bounds in ({"max_treewidth": 4}, {"max_cells": 10}):
         found = search(cache, **bounds, data=data, budget=STEPS).structure
         assert check(found, cache, **bounds, data=data)
 

@@ -110,7 +110,7 @@ def test_score_of_finds_every_set_and_no_other(content):
         ({"score_rounding": 0.1}, "score_rounding must be from 0 to 0.005"),
         ({"max_treewidth": -1}, "max_treewidth must be at least 0"),
         ({"max_treewidth": True}, "max_treewidth must be a whole number, got True"),
-        ({"max_states": 1.5}, "max_states must be a whole number, got 1.5"),
+        ({"max_cells": 1.5}, "max_cells must be a whole number, got 1.5"),
         ({"schema": SCHEMA}, "schema must describe the variables"),
         ({"schema": {"variables": []}}, "schema must be a Schema or None, got dict"),
         ({"provenance": {"x": object()}}, "provenance must be plain JSON"),

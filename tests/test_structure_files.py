@@ -285,7 +285,8 @@ def test_networkx_keeps_scores():
         ("local_scores", ["1", "2", "3"]), ("local_scores", [1, 2]), ("local_scores", [1, 2, math.nan]),
         ("local_scores", 3), ("score", "x"), ("score", math.inf), ("score_rounding", None),
         ("score_rounding", 1),
-        ("max_treewidth", 1.5), ("max_treewidth", -1), ("insertion_order", [None]), ("witness", None),
+        ("max_treewidth", 1.5), ("max_treewidth", -1), ("max_cells", 1.5),
+        ("insertion_order", [None]), ("witness", None),
         ("witness", {"cliques": [[0]]}), ("witness", {"cliques": [[0]], "edges": [[0]]}), ("schema", {}),
         ("schema", {"variables": [{"name": "a", "states": "xy"}]}),
         ("witness", {"cliques": [[]], "edges": []}), ("witness", {"cliques": [[0]], "edges": [[0, 1]]}),
@@ -303,7 +304,7 @@ def test_a_broken_json_is_refused(tmp_path, field, value):
 def test_a_json_without_a_field_is_refused_unless_it_follows_from_others(field):
     fields = json.loads(format_json(wet()))
     del fields[field]
-    if field in ("treewidth", "max_states"):
+    if field == "treewidth":
         assert parse_json(json.dumps(fields)) == wet()
         return
     with pytest.raises(StructureError):

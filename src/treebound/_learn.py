@@ -74,7 +74,7 @@ def learn(
     source: Any,
     max_treewidth: int | None = None,
     *,
-    max_states: int | None = None,
+    max_cells: int | None = None,
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
     method: Method | None = None,
@@ -87,7 +87,7 @@ def learn(
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
 ) -> LearnResult:
-    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_states`` per clique.
+    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_cells`` per clique.
 
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
@@ -108,7 +108,7 @@ def learn(
     at work has come; True draws a bar, in a terminal or a notebook.
     """
     watch = Stopwatch()
-    entry = check_arguments(max_treewidth, max_states, budget, solver)
+    entry = check_arguments(max_treewidth, max_cells, budget, solver)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_type("method", method, Method | None, f"{METHOD_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
@@ -135,12 +135,12 @@ def learn(
     is_interrupted = report is not None and report.stopped == "interrupted"
 
     def judge(structure: Structure) -> Verdict:
-        return check(structure, cache, max_treewidth, max_states=max_states, data=data)
+        return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)
 
     found = search(
         cache,
         max_treewidth,
-        max_states=max_states,
+        max_cells=max_cells,
         data=data if Takes.ROWS in entry.takes else None,
         solver=solver,
         budget=Budget(steps=1) if is_interrupted else _left(budget, watch),

@@ -62,7 +62,7 @@ def learn(
     max_treewidth: Annotated[
         int | None, typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Bound on the treewidth.")
     ] = None,
-    max_states: Annotated[
+    max_cells: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="Bound on the joint states of a clique, instead or beside."),
     ] = None,
@@ -138,10 +138,10 @@ def learn(
                 raise ValueError(f"the structure and the network need two files, got {output} for both.")
             check_network_path(network)
         local_score = asked_score(score, ess)
-        if max_treewidth is None and max_states is None and Needs.BOUND in SOLVERS[solver].needs:
-            raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
-        if max_states is not None and Takes.STATES not in SOLVERS[solver].takes:
-            raise ValueError(f"--max-states needs another solver ({takers_of(Takes.STATES)}), got {solver}.")
+        if max_treewidth is None and max_cells is None and Needs.BOUND in SOLVERS[solver].needs:
+            raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
+        if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
+            raise ValueError(f"--max-cells needs another solver ({takers_of(Takes.CELLS)}), got {solver}.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
@@ -169,7 +169,7 @@ def learn(
         result = learn_structure(
             opened,
             max_treewidth,
-            max_states=max_states,
+            max_cells=max_cells,
             cache=kept,
             budget=Budget(time, steps),
             solver=SOLVERS[solver].solver,
@@ -212,7 +212,7 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         "score": result.score,
         "treewidth": structure.treewidth,
         "max_treewidth": structure.max_treewidth,
-        "max_states": structure.max_states,
+        "max_cells": structure.max_cells,
         "variables": structure.num_variables,
         "arcs": structure.num_arcs,
         "solver": found.solver.name,

@@ -43,7 +43,7 @@ class ResultBuilder:
             score=found.score,
             local_scores=tuple(found.local_scores.tolist()),
             max_treewidth=bounds.max_treewidth,
-            max_states=bounds.max_states,
+            max_cells=bounds.max_cells,
             insertion_order=None if ktree is None else ktree.insertion_order,
             schema=cache.schema,
             score_rounding=cache.score_rounding,

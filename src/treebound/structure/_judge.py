@@ -31,7 +31,7 @@ class Promise(StrEnum):
     VARIABLES = "the cliques hold the variables and no others"
     CONNECTED = "the cliques of a variable are connected"
     WIDTH = "the width is within the bound"
-    STATES = "the joint states of every clique are within the bound"
+    CELLS = "the joint states of every clique are within the bound"
     ORDER = "the insertion order is an order"
     SCORES = "the scores add up"
 
@@ -51,7 +51,7 @@ class Verdict:
     faults: tuple[Fault, ...]
     treewidth: int
     max_treewidth: int | None
-    max_states: int | None
+    max_cells: int | None
     score: float | None
     compared_with: tuple[str, ...]  # what the scores were compared with: "table", "cache", both or nothing
 
@@ -72,7 +72,7 @@ class Verdict:
         if not self.is_ok:
             return "\n".join(["convicted:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
-        states = "" if self.max_states is None else f", at most {self.max_states:,} joint states per clique"
+        states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per clique"
         return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}, {self._scores_in_words()}"
 
     def _scores_in_words(self) -> str:
@@ -91,7 +91,7 @@ def check(
     cache: ParentSetCache | None = None,
     max_treewidth: int | None = None,
     *,
-    max_states: int | None = None,
+    max_cells: int | None = None,
     data: Dataset | None = None,
     score: Score | None = None,
 ) -> Verdict:
@@ -106,7 +106,7 @@ def check(
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
-    for name, given, low in (("max_treewidth", max_treewidth, 0), ("max_states", max_states, 1)):
+    for name, given, low in (("max_treewidth", max_treewidth, 0), ("max_cells", max_cells, 1)):
         if given is not None:
             check_integer(name, given, low)
     wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
@@ -115,7 +115,7 @@ def check(
     if data is not None:
         data.check_rows()
     bound = _smaller(structure.max_treewidth, max_treewidth)
-    most_states = _smaller(structure.max_states, max_states)
+    most_cells = _smaller(structure.max_cells, max_cells)
     findings = [
         _cycle(structure),
         _uncovered_families(structure),
@@ -123,7 +123,7 @@ def check(
         _missing_variables(structure),
         _scattered_variables(structure),
         _too_wide(structure, bound),
-        _too_many_states(structure, most_states),
+        _too_many_cells(structure, most_cells),
         _not_an_order(structure),
         _wrong_sum(structure),
     ]
@@ -138,7 +138,7 @@ def check(
         if data is not None:
             faults += _few(_wrong_counts(structure, cache, data, wanted))
     compared = tuple(name for name, given in (("table", data), ("cache", cache)) if given is not None)
-    return Verdict(tuple(faults), structure.treewidth, bound, most_states, structure.score, compared)
+    return Verdict(tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared)
 
 
 def _smaller(a: int | None, b: int | None) -> int | None:
@@ -254,17 +254,17 @@ def _too_wide(structure: Structure, bound: int | None) -> Iterator[Fault]:
             )
 
 
-def _too_many_states(structure: Structure, bound: int | None) -> Iterator[Fault]:
+def _too_many_cells(structure: Structure, bound: int | None) -> Iterator[Fault]:
     if bound is None:
         return
     states = structure.cardinalities
     if states is None:
-        yield Fault(Promise.STATES, "without a schema the numbers of states are not known")
+        yield Fault(Promise.CELLS, "without a schema the numbers of states are not known")
         return
     for clique in structure.witness.cliques:
         product = math.prod(states[v] for v in clique)
         if product > bound:
-            yield Fault(Promise.STATES, f"a clique has {product:,} joint states, the bound is {bound:,}")
+            yield Fault(Promise.CELLS, f"a clique has {product:,} joint states, the bound is {bound:,}")
 
 
 def _not_an_order(structure: Structure) -> Iterator[Fault]:

@@ -39,7 +39,7 @@ class Structure:
     local_scores: tuple[float, ...] | None = None
     score: float | None = None
     max_treewidth: int | None = None
-    max_states: int | None = None
+    max_cells: int | None = None
     insertion_order: tuple[int, ...] | None = None
     schema: Schema | None = None
     provenance: dict[str, Json] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Structure:
             raise StructureError(
                 f"score_rounding must be from 0 to {MAX_ROUNDING}, got {self.score_rounding}."
             )
-        for name, low in (("max_treewidth", 0), ("max_states", 1)):
+        for name, low in (("max_treewidth", 0), ("max_cells", 1)):
             if getattr(self, name) is not None:
                 put(self, name, _checked_bound(name, getattr(self, name), low))
         if self.insertion_order is not None:
