@@ -50,7 +50,7 @@ def test_score_writes_the_cache_that_its_ending_names(folder, cache):
 
 
 def test_score_takes_methods_scores_and_rules(folder):
-    plain = ("score", "table.csv", "--method", "exhaustive", "--max-parents", "2", "--json", "--quiet")
+    plain = ("score", "table.csv", "--parent-sets", "exhaustive", "--max-parents", "2", "--json", "--quiet")
     everything = json.loads(run(*plain, "-o", "a.jkl", "--no-pruning", cwd=folder).stdout)
     assert everything["sets_kept"] == 3 * 4
     assert everything["pruned"] == {}
@@ -141,7 +141,7 @@ def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
     """As after a long run: the structure holds families that were scored while searching."""
     table = treebound.random_network(12, max_treewidth=2, max_states=3, seed=3).sample(300, 3)
     save_table(table, folder / "wide.csv")
-    run("score", "wide.csv", "-o", "c.tbc", "--method", "exhaustive", "--max-parents", 1, cwd=folder)
+    run("score", "wide.csv", "-o", "c.tbc", "--parent-sets", "exhaustive", "--max-parents", 1, cwd=folder)
     words = ("learn", "wide.csv", "-k", 3, "--cache", "c.tbc", "--resume", "--json", "-o", "net.json")
     first = json.loads(run(*words, "--steps", 4, cwd=folder).stdout)
     found, cache = treebound.load_structure(folder / "net.json"), treebound.load_cache(folder / "c.tbc")

@@ -85,7 +85,8 @@ NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in 
         (lambda n: n.score_samples({"rain": [["no"]]}),
          "the table: values that are neither text, numbers, booleans nor dates:\n  'rain': holds a "
          "value of type list"),
-        (lambda n: n.impute(TABLE, method="mean"), "method must be 'most_probable' or 'draw', got 'mean'."),
+        (lambda n: n.impute(TABLE, strategy="mean"),
+         "strategy must be 'most_probable' or 'draw', got 'mean'."),
         (lambda n: n.impute(TABLE, seed=-1), "seed must be at least 0, got -1."),
         (lambda n: n.score_samples(TABLE, unseen="skip"), "unseen must be 'error' or 'missing', got 'skip'."),
         (lambda n: n.sample(-1, evidence={"wet": "yes"}), "num_rows must be at least 0, got -1."),

@@ -95,14 +95,14 @@ def test_draws_follow_the_posterior_of_the_missing_cells():
     known = [0, None, 1, None]
     table = {name: [cell] * 20_000 for name, cell in zip(network.schema.names, known, strict=True)}
     table[network.schema.names[1]][0] = 0  # a column without any value would be absent
-    drawn = network.impute(table, method="draw", seed=3)
+    drawn = network.impute(table, strategy="draw", seed=3)
     rows = list(zip(*(drawn[name][1:] for name in network.schema.names), strict=True))
     possible = [(states, p) for states, p in joint(network) if agrees(states, known)]
     total = sum(p for _, p in possible)
     statistic, freedom = reference.chi_square(rows, [(states, p / total) for states, p in possible])
     assert statistic < freedom + 5 * math.sqrt(2 * freedom)
-    assert network.impute(table, method="draw", seed=3) == drawn
-    assert network.impute(table, method="draw", seed=4) != drawn
+    assert network.impute(table, strategy="draw", seed=3) == drawn
+    assert network.impute(table, strategy="draw", seed=4) != drawn
 
 
 @settings(max_examples=30)
@@ -304,7 +304,7 @@ def test_arrays_dicts_and_files_are_filled_in_too(mixed, tmp_path):
 
 def test_drawn_numbers_fall_inside_their_bin(mixed):
     table = {"colour": ["red"] * 200, "dose": [None] * 199 + [0.1]}
-    drawn = mixed.impute(table, method="draw", seed=1)["dose"]
+    drawn = mixed.impute(table, strategy="draw", seed=1)["dose"]
     low, cut, high = mixed.schema["dose"].edges
     assert all(low <= number <= high for number in drawn)
     assert len(set(drawn)) > 100

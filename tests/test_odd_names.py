@@ -77,7 +77,7 @@ def test_tables(tmp_path, ending):
             tmp_path,
             f"t{ending}",
             lambda path: save_table(table, path),
-            lambda path: table.schema.encode(path, missing=[]),
+            lambda path: table.schema.encode(path, na_values=[]),
             ValueError,
         )
         texts = [*table.schema.names, *(label for v in table.schema for label in v.states)]
@@ -101,7 +101,7 @@ def test_columns(tmp_path, ending):
             tmp_path,
             f"t{ending}",
             lambda path: save_columns(columns, path),
-            lambda path: open_table(path, missing=[""]),
+            lambda path: open_table(path, na_values=[""]),
             ValueError,
         )
         if again is None:

@@ -30,7 +30,7 @@ def table():
 @pytest.fixture(scope="module", params=[Bic(), Bdeu(3.0)], ids=["bic", "bdeu"])
 def poor_cache(request, table):
     """Single parents only: all larger families are outside."""
-    return treebound.score(table, method=Exhaustive(max_parents=1), score=request.param).cache
+    return treebound.score(table, parent_sets=Exhaustive(max_parents=1), score=request.param).cache
 
 
 def outside(structure, cache):
@@ -67,7 +67,7 @@ def test_with_data_one_goes_on_from_families_outside_the_cache(table, poor_cache
 def test_rounded_scores_of_a_start_do_not_last():
     """As in files of others; what they say of families outside the cache is counted again."""
     data = treebound.random_network(40, max_treewidth=3, max_states=3, seed=3).sample(500, 3)
-    cache = treebound.score(data, method=Exhaustive(max_parents=1)).cache
+    cache = treebound.score(data, parent_sets=Exhaustive(max_parents=1)).cache
     first = search(cache, 3, data=data, budget=Budget(steps=3), seed=1).structure
     local = tuple(round(score, 2) for score in first.local_scores)
     total = round(first.score, 3)
@@ -107,7 +107,7 @@ def test_constant_columns_and_few_rows_do_no_harm():
     source = random.Random(1)
     cards = [1, 2, 3, 1, 2, 5]
     data = make_dataset([[source.randrange(card) for _ in range(7)] for card in cards], cards)
-    cache = treebound.score(data, method=Exhaustive(max_parents=1)).cache
+    cache = treebound.score(data, parent_sets=Exhaustive(max_parents=1)).cache
     for bounds in ({"max_treewidth": 4}, {"max_cells": 10}):
         found = search(cache, **bounds, data=data, budget=STEPS).structure
         assert check(found, cache, **bounds, data=data)

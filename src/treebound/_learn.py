@@ -16,11 +16,11 @@ from treebound.data import Dataset, load
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
     DEFAULT_SCORE,
-    METHOD_IN_WORDS,
+    PARENT_SETS_IN_WORDS,
     SCORE_IN_WORDS,
     Independence,
-    Method,
     ParentSetCache,
+    ParentSetSearch,
     Score,
     ScoringReport,
     ScoringResult,
@@ -77,7 +77,7 @@ def learn(
     max_cells: int | None = None,
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
-    method: Method | None = None,
+    parent_sets: ParentSetSearch | None = None,
     score: Score | None = None,
     cache: ParentSetCache | None = None,
     seed: int = 0,
@@ -97,7 +97,7 @@ def learn(
     after scoring the same number of sets whatever the machine. Reading counts in the seconds; checking, which
     comes after, does not: see :attr:`LearnResult.phases`.
 
-    ``score`` (default: BIC) and ``method`` (default: independence selection of up to ``max_treewidth``
+    ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
     parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
     compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
     another score.
@@ -110,12 +110,12 @@ def learn(
     watch = Stopwatch()
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
-    check_type("method", method, Method | None, f"{METHOD_IN_WORDS}, or None")
+    check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_seed(seed)
     threads = resolve_threads(threads)
     source = _opened(source)
-    _check_agreement(source, cache, score, method)
+    _check_agreement(source, cache, score, parent_sets)
     report, data, reading = None, None, watch.lap()
     if isinstance(source, ParentSetCache):
         cache = source
@@ -127,7 +127,7 @@ def learn(
         else:
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
-            cache, report = _score(data, max_treewidth, left, method, wanted, threads, progress)
+            cache, report = _score(data, max_treewidth, left, parent_sets, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)
 
@@ -168,15 +168,20 @@ def _opened(source: Any) -> ParentSetCache | Dataset:
 
 
 def _check_agreement(
-    source: ParentSetCache | Dataset, cache: ParentSetCache | None, score: Score | None, method: Method | None
+    source: ParentSetCache | Dataset,
+    cache: ParentSetCache | None,
+    score: Score | None,
+    parent_sets: ParentSetSearch | None,
 ) -> None:
     """Refuse arguments of which one would have to be ignored."""
     if isinstance(source, ParentSetCache):
-        given = {"cache": cache, "score": score, "method": method}
+        given = {"cache": cache, "score": score, "parent_sets": parent_sets}
         if wrong := [name for name, value in given.items() if value is not None]:
             raise ValueError(f"{wrong[0]} is for scoring a table, and the source is a cache; leave it out.")
-    elif cache is not None and method is not None:
-        raise ValueError("method is for scoring the table, which the cache has done before; leave one out.")
+    elif cache is not None and parent_sets is not None:
+        raise ValueError(
+            "parent_sets is for scoring the table, which the cache has done before; leave one out."
+        )
 
 
 def _only_true(
@@ -200,7 +205,7 @@ def _score(
     data: Dataset,
     max_treewidth: int | None,
     budget: Budget,
-    method: Method | None,
+    parent_sets: ParentSetSearch | None,
     local_score: Score,
     threads: int,
     progress: ProgressOption,
@@ -214,7 +219,7 @@ def _score(
         most = min(max_treewidth, most)
     result = score(
         data,
-        method=Independence(max_parents=most) if method is None else method,
+        parent_sets=Independence(max_parents=most) if parent_sets is None else parent_sets,
         score=local_score,
         budget=limit,
         threads=threads,

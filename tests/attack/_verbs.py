@@ -97,7 +97,7 @@ VERBS = {
         lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
     ),
     "impute draw": Verb(
-        "impute {world}/network.json {world}/gaps.csv -o {out} --method draw -q",
+        "impute {world}/network.json {world}/gaps.csv -o {out} --strategy draw -q",
         ".csv",
         lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
     ),

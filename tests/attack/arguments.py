@@ -42,7 +42,7 @@ SOUND = {
     "codes": "codes", "parents": "((), (0,))", "tables": "([.5, .5], [.5, .5, .5, .5])", "order": "[0, 1]",
     "steps": "2", "seconds": "0.01", "num_variables": "4", "graph": "structure", "answer": "0.5",
     "p": "network", "q": "network", "first": "network", "second": "network",
-    "max_parents": "1", "method": "tb.Exhaustive(1)",
+    "max_parents": "1", "strategy": "'draw'", "parent_sets": "tb.Exhaustive(1)",
     "k": "1", "insertion_order": "(0, 1)", "separators": "()", "cliques": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",

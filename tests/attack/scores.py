@@ -50,7 +50,7 @@ def check(case: Case) -> None:
     kinds = {"exhaustive": treebound.Exhaustive, "independence": treebound.Independence}
     cache = treebound.score(
         dataset_of(case.table),
-        method=kinds[case.method](max_parents=case.max_parents),
+        parent_sets=kinds[case.method](max_parents=case.max_parents),
         score=local,
         pruning=case.rules,
         budget=None,

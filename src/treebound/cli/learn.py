@@ -19,7 +19,7 @@ from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -83,7 +83,7 @@ def learn(
     threads: ThreadsOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
@@ -131,7 +131,12 @@ def learn(
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
         if is_cache:
-            for_tables = {"cache": cache, "discretise": discretise, "missing": missing, "network": network}
+            for_tables = {
+                "cache": cache,
+                "discretise": discretise,
+                "na_values": na_values,
+                "network": network,
+            }
             _refuse(for_tables, source)
         if network is not None:
             if network.resolve() == output.resolve():
@@ -152,7 +157,7 @@ def learn(
     opened: ParentSetCache | Dataset = (
         load_cache(source, **limit)
         if is_cache
-        else load(source, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
+        else load(source, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None

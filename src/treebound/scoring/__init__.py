@@ -1,6 +1,6 @@
 """Scoring: from a dataset to the candidate parent sets of every variable."""
 
-from treebound.scoring._methods import METHOD_IN_WORDS, Exhaustive, Independence, Method
+from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Independence, ParentSetSearch
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._score import ScoringResult, score
@@ -9,16 +9,16 @@ from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
 __all__ = [
     "DEFAULT_SCORE",
-    "METHOD_IN_WORDS",
+    "PARENT_SETS_IN_WORDS",
     "SCORE_IN_WORDS",
     "Bdeu",
     "Bic",
     "CacheError",
     "Exhaustive",
     "Independence",
-    "Method",
     "ParentSet",
     "ParentSetCache",
+    "ParentSetSearch",
     "Score",
     "ScoringReport",
     "ScoringResult",
