@@ -46,7 +46,7 @@ def test_score_writes_the_cache_that_its_ending_names(folder, cache):
     assert report["rows"] == 100
     found = treebound.load_cache(folder / cache)
     assert found.num_sets == report["sets_kept"]
-    assert found.best(1).parents == (0,)
+    assert found.best(1).parent_indices == (0,)
 
 
 def test_score_takes_methods_scores_and_rules(folder):
@@ -146,7 +146,7 @@ def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
     first = json.loads(run(*words, "--steps", 4, cwd=folder).stdout)
     found, cache = treebound.load_structure(folder / "net.json"), treebound.load_cache(folder / "c.tbc")
     assert cache.max_parents == 1
-    assert max(map(len, found.parents)) > 1
+    assert max(map(len, found.parent_indices)) > 1
     done = run(*words, "--steps", 4, "--seed", 1, cwd=folder)
     assert done.returncode == 0, done.stderr
     again = json.loads(done.stdout)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.core
 
 def joint(network):
     tables = [table.tolist() for table in network.tables]
-    return list(reference.joint_distribution(network.parents, tables, network.schema.cardinalities))
+    return list(reference.joint_distribution(network.parent_indices, tables, network.schema.cardinalities))
 
 
 def agrees(states, row):
@@ -118,7 +118,9 @@ def test_surprises_of_complete_rows_add_up_and_missing_cells_have_none(case):
         if None not in row:
             assert sum(parts) == pytest.approx(found.scores[r])
             for v, cell in enumerate(row):
-                p = reference.table_row(v, row, network.parents, tables, network.schema.cardinalities)[cell]
+                p = reference.table_row(v, row, network.parent_indices, tables, network.schema.cardinalities)[
+                    cell
+                ]
                 assert parts[v] == pytest.approx(-math.log(p))
 
 
@@ -129,10 +131,10 @@ def test_divergences_are_those_of_the_joint_distributions(first_seed, second_see
     first = tb.fit({name: [] for name in cards.schema.names}, cards.sample(50, 1), smoothing=tb.PseudoCount())
     graph = {
         name: [cards.schema.names[p] for p in family]
-        for name, family in zip(cards.schema.names, cards.parents, strict=True)
+        for name, family in zip(cards.schema.names, cards.parent_indices, strict=True)
     }
     second = tb.fit(graph, cards.sample(60, second_seed), smoothing=tb.PseudoCount())
-    second = tb.BayesianNetwork(first.schema, second.parents, second.tables)
+    second = tb.BayesianNetwork(first.schema, second.parent_indices, second.tables)
     pairs = list(zip(joint(first), joint(second), strict=True))
     found = first.compare(second)
     assert found.divergence == pytest.approx(sum(p * math.log(p / q) for (_, p), (_, q) in pairs))

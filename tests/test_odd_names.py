@@ -147,7 +147,10 @@ def test_structures(tmp_path, ending):
             tb.load_structure,
             tb.StructureError,
         )
-        assert again is None or (again.names, again.parents) == (structure.names, structure.parents)
+        assert again is None or (again.names, again.parent_indices) == (
+            structure.names,
+            structure.parent_indices,
+        )
         assert again is not None or ending not in (".json", ".res")
 
     law()
@@ -167,6 +170,6 @@ def test_networks(tmp_path, ending):
         )
         assert again.schema.names == network.schema.names
         assert [v.states for v in again.schema] == [v.states for v in network.schema]
-        assert again.parents == network.parents
+        assert again.parent_indices == network.parent_indices
 
     law()

@@ -24,7 +24,7 @@ STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
 
 def wide(n):
-    return Structure.from_parents(treebound.random_network(n, max_treewidth=2, seed=3).parents)
+    return Structure.from_parents(treebound.random_network(n, max_treewidth=2, seed=3).parent_indices)
 
 
 @pytest.mark.parametrize("ending", STARTS)
@@ -79,7 +79,9 @@ def test_pictures_go_where_they_are_told(tmp_path):
 
 
 def test_the_page_says_score_width_and_guarantee(tmp_path):
-    scored = Structure.from_parents(WET.parents, names=WET.names, schema=SCHEMA, local_scores=[-1, -2, -3])
+    scored = Structure.from_parents(
+        WET.parent_indices, names=WET.names, schema=SCHEMA, local_scores=[-1, -2, -3]
+    )
     page = treebound.plot._figure._page(scored, TRACE)
     words = " ".join(" ".join(text.get_text() for text in page.texts).split())
     assert "3 variables, 3 arcs, treewidth at most 2, score -6.0" in words

@@ -34,7 +34,7 @@ def poor_cache(request, table):
 
 
 def outside(structure, cache):
-    return [v for v, chosen in enumerate(structure.parents) if cache.score_of(v, chosen) is None]
+    return [v for v, chosen in enumerate(structure.parent_indices) if cache.score_of(v, chosen) is None]
 
 
 @pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 30}])
@@ -85,9 +85,9 @@ def _less(structure, v):
 
 
 def _fewer_parents(structure, v):
-    parents = list(structure.parents)
+    parents = list(structure.parent_indices)
     parents[v] = parents[v][1:]
-    return dataclasses.replace(structure, parents=tuple(parents))
+    return dataclasses.replace(structure, parent_indices=tuple(parents))
 
 
 def _other_sum(structure, v):

@@ -57,7 +57,7 @@ def check(case: Case) -> None:
         threads=case.threads,
     ).cache
     for v in range(len(case.table.columns)):
-        check_variable(case, v, {found.parents: found.score for found in cache[v]})
+        check_variable(case, v, {found.parent_indices: found.score for found in cache[v]})
 
 
 def check_variable(case: Case, v: int, kept: dict[tuple[int, ...], float]) -> None:

@@ -108,7 +108,7 @@ def check(case: Case) -> None:
         seed=case.seed,
         threads=case.threads,
     )
-    check_found(case, result.structure.parents, result.score, result.structure.witness)
+    check_found(case, result.structure.parent_indices, result.score, result.structure.witness)
 
 
 def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witness: Any) -> None:

@@ -134,7 +134,7 @@ def learn(
             for_tables = {
                 "cache": cache,
                 "discretise": discretise,
-                "na_values": na_values,
+                "na-values": na_values,
                 "network": network,
             }
             _refuse(for_tables, source)

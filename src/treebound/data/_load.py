@@ -42,8 +42,8 @@ def load(
     hold numbers which are not whole, and integers with more than ``max_states`` distinct values, are cut into
     bins by ``discretise``: ``"quantile"``, ``"median"``, ``"width"``, a ``Discretise``, or one of these per
     column. ``na_values`` lists the texts that stand for a missing value; by default, those are ``""``,
-    ``NA``, ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text file. A
-    packed file that unpacks to more than ``max_unpacked_mb`` is refused.
+    ``NA``, ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text
+    file. A packed file that unpacks to more than ``max_unpacked_mb`` is refused.
 
     Everything that keeps the table from being used is reported by one ``DataError``.
     """

@@ -85,7 +85,7 @@ def _text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
 def structure_of(network: BayesianNetwork) -> Structure:
     """The arcs of a network with its schema and, if it has one, its witness."""
     return Structure.from_parents(
-        network.parents,
+        network.parent_indices,
         names=network.schema.names,
         elimination_order=network.elimination_order,
         schema=network.schema,

@@ -11,8 +11,6 @@ from treebound.structure import Structure, StructureError, TreeDecomposition
 FORMAT = "treebound structure"
 VERSION = 1
 _PLAIN = (
-    "names",
-    "parents",
     "local_scores",
     "score",
     "score_rounding",
@@ -25,6 +23,7 @@ _PLAIN = (
 def format_json(structure: Structure) -> str:
     """Return the text of a structure file, one top-level field per line."""
     fields: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    fields |= {"names": structure.names, "parents": structure.parent_indices}
     fields |= {name: getattr(structure, name) for name in _PLAIN}
     fields["treewidth"] = structure.treewidth
     fields["witness"] = {"cliques": structure.witness.cliques, "edges": structure.witness.edges}
@@ -51,7 +50,14 @@ def parse_json(text: str) -> Structure:
     witness = TreeDecomposition(fields["witness"]["cliques"], fields["witness"]["edges"])
     schema = None if fields["schema"] is None else schema_from_json(fields["schema"], StructureError)
     given: dict[str, Any] = {name: fields[name] for name in _PLAIN}
-    return Structure(witness=witness, schema=schema, provenance=fields["provenance"], **given)
+    return Structure(
+        fields["names"],
+        fields["parents"],
+        witness,
+        schema=schema,
+        provenance=fields["provenance"],
+        **given,
+    )
 
 
 def _check_types(fields: dict[str, Any]) -> None:

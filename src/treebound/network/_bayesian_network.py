@@ -18,6 +18,7 @@ from treebound.data import Dataset, Schema, code_type
 from treebound.inference import MAX_ROWS, Evidence, FlatTables, as_mapping, flatten_tables
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._table_questions import TableQuestions
+from treebound.structure import arcs_of, named_arcs, named_parents
 
 # Fewer cells are drawn in less time than it takes to start a thread that hears Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -27,10 +28,11 @@ _MANY_CELLS = 1 << 15
 class BayesianNetwork(GraphQuestions, TableQuestions):
     """A joint distribution over the variables of a schema: parents and a table of probabilities for each.
 
-    ``parents`` holds, per variable, the indices of its parents. ``tables`` holds, per variable, a flat array:
-    for each joint state of the parents, in row-major order with the last parent running fastest, one
-    contiguous run of the probabilities of the variable's own states. Reshaped to the numbers of states of
-    (first parent, ..., last parent, variable) it reads as P(variable | parents).
+    ``parent_indices`` holds, per variable, the indices of its parents; ``parents`` and ``arcs`` are by name.
+    ``tables`` holds, per variable, a flat array: for each joint state of the parents, in row-major order with
+    the last parent running fastest, one contiguous run of the probabilities of the variable's own states.
+    Reshaped to the numbers of states of (first parent, ..., last parent, variable) it reads as P(variable |
+    parents).
 
     ``elimination_order`` may hold an order of the variables that bears witness to a small treewidth, and
     ``provenance`` plain JSON data on where the network comes from, which equality does not look at.
@@ -39,7 +41,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     """
 
     schema: Schema
-    parents: tuple[tuple[int, ...], ...]
+    parent_indices: tuple[tuple[int, ...], ...]
     tables: tuple[NDArray[np.float64], ...]
     elimination_order: tuple[int, ...] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -47,8 +49,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
     def __post_init__(self) -> None:
         check_type("schema", self.schema, Schema, "a Schema")
-        flat = flatten_tables(self.schema, self.parents, self.tables)
-        object.__setattr__(self, "parents", flat.parents_of())
+        flat = flatten_tables(self.schema, self.parent_indices, self.tables)
+        object.__setattr__(self, "parent_indices", flat.parents_of())
         object.__setattr__(self, "tables", flat.tables_of())
         object.__setattr__(self, "flat_tables", flat)
         if self.elimination_order is not None:
@@ -64,8 +66,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
-        mine = (self.schema, self.parents, self.elimination_order)
-        theirs = (other.schema, other.parents, other.elimination_order)
+        mine = (self.schema, self.parent_indices, self.elimination_order)
+        theirs = (other.schema, other.parent_indices, other.elimination_order)
         return mine == theirs and np.array_equal(self.flat_tables.tables, other.flat_tables.tables)
 
     __hash__ = None  # type: ignore[assignment]
@@ -73,7 +75,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     def __reduce__(self) -> tuple[type[BayesianNetwork], tuple[object, ...]]:
         return BayesianNetwork, (
             self.schema,
-            self.parents,
+            self.parent_indices,
             self.tables,
             self.elimination_order,
             self.provenance,
@@ -86,12 +88,22 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     @property
     def num_variables(self) -> int:
         """Number of variables."""
-        return len(self.parents)
+        return len(self.parent_indices)
 
     @property
-    def arcs(self) -> tuple[tuple[int, int], ...]:
-        """All arcs as (parent, child), by child."""
-        return tuple((parent, child) for child, family in enumerate(self.parents) for parent in family)
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The names of the parents of each variable, by its name."""
+        return named_parents(self.parent_indices, self.schema.names)
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names (parent, child), by child."""
+        return named_arcs(self.parent_indices, self.schema.names)
+
+    @property
+    def arc_indices(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of indices (parent, child), by child."""
+        return arcs_of(self.parent_indices)
 
     @property
     def num_arcs(self) -> int:

@@ -115,7 +115,7 @@ class _Families:
 def _families_of(structure: Any) -> _Families:
     if isinstance(structure, BayesianNetwork):
         names, order = structure.schema.names, structure.elimination_order
-        return _Families(names, structure.parents, order, structure.schema, structure.provenance)
+        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance)
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
     graph = getattr(structure, "structure", structure)  # that of a LearnResult
@@ -124,7 +124,9 @@ def _families_of(structure: Any) -> _Families:
             "expected a Structure, the result of learn(), a BayesianNetwork or a dict of parents by name, "
             f"got {type(structure).__name__}."
         )
-    return _Families(graph.names, graph.parents, graph.elimination_order, graph.schema, graph.provenance)
+    return _Families(
+        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance
+    )
 
 
 def _schema_for(families: _Families, table: Any) -> Schema:

@@ -38,7 +38,7 @@ def plot_structure(structure: Structure, *, ax: Axes | None = None) -> Axes:
     points = layout(structure)
     all_named = structure.num_variables <= _NAME_ALL
     frame = fit(ax, points, (48.0, 20.0) if all_named else (10.0, 10.0))
-    arcs = np.array(structure.arcs, dtype=np.int64).reshape(-1, 2)
+    arcs = np.array(structure.arc_indices, dtype=np.int64).reshape(-1, 2)
     degrees = np.bincount(arcs.ravel(), minlength=structure.num_variables)
     areas = _areas(degrees, frame)
     colours = shades(depths(structure))
@@ -67,7 +67,7 @@ def depths(structure: Structure) -> NDArray[np.float64]:
     """Return the number of arcs on the longest way from a root; all 0 if there is a cycle."""
     result = np.zeros(structure.num_variables)
     for v in structure.topological_order or ():
-        result[v] = max((result[p] + 1 for p in structure.parents[v]), default=0)
+        result[v] = max((result[p] + 1 for p in structure.parent_indices[v]), default=0)
     return result
 
 

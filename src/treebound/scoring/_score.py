@@ -61,7 +61,7 @@ def score(
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
     >>> treebound.score(rows).cache.best("wet")
-    ParentSet(parents=(0,), score=-3.58351893845611)
+    ParentSet(parents=('rain',), score=-3.58351893845611, parent_indices=(0,))
     """
     check_type("parent_sets", parent_sets, ParentSetSearch, PARENT_SETS_IN_WORDS)
     check_type("score", score, Score, SCORE_IN_WORDS)

@@ -2,7 +2,7 @@
 
 from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import find_cycle, moral_graph, orderable
+from treebound.structure._graph import arcs_of, find_cycle, moral_graph, named_arcs, named_parents, orderable
 from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
@@ -23,12 +23,15 @@ __all__ = [
     "TreeDecomposition",
     "TreewidthBounds",
     "Verdict",
+    "arcs_of",
     "cache_for",
     "check",
     "find_cycle",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
+    "named_arcs",
+    "named_parents",
     "orderable",
     "recount",
     "spelled_bytes",

@@ -153,18 +153,20 @@ def _few(finding: Iterator[Fault]) -> list[Fault]:
 def _cycle(structure: Structure) -> Iterator[Fault]:
     """Take variables away whose children are all gone; what stays lies on a cycle or above one."""
     num_children = [0] * structure.num_variables
-    for chosen in structure.parents:
+    for chosen in structure.parent_indices:
         for parent in chosen:
             num_children[parent] += 1
     gone = [v for v, count in enumerate(num_children) if count == 0]
     for v in gone:
-        for parent in structure.parents[v]:
+        for parent in structure.parent_indices[v]:
             num_children[parent] -= 1
             if num_children[parent] == 0:
                 gone.append(parent)
     if len(gone) < structure.num_variables:
         # Whatever stays has a child that stays: walking down must come back to where it was.
-        child_of = {p: c for c, chosen in enumerate(structure.parents) for p in chosen if num_children[c] > 0}
+        child_of = {
+            p: c for c, chosen in enumerate(structure.parent_indices) for p in chosen if num_children[c] > 0
+        }
         v = min(child_of)
         walk: dict[int, int] = {}
         while v not in walk:
@@ -182,7 +184,7 @@ def _uncovered_families(structure: Structure) -> Iterator[Fault]:
     for clique in cliques:
         for v in clique:
             cliques_of.setdefault(v, []).append(clique)
-    for v, chosen in enumerate(structure.parents):
+    for v, chosen in enumerate(structure.parent_indices):
         family = {v, *chosen}
         if not any(family <= clique for clique in cliques_of.get(v, [])):
             listed = ", ".join(structure.names[p] for p in chosen)
@@ -297,10 +299,10 @@ def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -
 
 def _wrong_sets(structure: Structure, cache: ParentSetCache, *, may_lack: bool) -> Iterator[Fault]:
     """Scores that are not those of the cache."""
-    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)]
+    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parent_indices)]
     for v, known in enumerate(scores):
         if known is None and not may_lack:
-            listed = ", ".join(structure.names[p] for p in structure.parents[v])
+            listed = ", ".join(structure.names[p] for p in structure.parent_indices[v])
             yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
     held = {v: known for v, known in enumerate(scores) if known is not None}
     yield from _wrong_scores(structure, held, "cache", cache.score_rounding)
@@ -310,12 +312,12 @@ def _wrong_counts(
     structure: Structure, cache: ParentSetCache | None, data: Dataset, score: Score
 ) -> Iterator[Fault]:
     """Scores that are not what the rows give: those of the structure, and those of the cache."""
-    counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parents)}
+    counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
     yield from _wrong_scores(structure, counted, "table", 0)
     if cache is None:
         return
     for v, true_score in counted.items():
-        known = cache.score_of(v, structure.parents[v])
+        known = cache.score_of(v, structure.parent_indices[v])
         if known is not None and not close(known, true_score, cache.score_rounding):
             words = f"the cache says that {structure.names[v]} scores {known}, the table says {true_score}"
             yield Fault(Promise.SCORES, words)
