@@ -190,7 +190,7 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda t, c, n: treebound.check(n), "structure must be a Structure, got"),
+        (lambda t, c, n: treebound.check(t), "structure must be a Structure, what learn"),
         (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, t), "cache must be a"),
         (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, data=c), "data must be a"),
         (lambda t, c, n: c.same_sets_as(n), "other must be a ParentSetCache"),

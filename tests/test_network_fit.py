@@ -126,8 +126,8 @@ def test_a_structure_without_schema_takes_the_states_of_the_table():
     ("structure", "table", "options", "error", "message"),
     [
         (GRAPH, TABLE, {"missing": "drop"}, ValueError, "missing must be 'error' or 'skip', got 'drop'."),
-        ([[], [0]], TABLE, {}, TypeError, "expected a Structure, the result of learn(), a BayesianNetwork or "
-         "a dict of parents by name, got list."),
+        ([[], [0]], TABLE, {}, TypeError, "structure must be a Structure, what learn() or search() returned, "
+         "or a BayesianNetwork, or a dict of parents by name, got an object of type list."),
         (GRAPH, {"rain": ["a", "b"], "wett": ["a", "b"]}, {}, ValueError,
          "'wet': there is none; did you mean 'wett'?"),
         (GRAPH, {**TABLE, "wet": ["no", None, "yes", "no"]}, {}, ValueError,

@@ -53,7 +53,7 @@ def demo(
     network = fit(result, table)
     _ask(network, truth)
     save_network(network, folder / "network.json")
-    save_figure(result.structure, result.search, folder / "network.png")
+    save_figure(result, folder / "network.png")
     console.print(f"Written: {folder / 'network.json'}, and a picture: [bold]{folder / 'network.png'}[/]")
 
 

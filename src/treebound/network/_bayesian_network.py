@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from treebound.data import Dataset, Schema, code_type
 from treebound.inference import MAX_ROWS, Evidence, FlatTables, as_mapping, flatten_tables
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._table_questions import TableQuestions
-from treebound.structure import arcs_of, named_arcs, named_parents
+from treebound.structure import Structure, arcs_of, named_arcs, named_parents
 
 # Fewer cells are drawn in less time than it takes to start a thread that hears Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -104,6 +105,17 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     def arc_indices(self) -> tuple[tuple[int, int], ...]:
         """Pairs of indices (parent, child), by child."""
         return arcs_of(self.parent_indices)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The arcs with the schema and, if there is an elimination order, the witness that it gives."""
+        return Structure.from_parents(
+            self.parent_indices,
+            names=self.schema.names,
+            elimination_order=self.elimination_order,
+            schema=self.schema,
+            provenance=self.provenance,
+        )
 
     @property
     def num_arcs(self) -> int:

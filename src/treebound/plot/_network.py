@@ -16,7 +16,7 @@ from treebound.plot._labels import place, shortened
 from treebound.plot._layout import layout
 from treebound.plot._palette import INK, shades
 from treebound.plot._require import axes_or_new
-from treebound.structure import Structure
+from treebound.structure import Structure, StructureLike, structure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,12 +29,13 @@ _BEND = 0.12  # of an arc's length
 _FONT = 8.0
 
 
-def plot_structure(structure: Structure, *, ax: Axes | None = None) -> Axes:
-    """Draw a structure into ``ax``, or into a new figure; return the axes (``.figure.savefig`` saves them).
+def plot_structure(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
+    """Draw a structure, or that of a result or network, into ``ax`` or a new figure; return the axes.
 
-    All variables are named up to 40 of them, above that the best connected. The layout is deterministic.
+    All variables are named up to 40 of them, above that the best connected. The layout is deterministic;
+    ``.figure.savefig`` saves the picture.
     """
-    ax = axes_or_new(ax, (8, 8))
+    structure, ax = structure_of(structure), axes_or_new(ax, (8, 8))
     points = layout(structure)
     all_named = structure.num_variables <= _NAME_ALL
     frame = fit(ax, points, (48.0, 20.0) if all_named else (10.0, 10.0))

@@ -9,6 +9,7 @@ from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
 from treebound.structure._recount import recount
 from treebound.structure._structure import Structure
+from treebound.structure._structure_of import StructureLike, structure_of
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Separator",
     "Structure",
     "StructureError",
+    "StructureLike",
     "TreeDecomposition",
     "TreewidthBounds",
     "Verdict",
@@ -35,5 +37,6 @@ __all__ = [
     "orderable",
     "recount",
     "spelled_bytes",
+    "structure_of",
     "treewidth_bounds",
 ]

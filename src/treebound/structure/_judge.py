@@ -16,6 +16,7 @@ from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import close, recount
 from treebound.structure._structure import Structure
+from treebound.structure._structure_of import StructureLike, structure_of
 
 _MOST_PER_PROMISE = 5
 # Half a unit of the third decimal, to which files of others round a total.
@@ -87,7 +88,7 @@ class Verdict:
 
 
 def check(
-    structure: Structure,
+    structure: StructureLike,
     cache: ParentSetCache | None = None,
     max_treewidth: int | None = None,
     *,
@@ -97,12 +98,14 @@ def check(
 ) -> Verdict:
     """Judge a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
 
+    ``structure`` may also be what ``learn`` or ``search`` returned, or a network, which has no scores.
+
     The bounds are the structure's own and those given, whichever is smaller. Local scores must add up. With
     ``data``, every one of them is counted afresh from the rows; ``score`` says what is counted (default: the
     score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
     the cache lack some. With both, the cache itself must agree with the rows.
     """
-    check_type("structure", structure, Structure, "a Structure")
+    structure = structure_of(structure)
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
