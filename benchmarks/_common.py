@@ -115,8 +115,9 @@ def score_codes(
     seconds = []
     for _ in range(repeats):
         job = _core.ScoringJob(data, score, method, max_parents, [], 0, 2**62)
-        seconds.append(clocked(lambda job=job: job.run(1, math.inf, 2**62))[2])
-    return min(seconds), job.num_steps
+        run = _core.Run(math.inf, 2**62, 1)
+        seconds.append(clocked(lambda job=job, run=run: job.work(run))[2])
+    return min(seconds), run.num_steps
 
 
 def has_reference() -> bool:

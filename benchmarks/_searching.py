@@ -1,4 +1,4 @@
-"""What the benchmarks of the search share: caches, judged runs, and the solvers of the Java reference."""
+"""What the benchmarks of the search share: caches, checked runs, and the solvers of the Java reference."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def named_cache(name: str) -> ParentSetCache | Skip:
     return path if isinstance(path, Skip) else load_cache(path)
 
 
-def judged(
+def checked(
     cache: ParentSetCache, bound: int, solver: Solver, budget: Budget, seed: int = 1, threads: int = 1
 ) -> tuple[SearchResult, float]:
-    """The result and its processor seconds; a structure that the judge convicts is an error."""
+    """The result and its processor seconds; a structure that the checker refuses is an error."""
     result, _, cpu = clocked(
         lambda: search(cache, bound, solver=solver, budget=budget, seed=seed, threads=threads)
     )

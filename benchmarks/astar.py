@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
-from _searching import judged, named_cache
+from _searching import checked, named_cache
 from treebound import Budget, KAStar
 from treebound.search import OrderSampling
 
@@ -42,7 +42,7 @@ def measure() -> Iterator[Row | Skip]:
                 solver = KAStar(
                     orders=OrderSampling.UNIFORM, skip_beaten=False, max_nodes=NUM_NODES, **switches
                 )
-                result, cpu = judged(cache, bound, solver, Budget(seconds=SECONDS))
+                result, cpu = checked(cache, bound, solver, Budget(seconds=SECONDS))
                 proved = 60 * result.statistics["num_proved"] / cpu
                 plain = proved if label == "none" else plain
                 row = {

@@ -20,7 +20,7 @@ import statistics
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, has_reference
-from _searching import BOUNDS, ReferenceRun, judged, named_cache, reference_search
+from _searching import BOUNDS, ReferenceRun, checked, named_cache, reference_search
 from treebound import Budget, KGreedy, KMax, ParentSetCache
 from treebound.search import CliquePolicy, OrderSampling, Solver
 
@@ -85,7 +85,7 @@ def reference_runs(method: str, bound: int) -> list[ReferenceRun]:
 
 def rate(cache: ParentSetCache, bound: int, solver: Solver) -> float:
     """Steps per processor second, the best of three runs."""
-    runs = [judged(cache, bound, solver, Budget(seconds=SECONDS)) for _ in range(3)]
+    runs = [checked(cache, bound, solver, Budget(seconds=SECONDS)) for _ in range(3)]
     return max(result.steps / cpu for result, cpu in runs)
 
 
@@ -93,7 +93,7 @@ def quality(cache: ParentSetCache, bound: int, solver: Solver, reference: list[R
     """Scores of single constructions, beside those of the reference."""
 
     def best(steps: int, seed: int) -> float:
-        return judged(cache, bound, solver, Budget(steps=steps), seed)[0].score
+        return checked(cache, bound, solver, Budget(steps=steps), seed)[0].score
 
     ours = [best(1, seed) for seed in range(NUM_SAMPLES)]
     row: Row = {"mean": statistics.fmean(ours), "median": statistics.median(ours)}

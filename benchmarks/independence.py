@@ -1,6 +1,6 @@
 """Independence selection beside the Java reference's scorer.is, at equal time and threads.
 
-Both are judged by the sum over variables of the best exact BIC among the sets that they found; the
+Both are compared by the sum over variables of the best exact BIC among the sets that they found; the
 reference's own scores are smoothed, so its sets are scored again here. Wall time decides, so
 that other work on the machine during a run costs coverage: the processor seconds used stand beside.
 """

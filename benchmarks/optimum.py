@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, clocked, dataset, generated
 from _milp import NotProved, best_network
-from _searching import judged
+from _searching import checked
 from treebound import Budget, Dataset, Exhaustive, ParentSetCache, Regrow, score
 
 QUESTION = "How often does Regrow reach the true optimum on small instances?"
@@ -81,7 +81,7 @@ def compared(name: str, data: Dataset, bound: int) -> Row | Skip:
 
 def gaps(cache: ParentSetCache, bound: int, optimum: float, steps: int) -> tuple[list[float], float]:
     """What the runs miss, and the processor seconds of all; a run beyond the optimum is an error."""
-    runs = [judged(cache, bound, Regrow(), Budget(steps=steps), seed) for seed in SEEDS]
+    runs = [checked(cache, bound, Regrow(), Budget(steps=steps), seed) for seed in SEEDS]
     found = [optimum - result.score for result, _ in runs]
     if min(found) < -TOLERANCE:
         raise SystemExit(f"The optimum {optimum} is none: a run with bound {bound} has {-min(found)} more.")

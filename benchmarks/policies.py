@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
-from _searching import BOUNDS, judged, named_cache
+from _searching import BOUNDS, checked, named_cache
 from treebound import Budget, KGreedy, KMax
 from treebound.search import CliquePolicy, OrderSampling, Solver
 
@@ -41,7 +41,7 @@ def measure() -> Iterator[Row | Skip]:
             for variants in FAMILIES.values():
                 solvers = [make(policy) for make in variants.values() for policy in CliquePolicy]
                 scores = [
-                    judged(cache, bound, solver, Budget(seconds=SECONDS))[0].score for solver in solvers
+                    checked(cache, bound, solver, Budget(seconds=SECONDS))[0].score for solver in solvers
                 ]
                 for solver, score in zip(solvers, scores, strict=True):
                     gaps[solver].append(1e4 * (max(scores) - score) / abs(max(scores)))

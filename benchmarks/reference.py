@@ -1,6 +1,6 @@
 """The table of k-G and k-MAX against the Java reference: ours after 10 seconds, the reference after 60.
 
-Every cache, k = 2, 5, 8, one thread each; every structure of ours is judged. The reference takes over an
+Every cache, k = 2, 5, 8, one thread each; every structure of ours is checked. The reference takes over an
 hour, so its results may be read from a file of JSON lines that TREEBOUND_REFERENCE_RESULTS names, with
 `cache`, `k`, `solver` (kg or kmax) and `score` in each; what is not there is run.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, has_reference
-from _searching import BOUNDS, METHODS, NAMES, judged, named_cache, reference_results, reference_search
+from _searching import BOUNDS, METHODS, NAMES, checked, named_cache, reference_results, reference_search
 from treebound import Budget, KGreedy, KMax
 from treebound.search import Solver
 
@@ -36,7 +36,7 @@ def measure() -> Iterator[Row | Skip]:
                 if isinstance(score, Skip):
                     yield score
                     continue
-                result, _ = judged(cache, bound, solver, Budget(seconds=SECONDS))
+                result, _ = checked(cache, bound, solver, Budget(seconds=SECONDS))
                 # The reference prints three decimals.
                 gain = round(result.score - score, 2)
                 gains[method].append(gain)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
-from _searching import BOUNDS, NAMES, judged, named_cache, reference_results
+from _searching import BOUNDS, NAMES, checked, named_cache, reference_results
 from treebound import Budget, Regrow
 
 QUESTION = (
@@ -52,7 +52,7 @@ def measure() -> Iterator[Row | Skip]:
             continue
         unbounded = known.get((name, 0, "solver.winasobs"))
         for bound in BOUNDS:
-            result, _ = judged(cache, bound, Regrow(), Budget(seconds=SECONDS))
+            result, _ = checked(cache, bound, Regrow(), Budget(seconds=SECONDS))
             row = {"cache": name, "k": bound, "seconds": SECONDS, "score": result.score}
             for method in ("kg", "kmax"):
                 theirs = known.get((name, bound, f"solver.{method}"))
@@ -66,7 +66,7 @@ def measure() -> Iterator[Row | Skip]:
         cache = named_cache(name)
         if isinstance(cache, Skip):
             continue
-        result, _ = judged(cache, bound, Regrow(), Budget(seconds=LONG_SECONDS), threads=2)
+        result, _ = checked(cache, bound, Regrow(), Budget(seconds=LONG_SECONDS), threads=2)
         yield {
             "cache": name,
             "k": bound,

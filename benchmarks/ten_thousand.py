@@ -34,7 +34,7 @@ WORK = {
     "generate": ("variables", "rows", "arcs"),
     "score": ("sets_scored", "sets_kept"),
     "search": ("steps", "arcs", "treewidth", "score"),
-    "judge": ("ok",),
+    "check": ("ok",),
 }
 TREEBOUND = [sys.executable, "-c", "from treebound.cli import main; main()"]
 LOAD = [sys.executable, "-c", "import sys, treebound; treebound.load(sys.argv[1])"]
@@ -70,7 +70,7 @@ def phases(folder: pathlib.Path) -> dict[str, list[str]]:
         "load": [*LOAD, table],
         "score": [*TREEBOUND, "score", table, "-o", cache, "--time", str(SCORE_SECONDS), "--json"],
         "search": [*TREEBOUND, "learn", cache, *search, "-o", structure, "--json"],
-        "judge": [*TREEBOUND, "check", structure, "--cache", cache, "--json"],
+        "check": [*TREEBOUND, "check", structure, "--cache", cache, "--json"],
     }
 
 

@@ -35,6 +35,28 @@ def small_caches(max_variables=5, names=plain_names):
 
 
 @st.composite
+def careless_sets(draw):
+    """Sets of each variable as (score, parents), many in order, some with a fault or two."""
+    n = draw(st.integers(1, 3))
+    few_scores = st.sampled_from([-1.0, -2.0, -3.0]) | st.sampled_from([float("nan"), float("inf")])
+    members = st.lists(st.integers(0, n), max_size=3) | st.sets(st.integers(0, n - 1)).map(sorted)
+    variables = draw(st.lists(st.lists(st.tuples(few_scores, members), max_size=3), min_size=n, max_size=n))
+    if draw(st.booleans()):
+        variables = [
+            [
+                (draw(st.sampled_from([-1.0, -2.0])), parents)
+                for parents in ([], *([u] for u in range(n) if u != v))
+            ]
+            for v in range(n)
+        ]
+        variables = [sorted(sets, key=lambda one: (-one[0], len(one[1]), one[1])) for sets in variables]
+        if draw(st.booleans()):
+            v = draw(st.integers(0, n - 1))
+            variables[v] = draw(st.permutations([*variables[v], draw(st.sampled_from(variables[v]))]))
+    return variables
+
+
+@st.composite
 def dialects(draw, text):
     """The same ``.jkl`` text as another program might have written it."""
     comma = draw(st.booleans())

@@ -54,7 +54,7 @@ def structures(draw, names=None, scores=True, max_variables=8):
     rank = {v: i for i, v in enumerate(draw(st.permutations(range(n))))}
     parents = []
     for v in range(n):
-        host = draw(st.sampled_from([c for c in tree.decomposition.cliques if v in c]))
+        host = draw(st.sampled_from([c for c in tree.decomposition.bags if v in c]))
         earlier = [u for u in host if rank[u] < rank[v]]
         parents.append(tuple(sorted(draw(st.sets(st.sampled_from(earlier))))) if earlier else ())
     labels = None if names is None else draw(st.lists(names, min_size=n, max_size=n, unique=True))

@@ -169,3 +169,20 @@ def test_truth_on_a_network_that_can_be_done_by_hand():
 
 def test_the_attack_says_how_it_is_run():
     assert "python -m tests.attack" in attack.__doc__
+
+
+@pytest.mark.parametrize(
+    ("called", "arguments"),
+    [
+        ("tree.joint_distributions", {"groups": "[1, 2]"}),
+        ("tree.joint_distributions", {"groups": "[[2**32]]"}),
+        ("tb.load_answer", {"path": "2**63", "schema": "schema"}),
+        ("tb.load_evidence", {"path": "iter([])", "schema": "schema"}),
+        ("tb.load", {"table": "rows", "delimiter": "object()"}),
+        ("tb.encode_rows", {"table": "rows", "schema": "schema", "delimiter": "[]"}),
+        ("tb.random_network", {"num_variables": "4", "max_parents": "2**63-1"}),
+        ("tb.plot_trace", {"result": "()", "ax": "np.array([None])"}),
+    ],
+)
+def test_arguments_that_once_failed_inside_are_refused(called, arguments):
+    part_of("arguments").check(part_of("arguments").Case(called, tuple(arguments.items())))

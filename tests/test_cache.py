@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from strategies_cache import blocks, small_caches
-from treebound import Bic, CacheError, ParentSet, ParentSetCache, Schema, Variable
+from reference import cache as reference
+from strategies_cache import blocks, careless_sets, small_caches
+from treebound import Bic, CacheError, ParentSet, ParentSetCache, Schema, Variable, _core
 
 pytestmark = pytest.mark.core
 
@@ -159,6 +160,19 @@ def test_broken_promises_are_refused_in_words(changes, words):
 def test_equal_scores_with_a_larger_set_first_are_refused():
     with pytest.raises(CacheError, match="best first"):
         ParentSetCache(**arrays(scores=[-5.0, -4.0, -6.0, -2.0, -2.0, -2.0], parents=[0, 0, 1, 0, 1]))
+
+
+@given(variables=careless_sets())
+def test_the_first_fault_is_that_of_the_twin(variables):
+    sets = [one for listed in variables for one in listed]
+    fault, variable, _ = _core.find_cache_fault(
+        np.cumsum([0, *map(len, variables)]),
+        np.array([score for score, _ in sets], dtype=float),
+        np.cumsum([0, *(len(parents) for _, parents in sets)]),
+        np.array([parent for _, parents in sets for parent in parents], dtype=np.uint32),
+    )
+    expected = reference.find_fault(variables)
+    assert (None if fault == _core.CacheFault.none else (fault.name, variable)) == expected
 
 
 def test_an_unknown_parent_name_is_refused():

@@ -98,7 +98,7 @@ def test_bad_cells_are_named(folder):
 
 
 @pytest.mark.parametrize("solver", ["regrow", "kg", "ka", "kmax"])
-def test_learn_reports_what_it_found_and_the_judge_agrees(folder, solver):
+def test_learn_reports_what_it_found_and_the_checker_agrees(folder, solver):
     words = ("--max-treewidth", 1, "--steps", 5, "--seed", 2, "--solver", solver, "--json")
     done = run("learn", "table.csv", *words, "-o", "net.json", cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -125,13 +125,13 @@ def test_learn_searches_a_cache_and_goes_on_from_its_result(folder):
     assert "other variables" in done.stderr
 
 
-def test_learn_bounds_the_states_of_cliques(folder):
+def test_learn_bounds_the_states_of_bags(folder):
     words = ("--max-cells", 4, "--steps", 3, "--json", "-o", "net.json")
     done = run("learn", "table.csv", *words, cwd=folder)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["max_cells"], report["max_treewidth"], report["treewidth"]) == (4, None, 1)
-    assert "at most 4 joint states per clique" in report["verdict"]
+    assert "at most 4 joint states per bag" in report["verdict"]
     found = treebound.load_structure(folder / "net.json")
     assert found.max_cells == 4
     assert treebound.check(found, max_cells=4, data=treebound.load(folder / "table.csv"))
@@ -159,7 +159,7 @@ def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
 def test_learn_says_when_the_bound_is_none(folder):
     done = run("learn", "table.csv", "-k", 9, "--steps", 3, "-o", "net.json", cwd=folder)
     assert done.returncode == 0
-    assert "this is no bound" in done.stderr
+    assert "the bound has no effect" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

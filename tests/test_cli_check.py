@@ -28,10 +28,10 @@ def test_a_good_structure_exits_with_zero(run, files):
     assert "Treewidth at most 1 (asked: at most 1). Largest table over 2 variables" in out
 
 
-def test_a_convicted_one_exits_with_one(run, files):
+def test_a_refused_one_exits_with_one(run, files):
     code, out, err = run("check", files / "s.json", "--max-treewidth", 0)
     assert (code, err) == (1, "")
-    assert "s.json: convicted:\n- the width is within the bound: a clique has 2 variables" in out
+    assert "s.json: refused:\n- the width is within the bound: a bag has 2 variables" in out
 
 
 def test_json_is_one_object(run, files):

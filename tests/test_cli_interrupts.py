@@ -132,7 +132,7 @@ def test_work_counts_what_is_done_and_stops_when_asked_to(name: str, threads: in
     assert stopped.num_finished == 0
 
 
-def test_a_signal_is_heard_inside_a_long_call() -> None:
+def test_a_signal_takes_effect_inside_a_long_call() -> None:
     long_call = (
         "import sys\n"
         "from treebound import _core\n"

@@ -224,7 +224,7 @@ class TestFiles:
 
     def test_no_such_file(self, write):
         path = write("a,b\n1,2\n3,4\n", "adult_train.csv")
-        with pytest.raises(FileNotFoundError, match=r"Near it: adult_train\.csv"):
+        with pytest.raises(FileNotFoundError, match=r"Files with similar names: adult_train\.csv"):
             tb.load(path.with_name("adlt_train.csv"))
         with pytest.raises(FileNotFoundError, match="there is no file"):
             tb.load(path.parent / "nowhere" / "table.csv")
@@ -246,3 +246,10 @@ class TestFiles:
 
     def test_delimiter_given(self, write):
         assert tb.load(write("a,b|c\n1,2|3\n4,5|6\n"), delimiter="|").schema.names == ("a,b", "c")
+
+
+@pytest.mark.parametrize("value", [5, ["a"], np.zeros((2, 2)), b","])
+@pytest.mark.parametrize("name", ["delimiter", "encoding"])
+def test_wrong_types_of_text_options_are_told(name, value):
+    with pytest.raises(TypeError, match=f"{name} must be .*, got "):
+        tb.load({"a": ["x", "y"]}, **{name: value})

@@ -148,12 +148,23 @@ def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, at_once)
     pa.parquet.write_table(pa.table(columns), path)
     read, sizes = pa.parquet.ParquetFile.iter_batches, []
 
-    def spy(self, *arguments, columns, **options):
+    def spy(self, num_rows, columns):
         sizes.append(len(columns))
-        return read(self, *arguments, columns=columns, **options)
+        return read(self, num_rows, columns=columns)
 
     monkeypatch.setattr(pa.parquet.ParquetFile, "iter_batches", spy)
     monkeypatch.setattr("treebound.data.files.arrow._COLUMNS_AT_ONCE", at_once)
     assert tb.load(path) == tb.load(pa.table(columns))
     assert max(sizes) <= at_once
     assert sum(sizes) == len(columns)
+
+
+def test_the_schema_of_a_parquet_file_is_made_once(tmp_path, monkeypatch):
+    path = tmp_path / "table.parquet"
+    pa.parquet.write_table(pa.table({f"v{v}": [0, 1] for v in range(20)}), path)
+    made, looks = pa.parquet.ParquetFile.schema_arrow, []
+    monkeypatch.setattr(
+        pa.parquet.ParquetFile, "schema_arrow", property(lambda self: looks.append(1) or made.fget(self))
+    )
+    tb.load(path)
+    assert len(looks) == 1

@@ -1,4 +1,4 @@
-"""The whole chain, from tables and caches to judged structures."""
+"""The whole chain, from tables and caches to checked structures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def table():
     return random_network(25, max_treewidth=2, seed=3).sample(800, 3)
 
 
-def test_a_table_becomes_a_judged_structure_within_the_bound(table):
+def test_a_table_becomes_a_checked_structure_within_the_bound(table):
     result = learn(table, 2, budget=Budget(steps=8), seed=1)
     assert result.verdict
     assert result.structure.treewidth <= 2

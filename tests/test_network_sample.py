@@ -88,7 +88,7 @@ def test_samples_follow_the_joint_distribution(network, seed):
     assert statistic < freedom + 5 * math.sqrt(2 * freedom)
 
 
-def test_the_chi_square_test_convicts_another_distribution():
+def test_the_chi_square_test_refuses_another_distribution():
     parents, tables, cards = plain(MIXED)
     tables[2] = tables[2][:2] + tables[2][4:6] + tables[2][2:4] + tables[2][6:]
     expected = list(reference.joint_distribution(parents, tables, cards))

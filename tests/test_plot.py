@@ -73,7 +73,7 @@ def test_pictures_go_where_they_are_told(tmp_path):
     figure = Figure()
     axes = figure.subplots(1, 3)
     assert treebound.plot_structure(WET, ax=axes[0]) is axes[0]
-    assert treebound.plot_clique_tree(WET, ax=axes[1]) is axes[1]
+    assert treebound.plot_tree_decomposition(WET, ax=axes[1]) is axes[1]
     assert treebound.plot_trace(TRACE, ax=axes[2]) is axes[2]
     figure.savefig(tmp_path / "three.png")
 
@@ -93,7 +93,7 @@ def test_a_clique_takes_area_by_its_table():
         tuple(Variable(n, tuple(map(str, range(s)))) for n, s in zip("xyz", (2, 2, 40), strict=True))
     )
     chain = Structure.from_parents({"x": [], "y": ["x"], "z": ["y"]}, schema=schema)
-    (dots,) = [c for c in treebound.plot_clique_tree(chain).collections if hasattr(c, "get_sizes")]
+    (dots,) = [c for c in treebound.plot_tree_decomposition(chain).collections if hasattr(c, "get_sizes")]
     small, large = sorted(dots.get_sizes())
     assert small < large
 
@@ -115,7 +115,7 @@ def test_results_and_networks_are_drawn_and_checked_as_their_structure(tmp_path)
     for source in (learned, learned.search, network, learned.structure):
         assert treebound.check(source)
         assert len(treebound.plot_structure(source).texts) == 5
-        treebound.plot_clique_tree(source)
+        treebound.plot_tree_decomposition(source)
         treebound.save_figure(source, tmp_path / "page.svg")
         has_trace = "Improvement over time" in (tmp_path / "page.svg").read_text()
         assert has_trace == (source in (learned, learned.search))

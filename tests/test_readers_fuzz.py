@@ -167,14 +167,13 @@ def test_a_damaged_file_is_used_or_refused(tmp_path, name, write, use, error):
     law()
 
 
-@pytest.mark.parametrize("cliques", [[[0, 7]], []])
-def test_a_witness_of_other_variables_is_convicted_and_promises_nothing(tmp_path, cliques):
+@pytest.mark.parametrize("bags", [[[0, 7]], []])
+def test_a_witness_of_other_variables_is_refused_and_promises_nothing(tmp_path, bags):
     path = tmp_path / "s.json"
     tb.save_structure(structure(), path)
     lines = path.read_text().splitlines()
     changed = [
-        f'  "witness": {{"cliques": {cliques}, "edges": []}},' if '"witness"' in line else line
-        for line in lines
+        f'  "witness": {{"bags": {bags}, "edges": []}},' if '"witness"' in line else line for line in lines
     ]
     path.write_text("\n".join(changed))
     found = tb.load_structure(path)

@@ -1,4 +1,4 @@
-"""The slow twins are judged by hand-computed numbers, identities, and each other."""
+"""The slow twins are checked by hand-computed numbers, identities, and each other."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _other_sum(structure, v):
 
 
 @pytest.mark.parametrize("tamper", [_less, _fewer_parents, _other_sum])
-def test_tampering_with_a_family_outside_the_cache_is_convicted(table, poor_cache, tamper):
+def test_tampering_with_a_family_outside_the_cache_is_refused(table, poor_cache, tamper):
     found = search(poor_cache, 3, data=table, budget=STEPS, seed=1).structure
     wrong = tamper(found, outside(found, poor_cache)[0])
     for cache in (poor_cache, None):

@@ -130,18 +130,18 @@ def test_a_bad_form_is_refused(change, words):
 
 
 @pytest.mark.parametrize(
-    ("cliques", "edges", "words"),
+    ("bags", "edges", "words"),
     [
-        (((),), (), "Clique 0 must hold variables"),
+        (((),), (), "Bag 0 must hold variables"),
         (((0, 0),), (), "each once"),
-        (((-1,),), (), "Clique 0"),
+        (((-1,),), (), "Bag 0"),
         (((0,),), ((0, 1),), r"Edge \(0, 1\)"),
         (((0,),), ((-1, 0),), r"Edge \(-1, 0\)"),
     ],
 )
-def test_a_decomposition_of_bad_form_is_refused(cliques, edges, words):
+def test_a_decomposition_of_bad_form_is_refused(bags, edges, words):
     with pytest.raises(StructureError, match=words):
-        TreeDecomposition(cliques, edges)
+        TreeDecomposition(bags, edges)
 
 
 @given(graph=graphs(), data=st.data())
@@ -150,10 +150,10 @@ def test_an_elimination_order_makes_a_decomposition_of_its_width(graph, data):
     made = TreeDecomposition.from_elimination_order(graph, order)
     edges = reference.edges_of(graph)
     families = [tuple(edge) for edge in edges]
-    assert reference.is_tree_decomposition(made.cliques, made.edges, families, len(graph))
+    assert reference.is_tree_decomposition(made.bags, made.edges, families, len(graph))
     assert made.width == reference.width_of_order(edges, order)
     assert not any(
-        set(a) <= set(b) for i, a in enumerate(made.cliques) for j, b in enumerate(made.cliques) if i != j
+        set(a) <= set(b) for i, a in enumerate(made.bags) for j, b in enumerate(made.bags) if i != j
     )
 
 
@@ -175,11 +175,11 @@ def test_the_elimination_order_of_the_witness_keeps_its_width(found):
 @given(tree=ktrees())
 def test_a_ktree_has_full_cliques_that_form_a_tree(tree):
     made = tree.decomposition
-    assert {len(clique) for clique in made.cliques} == {tree.k + 1}
-    assert len(made.cliques) == tree.num_variables - tree.k
-    assert reference.is_tree_decomposition(made.cliques, made.edges, made.cliques, tree.num_variables)
+    assert {len(clique) for clique in made.bags} == {tree.k + 1}
+    assert len(made.bags) == tree.num_variables - tree.k
+    assert reference.is_tree_decomposition(made.bags, made.edges, made.bags, tree.num_variables)
     assert made.width == tree.k
-    edges = {frozenset((a, b)) for clique in made.cliques for a in clique for b in clique if a != b}
+    edges = {frozenset((a, b)) for clique in made.bags for a in clique for b in clique if a != b}
     assert reference.width_of_order(edges, tree.elimination_order) == tree.k
     assert [len(s) for s in made.separators] == [tree.k] * len(made.edges)
 
@@ -187,7 +187,7 @@ def test_a_ktree_has_full_cliques_that_form_a_tree(tree):
 @given(tree=ktrees(), data=st.data())
 def test_a_ktree_holds_what_lies_in_a_clique(tree, data):
     chosen = data.draw(st.sets(st.sampled_from(range(tree.num_variables))))
-    assert tree.holds(chosen) == any(chosen <= set(clique) for clique in tree.decomposition.cliques)
+    assert tree.holds(chosen) == any(chosen <= set(clique) for clique in tree.decomposition.bags)
 
 
 @given(tree=ktrees())
@@ -222,7 +222,7 @@ def test_tightening_keeps_the_structure_and_never_widens(found):
     assert (tight.parent_indices, tight.local_scores) == (found.parent_indices, found.local_scores)
     assert tight.treewidth <= found.treewidth
     assert reference.is_structure(
-        tight.parent_indices, tight.witness.cliques, tight.witness.edges, tight.treewidth
+        tight.parent_indices, tight.witness.bags, tight.witness.edges, tight.treewidth
     )
 
 
@@ -236,7 +236,7 @@ def test_tightening_empties_full_cliques():
 @given(parents=dags())
 def test_a_structure_from_parents_alone_has_a_true_witness(parents):
     found = Structure.from_parents(parents)
-    assert reference.is_structure(parents, found.witness.cliques, found.witness.edges, found.treewidth)
+    assert reference.is_structure(parents, found.witness.bags, found.witness.edges, found.treewidth)
 
 
 def test_parents_by_name_must_exist():

@@ -154,7 +154,7 @@ def test_a_broken_res_is_refused(text, words):
         parse_res(text)
 
 
-def test_a_res_whose_total_is_wrong_is_convicted():
+def test_a_res_whose_total_is_wrong_is_refused():
     assert not check(parse_res("0: -1.00\n1: -2.00 (0)\n\nScore: -3.100\n"))
 
 
@@ -279,17 +279,17 @@ def test_networkx_keeps_scores():
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("format", "x"), ("version", 2), ("version", True), ("version", None), ("names", "ab"),
-        ("names", [1, 2, 3]),
+        ("format", "x"), ("version", 1), ("version", 3), ("version", True), ("version", None),
+        ("names", "ab"), ("names", [1, 2, 3]),
         ("parents", "ab"), ("parents", [[], [], [True]]), ("parents", [[], [0.0], []]), ("parents", {}),
         ("local_scores", ["1", "2", "3"]), ("local_scores", [1, 2]), ("local_scores", [1, 2, math.nan]),
         ("local_scores", 3), ("score", "x"), ("score", math.inf), ("score_rounding", None),
         ("score_rounding", 1),
         ("max_treewidth", 1.5), ("max_treewidth", -1), ("max_cells", 1.5),
         ("insertion_order", [None]), ("witness", None),
-        ("witness", {"cliques": [[0]]}), ("witness", {"cliques": [[0]], "edges": [[0]]}), ("schema", {}),
+        ("witness", {"bags": [[0]]}), ("witness", {"bags": [[0]], "edges": [[0]]}), ("schema", {}),
         ("schema", {"variables": [{"name": "a", "states": "xy"}]}),
-        ("witness", {"cliques": [[]], "edges": []}), ("witness", {"cliques": [[0]], "edges": [[0, 1]]}),
+        ("witness", {"bags": [[]], "edges": []}), ("witness", {"bags": [[0]], "edges": [[0, 1]]}),
         ("provenance", []),
     ],
 )  # fmt: skip

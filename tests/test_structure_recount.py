@@ -1,4 +1,4 @@
-"""The judge's own count of scores against the slow twin."""
+"""The checker's own count of scores against the slow twin."""
 
 from __future__ import annotations
 

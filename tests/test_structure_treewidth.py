@@ -65,7 +65,7 @@ def test_the_parts_of_the_answer_are_right_one_by_one(graph):
 
 @given(tree=ktrees(max_variables=14))
 def test_the_treewidth_of_a_ktree_is_k(tree):
-    cliques = tree.decomposition.cliques
+    cliques = tree.decomposition.bags
     graph = from_edges(tree.num_variables, {(a, b) for c in cliques for a in c for b in c if a < b})
     assert treewidth_bounds(graph).upper == tree.k
     assert treewidth_bounds(graph).lower == tree.k

@@ -29,7 +29,7 @@ def scored(data, *, max_parents=1, max_visited=10**6, max_pairs=2**62, threads=2
     method = _core.ScoringJob.Method.independence
     bic = _core.Bic(data.num_rows)
     job = _core.ScoringJob(data.in_core, bic, method, max_parents, [], max_visited, max_pairs)
-    job.run(threads, float("inf"), steps)
+    job.work(_core.Run(float("inf"), steps, threads))
     arrays = job.result(threads)
     names = (f"v{v}" for v in range(data.num_variables))
     flat = [arrays[name] for name in ("set_offsets", "scores", "parent_offsets", "parents")]

@@ -52,29 +52,23 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std
   rows_.resize(n);
   std::vector<std::unique_ptr<Worker>> workers(run.num_threads());
   // Long rows first, so that threads finish together.
-  is_complete_ =
-      parallel_for(run, num_fitting_rows(n, max_pairs), [&](std::size_t worker_id, std::size_t item) {
-        auto& worker = workers[worker_id];
-        if (!worker) worker = std::make_unique<Worker>(data, score);
-        const auto a = static_cast<VariableId>(n - 1 - item);
-        worker->tail.set(worker->whole, a);
-        std::vector<Term> row(a);
-        for (VariableId b = 0; b < a; ++b) {
-          worker->tail.count(b, data.marginal(b).data(), worker->table);
-          const double joint_states = static_cast<double>(data.cardinality(a)) * data.cardinality(b);
-          row[b] = sum_terms(worker->table, worker->score->tables(joint_states, 1).joint);
-        }
-        rows_[a] = std::move(row);
-      });
+  const std::size_t num_rows = num_fitting_rows(n, max_pairs);
+  is_complete_ = parallel_for(run, num_rows, [&](std::size_t worker_id, std::size_t item) {
+    auto& worker = workers[worker_id];
+    if (!worker) worker = std::make_unique<Worker>(data, score);
+    const auto a = static_cast<VariableId>(n - 1 - item);
+    worker->tail.set(worker->whole, a);
+    std::vector<Term> row(a);
+    for (VariableId b = 0; b < a; ++b) {
+      worker->tail.count(b, data.marginal(b).data(), worker->table);
+      const double joint_states = static_cast<double>(data.cardinality(a)) * data.cardinality(b);
+      row[b] = sum_terms(worker->table, worker->score->tables(joint_states, 1).joint);
+    }
+    rows_[a] = std::move(row);
+  });
   for (VariableId a = 0; a < n; ++a) {
     if (!rows_[a].empty()) known_rows_.push_back(a);
   }
-}
-
-std::size_t PairTerms::num_pairs() const {
-  std::size_t sum = 0;
-  for (const VariableId a : known_rows_) sum += rows_[a].size();
-  return sum;
 }
 
 }  // namespace treebound

@@ -25,7 +25,6 @@ class PairTerms {
 
   /// Whether all pairs that fit were counted.
   bool is_complete() const { return is_complete_; }
-  std::size_t num_pairs() const;
   bool has(VariableId a, VariableId b) const { return !rows_[std::max(a, b)].empty(); }
   Term empty() const { return empty_; }
   Term of(VariableId v) const { return singles_[v]; }

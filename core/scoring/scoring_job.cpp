@@ -19,10 +19,10 @@ constexpr int kMaxRounds = 5;
 // A turn ends with a whole batch. In turns of about a batch's time that would rob the variables at the end.
 constexpr auto kShortTurn = std::chrono::milliseconds(50);
 constexpr std::size_t kBatchInShortTurn = 32;
-// More than anybody scores, and shares of it convert to doubles and back.
-constexpr std::uint64_t kMostSteps = std::numeric_limits<std::int64_t>::max();
 // Variables whose sets are collected before they go into the cache: the sets of all would be there twice.
 constexpr std::size_t kCollectedAtOnce = 256;
+// More than anybody scores, and shares of it convert to doubles and back.
+constexpr std::uint64_t kMostSteps = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 

@@ -28,8 +28,7 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
     scores_.push_back(cache.scores[index]);
     if (size == 0) break;
   }
-  assert(num_entries() > first &&
-         parents_.size() == parent_offsets_[num_entries() - 1]);  // the empty set ends
+  assert(num_entries() > first && parents(num_entries() - 1).empty());
   assert(std::is_sorted(scores_.rbegin(), scores_.rend() - static_cast<std::ptrdiff_t>(first)));
   entry_offsets_.push_back(num_entries());
   const double best = scores_[first];

@@ -107,7 +107,7 @@ from treebound.inference import (
 )
 from treebound.plot import (
     plot_structure as plot_structure,
-    plot_clique_tree as plot_clique_tree,
+    plot_tree_decomposition as plot_tree_decomposition,
     plot_trace as plot_trace,
     save_figure as save_figure,
 )

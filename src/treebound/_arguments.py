@@ -6,7 +6,7 @@ import math
 from numbers import Integral, Real
 from types import UnionType
 
-_SHOWN = (str, int, float, type(None))  # anything else may be long, and is told by its type
+_SHOWN = (str, int, float, type(None))  # anything else may be long, and is shown by its type
 MAX_SEED = 2**64 - 1
 
 

@@ -1,8 +1,8 @@
-"""Whole files, safely: writing replaces the target in one step, reading sees through gzip.
+"""Whole files, safely: writing replaces the target in one step, reading unpacks gzip.
 
 A reader never meets a half-written file: the text goes to a temporary file in the same folder, is forced to
 disk, and takes the target's name only when all of it is there. A small packed file may unpack to anything, so
-that there is a limit, and it is met while unpacking, not after.
+that there is a limit, which is checked while unpacking, not after.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def _announced_size(file: IO[bytes]) -> int:
 
 @contextmanager
 def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError]) -> Iterator[None]:
-    """Turn whatever reading a bad file raises into the error of its format, and put the file's name first."""
+    """Turn any error of reading a bad file into the error of its format, and put the file's name first."""
+    check_type("path", path, str | os.PathLike, "the path of a file")
     try:
         with refusing_strays(error_type, error_type):
             yield
@@ -145,7 +146,7 @@ def check_exists(path: Path) -> None:
     if not path.exists():
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         close = difflib.get_close_matches(path.name, beside, n=3)
-        hint = f" Near it: {', '.join(close)}." if close else ""
+        hint = f" Files with similar names: {', '.join(close)}." if close else ""
         raise FileNotFoundError(f"there is no file {path}.{hint}")
 
 

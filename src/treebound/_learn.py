@@ -26,13 +26,19 @@ from treebound.scoring import (
     ScoringResult,
     score,
 )
-from treebound.search import SearchResult, Solver, StopReason, Takes, search
-from treebound.search._arguments import check_arguments
-from treebound.search._search import DEFAULT_SOLVER
+from treebound.search import (
+    DEFAULT_SOLVER,
+    SearchResult,
+    Solver,
+    StopReason,
+    Takes,
+    check_arguments,
+    search,
+)
 from treebound.structure import Structure, Verdict, cache_for, check
 
-DEFAULT_BUDGET = Budget(seconds=60)  # a coffee's worth; a thousand variables have settled by then
-# Scoring finds its best sets early; the search scores what else it wants by itself.
+DEFAULT_BUDGET = Budget(seconds=60)  # with a thousand variables the score hardly improves after that
+# Scoring finds its best sets early; the search scores further families by itself.
 SCORING_SHARE = 0.25
 # With a budget of steps alone scoring must not look at the clock; this many sets per variable take seconds.
 SCORED_PER_VARIABLE = 2_000
@@ -42,8 +48,8 @@ SCORED_PER_VARIABLE = 2_000
 class LearnResult:
     """The structure with everything that led to it.
 
-    ``scoring`` is None where a cache was given; ``verdict`` is the judge's word on the structure. ``phases``
-    says where the ``seconds`` went, and ``peak_memory_mb`` is the most that the process had held by the end.
+    ``scoring`` is None where a cache was given; ``verdict`` is what the checker says about the structure.
+    ``phases`` says where the ``seconds`` went; ``peak_memory_mb`` is the largest memory so far.
     """
 
     structure: Structure
@@ -87,14 +93,14 @@ def learn(
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
 ) -> LearnResult:
-    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_cells`` per clique.
+    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_cells`` per bag.
 
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
     :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores further
-    families as it comes to want them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
-    the seconds and leaves the search what it does not need; a budget of steps counts steps of the search,
-    after scoring the same number of sets whatever the machine. Reading counts in the seconds; checking, which
+    families when it needs them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
+    the seconds and leaves the rest to the search. A budget of steps counts steps of the search; then scoring
+    looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
     comes after, does not: see :attr:`LearnResult.phases`.
 
     ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
@@ -103,9 +109,9 @@ def learn(
     another score.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
-    it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the phase at work early, and the
-    structure found by then is returned. ``progress`` is called a few times per second with how far the phase
-    at work has come; True draws a bar, in a terminal or a notebook.
+    it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
+    structure found by then is returned. ``progress`` is called a few times per second with the progress of
+    the current phase; True draws a bar, in a terminal or a notebook.
     """
     watch = Stopwatch()
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
@@ -134,7 +140,7 @@ def learn(
     scoring = watch.lap()
     is_interrupted = report is not None and report.stopped == "interrupted"
 
-    def judge(structure: Structure) -> Verdict:
+    def verdict_of(structure: Structure) -> Verdict:
         return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)
 
     found = search(
@@ -147,13 +153,13 @@ def learn(
         seed=seed,
         threads=threads,
         progress=progress,
-        on_improvement=_only_true(on_improvement, cache, data, judge),
+        on_improvement=_only_true(on_improvement, cache, data, verdict_of),
         start=start,
     )
     if is_interrupted:
         found = replace(found, stopped=StopReason.INTERRUPTED)
     searching = watch.lap()
-    verdict = judge(found.structure)
+    verdict = verdict_of(found.structure)
     phases = PhaseSeconds(reading, scoring, searching, checking=watch.lap())
     return LearnResult(found.structure, cache, report, found, verdict, phases, peak_memory_mb())
 
@@ -188,17 +194,17 @@ def _only_true(
     on_improvement: Callable[[Structure], None] | None,
     cache: ParentSetCache,
     data: Dataset | None,
-    judge: Callable[[Structure], Verdict],
+    verdict_of: Callable[[Structure], Verdict],
 ) -> Callable[[Structure], None] | None:
     """Hand on only what the checker accepts, where the scores of the cache come from elsewhere."""
     if on_improvement is None or data is None or cache.fingerprint is not None:
         return on_improvement
 
-    def checked(structure: Structure) -> None:
-        if judge(structure):
+    def hand_on(structure: Structure) -> None:
+        if verdict_of(structure):
             on_improvement(structure)
 
-    return checked
+    return hand_on
 
 
 def _score(

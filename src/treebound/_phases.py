@@ -1,4 +1,4 @@
-"""Where the time of a run went and how much memory it took, so that a budget can be held against both."""
+"""Where the time of a run went and how much memory it took, to compare both with a budget."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PhaseSeconds:
 
 
 class Stopwatch:
-    """Tells the seconds since it was last asked."""
+    """Measures the seconds between calls."""
 
     def __init__(self) -> None:
         self.began = self._last = time.monotonic()

@@ -1,4 +1,4 @@
-"""How far long work has come: one event for every phase, and one bar that draws it."""
+"""The progress of long work: one event type for every phase, and one bar that draws it."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ ProgressOption: TypeAlias = ProgressCallback | bool | None
 
 
 def progress_of(phase: str, run: _core.Run, budget: Budget | None, total: int = 0) -> Progress:
-    """Read off how far a run is."""
+    """The progress of a run."""
     finished = run.num_finished if total else 0
     return Progress(phase, run.elapsed, run.num_steps, run.score, finished, total, budget)
 
 
 @contextmanager
 def watched(progress: ProgressOption) -> Iterator[ProgressCallback | None]:
-    """Yield the callback to tell: the one given, one that draws a bar, or none."""
+    """Yield the callback: the one given, one that draws a bar, or none."""
     if callable(progress):
         yield progress
     elif not progress:

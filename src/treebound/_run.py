@@ -1,7 +1,7 @@
-"""Runs work of the core beside the interpreter, so that Ctrl-C is heard and progress told while it works.
+"""Runs work of the core beside the interpreter, so that Ctrl-C works and progress is reported meanwhile.
 
-The work polls its ``_core.Run``, which holds the limits, the counts and the wish to stop. Here is the other
-half: the work goes to a thread of its own, and the calling thread looks after it.
+The work polls its ``_core.Run``, which holds the limits, the counts and the request to stop. Here is the
+other half: the work goes to a thread of its own, and the calling thread watches it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class StopReason(StrEnum):
 
 
 class OutOfMemory(MemoryError):
-    """The work, not whoever watches it, has found no memory."""
+    """The work itself, not a callback, ran out of memory."""
 
 
 def new_run(budget: Budget | None, threads: int) -> _core.Run:
@@ -84,7 +84,7 @@ def complete(phase: str, run: _core.Run, work: Callable[[], _Result], *, is_long
 class _Beside(Generic[_Result]):
     """Work in a thread of its own, if one can be started.
 
-    ``threading.Thread`` would do, but its ``start`` waits for ever if the new thread fails for want of memory
+    ``threading.Thread`` would do, but its ``start`` waits forever if the new thread fails for lack of memory
     before it says that it has begun.
     """
 
@@ -114,7 +114,7 @@ class _Beside(Generic[_Result]):
             self._at_work.release()
 
     def wait(self, run: _core.Run, on_tick: Callable[[], None] | None) -> _Result:
-        """Look after the work until it ends."""
+        """Watch the work until it ends."""
         complaint: BaseException | None = None
         while not self._is_done:
             # The inner loop keeps almost every moment at which Ctrl-C may come inside the block.

@@ -7,11 +7,13 @@ sentence. A raw message of the bindings, any other exception, a hang or a crash 
 from __future__ import annotations
 
 import inspect
-import tempfile
 import traceback
+import warnings
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
 from ._laws import Broken, expect
@@ -44,7 +46,7 @@ SOUND = {
     "steps": "2", "seconds": "0.01", "num_variables": "4", "graph": "structure", "answer": "0.5",
     "p": "network", "q": "network", "first": "network", "second": "network",
     "max_parents": "1", "strategy": "'draw'", "parent_sets": "tb.Exhaustive(1)",
-    "k": "1", "insertion_order": "(0, 1)", "separators": "()", "cliques": "((0, 1),)", "edges": "()",
+    "k": "1", "insertion_order": "(0, 1)", "separators": "()", "bags": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",
 }  # fmt: skip
@@ -52,12 +54,7 @@ SOUND = {
 #: Objects whose methods are called, by name in ``_world``.
 OBJECTS = ["network", "tree", "dataset", "schema", "cache", "structure", "result", "posterior"]
 
-_SKIPPED = {
-    "tb.plot_structure",
-    "tb.plot_clique_tree",
-    "tb.plot_trace",
-    "tb.save_figure",
-}  # matplotlib's own errors
+_SLOW = {"tb.to_pgmpy", "tb.from_pgmpy"}  # pgmpy takes seconds to import
 
 
 class Case(NamedTuple):
@@ -70,6 +67,8 @@ class Case(NamedTuple):
 def make(random: Random) -> Case:
     """Draw a function or a method; most arguments are sound."""
     called, names = random.choice(_callables())
+    if called in _SLOW and random.random() < 0.9:
+        return make(random)
     wrong = set(random.sample(names, min(len(names), random.choice([1, 1, 1, 2, 3]))))
     arguments = []
     for name in names:
@@ -90,7 +89,7 @@ def _callables() -> list[tuple[str, list[str]]]:
 
         for name in sorted(tb.__all__):
             _add(f"tb.{name}", getattr(tb, name))
-        here = _world(Path(tempfile.gettempdir()))
+        here = _world(Path(gettempdir()))
         for name in OBJECTS:
             for method in dir(here[name]):
                 if not method.startswith("_"):
@@ -99,7 +98,7 @@ def _callables() -> list[tuple[str, list[str]]]:
 
 
 def _add(called: str, function: Any) -> None:
-    if not callable(function) or called in _SKIPPED:
+    if not callable(function):
         return
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -139,6 +138,7 @@ def _world(folder: Path) -> dict[str, Any]:
                 "posterior": tree.posterior("a"),
                 "tb": tb,
                 "np": np,
+                "__name__": "attack",
                 "Path": Path,
             }
         )
@@ -147,17 +147,12 @@ def _world(folder: Path) -> dict[str, Any]:
 
 def check(case: Case) -> None:
     """Call it."""
-    import os
-    import warnings
-
-    warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
+    with TemporaryDirectory() as folder, chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         here = _world(Path(folder))
         function = eval(case.called, here)
         arguments = {name: eval(value, here) for name, value in case.arguments}
         _call(case, function, arguments)
-        os.chdir("/")
 
 
 def _call(case: Case, function: Any, arguments: dict[str, Any]) -> None:

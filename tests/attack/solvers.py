@@ -126,14 +126,14 @@ def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witn
     expect(abs(true - score) <= near, "the score is the sum of its families", (score, true))
     expect(witness is not None, "a structure has its witness")
     expect(
-        truth.is_decomposition(witness.cliques, witness.edges, parents),
+        truth.is_decomposition(witness.bags, witness.edges, parents),
         "the witness is a tree decomposition",
         (parents, witness),
     )
     cards = cards_of(case)
-    width = max(map(len, witness.cliques)) - 1
+    width = max(map(len, witness.bags)) - 1
     expect(width <= case.max_treewidth, "the witness is within the bound", (width, witness))
-    dearest = max(math.prod(cards[v] for v in bag) for bag in witness.cliques)
+    dearest = max(math.prod(cards[v] for v in bag) for bag in witness.bags)
     is_cheap = not case.max_cells or dearest <= case.max_cells
     expect(is_cheap, "the witness is within the bound on states", (dearest, witness))
     if len(case.sets) <= 5:

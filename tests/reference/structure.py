@@ -92,23 +92,23 @@ def is_connected(vertices, edges):
     return reached == vertices
 
 
-def is_tree_decomposition(cliques, tree_edges, families, n):
-    """The definition, word for word: a tree; all variables; all families; connected cliques of a variable."""
-    indexes = range(len(cliques))
+def is_tree_decomposition(bags, tree_edges, families, n):
+    """The definition, word for word: a tree; all variables; all families; connected bags of a variable."""
+    indexes = range(len(bags))
     pairs = {frozenset(edge) for edge in tree_edges}
-    is_tree = len(pairs) == len(tree_edges) == len(cliques) - 1 and is_connected(indexes, tree_edges)
+    is_tree = len(pairs) == len(tree_edges) == len(bags) - 1 and is_connected(indexes, tree_edges)
     return (
         is_tree
-        and set().union(*cliques) == set(range(n))
-        and all(any(set(family) <= set(clique) for clique in cliques) for family in families)
-        and all(is_connected([i for i in indexes if v in cliques[i]], tree_edges) for v in range(n))
+        and set().union(*bags) == set(range(n))
+        and all(any(set(family) <= set(bag) for bag in bags) for family in families)
+        and all(is_connected([i for i in indexes if v in bags[i]], tree_edges) for v in range(n))
     )
 
 
-def is_structure(parents, cliques, tree_edges, max_treewidth):
+def is_structure(parents, bags, tree_edges, max_treewidth):
     families = [(v, *chosen) for v, chosen in enumerate(parents)]
     return (
         is_acyclic(parents)
-        and is_tree_decomposition(cliques, tree_edges, families, len(parents))
-        and all(len(clique) <= max_treewidth + 1 for clique in cliques)
+        and is_tree_decomposition(bags, tree_edges, families, len(parents))
+        and all(len(bag) <= max_treewidth + 1 for bag in bags)
     )

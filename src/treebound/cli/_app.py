@@ -14,23 +14,23 @@ import typer
 
 # Verb -> what it does. The module treebound.cli.<verb> holds a function of the same name.
 VERBS = {
-    "demo": "Run the main job on a table that the demo makes itself.",
+    "demo": "Learn a network from a table that the demo samples, and draw it.",
     "generate": "Draw a random network and sample a table from it.",
     "score": "Score candidate parent sets of every column of a table.",
     "learn": "Learn a network of bounded treewidth from a table or a cache.",
-    "fit": "Estimate the tables of a structure: a network that answers.",
-    "query": "Ask a network for probabilities given evidence.",
-    "sample": "Draw rows from a network.",
-    "evaluate": "Tell the log-likelihood of a table under a network.",
+    "fit": "Estimate the probability tables of a structure from a table.",
+    "query": "Compute probabilities in a network, given evidence.",
+    "sample": "Sample rows from a network.",
+    "evaluate": "Compute the log-likelihood of a table under a network.",
     "predict": "Predict a column of a table from the others.",
     "impute": "Fill in the missing cells of a table.",
-    "check": "Judge a structure: no cycle, treewidth within the bound, true scores.",
+    "check": "Check that a structure is acyclic, within its bound and scored correctly.",
     "convert": "Convert a cache, a structure or a network from one file format to another.",
 }
 
 
 def build_app(arguments: Sequence[str]) -> typer.Typer:
-    """Collect the verbs, those among the arguments whole."""
+    """Collect the verbs; those among the arguments are loaded."""
     app = typer.Typer(name="treebound", no_args_is_help=True, rich_markup_mode="markdown")
     app.callback()(_root)
     # The shell asks for completions with the words in a variable; then every verb may be meant.

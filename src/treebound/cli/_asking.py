@@ -50,8 +50,8 @@ UnseenOption = Annotated[
 ImpossibleOption = Annotated[
     ImpossibleName,
     typer.Option(
-        help="Refuse rows that the network takes for impossible, or leave them without an answer: nothing "
-        "follows from them."
+        help="Refuse rows that have probability zero under the network, or leave them without an answer: "
+        "nothing follows from them."
     ),
 ]
 EvidenceOption = Annotated[
@@ -66,7 +66,7 @@ EvidenceOption = Annotated[
 
 
 def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any]:
-    """Evidence by name; a text that is itself a name or a state is that, whatever signs it holds."""
+    """Evidence by name; a text that is itself a name or a state is taken as such, with any signs in it."""
     evidence: dict[str, Any] = {}
     for word in words or ():
         name, value = _split(word, schema)

@@ -85,7 +85,7 @@ MaxUnpackedOption = Annotated[
         "--max-unpacked-mb",
         metavar="MB",
         min=1,
-        help="What a packed file may unpack to. "
+        help="Largest size that a packed file may unpack to. "
         f"[default: {MAX_UNPACKED_MB} for tables and caches, {MAX_UNPACKED_TEXT_MB} for all else]",
     ),
 ]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._run import StopReason
-from treebound.scoring import ScoringReport
-from treebound.scoring._rules import MEANINGS
+from treebound.scoring import RULE_MEANINGS, ScoringReport
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,7 +24,7 @@ def report_table(report: ScoringReport, title: str) -> Table:
     table.add_row("parent sets scored", f"{report.sets_scored:,}")
     for rule, count in report.pruned.items():
         if count:
-            table.add_row(f"  cut: {MEANINGS[rule]}", f"{count:,}")  # type: ignore[index]
+            table.add_row(f"  cut: {RULE_MEANINGS[rule]}", f"{count:,}")  # type: ignore[index]
     if report.implied:
         table.add_row("  never seen: above one cut", f"{report.implied:,}")
     table.add_row("parent sets kept", f"[bold]{report.sets_kept:,}[/]")

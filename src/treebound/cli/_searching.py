@@ -23,7 +23,7 @@ def learn_table(result: LearnResult, title: str) -> Table:
     table.add_row("score", f"[bold green]{result.score:,.4f}[/]")
     asked = "" if structure.max_treewidth is None else f" (bound {structure.max_treewidth})"
     table.add_row("treewidth", f"[bold]{structure.treewidth}[/]{asked}")
-    table.add_row("judge", str(result.verdict))
+    table.add_row("check", str(result.verdict))
     table.add_section()
     if result.scoring is not None:
         sets = f"{result.scoring.sets_scored:,} sets, {result.scoring.seconds:.1f} s"

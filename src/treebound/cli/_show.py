@@ -51,8 +51,8 @@ def termination_as_interrupt() -> Iterator[None]:
 
 
 def exits_at_once() -> _core.ExitOnSignals:
-    """While nothing is written there is nothing to save: let Ctrl-C and SIGTERM end the process on the spot.
+    """While nothing is written there is nothing to save: let Ctrl-C and SIGTERM end the process at once.
 
-    Otherwise they are heard only after the call that they come in, and reading a large file may be one call.
+    Otherwise they take effect only after the current call, and reading a large file may be one call.
     """
     return _core.ExitOnSignals(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""``treebound check``: the judge's word on a structure."""
+"""``treebound check``: verify a structure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.structure import Structure, Verdict
-from treebound.structure import check as judge
+from treebound.structure import check as check_structure
 
 
 def check(
     structure: Annotated[
-        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure to judge: {', '.join(STRUCTURE_ENDINGS)}.")
+        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure to check: {', '.join(STRUCTURE_ENDINGS)}.")
     ],
     cache: Annotated[
         Path | None,
@@ -33,20 +33,21 @@ def check(
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     max_treewidth: Annotated[
-        int | None, typer.Option(metavar="K", min=0, help="A bound besides the one in the file.")
+        int | None,
+        typer.Option(metavar="K", min=0, help="A bound on the treewidth besides the one in the file."),
     ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not sentences.")] = False,
 ) -> None:
-    """Judge a structure: is it what it claims to be?
+    """Check a structure: is it what it claims to be?
 
-    No cycle; every family inside a clique of the tree decomposition that comes with it; that decomposition a
-    tree that holds every variable in one connected piece; no clique larger than the bound allows; scores that
+    No cycle; every family inside a bag of the tree decomposition that comes with it; that decomposition a
+    tree that holds every variable in one connected piece; no bag larger than the bound allows; scores that
     add up, are those that the rows of a table give and agree with a cache, if these are given. A file without
     a decomposition gets the best one that simple heuristics find.
 
-    Exits with 0 if all holds and with 1 if something does not.
+    Exits with 0 if all holds, else with 1.
 
     **Examples**
 
@@ -64,7 +65,7 @@ def check(
         raise typer.BadParameter(str(error)) from error
     limit = unpacking(max_unpacked_mb)
     loaded = load_structure(structure, **limit)
-    verdict = judge(
+    verdict = check_structure(
         loaded,
         None if cache is None else load_cache(cache, **limit),
         max_treewidth,

@@ -1,4 +1,4 @@
-"""``treebound demo``: the main job, from table to answers, on a table that the demo makes itself."""
+"""``treebound demo``: from a sampled table to a network and its answers."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ def evaluate(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Say how well a network describes a table: the log-likelihood of its rows, in nats.
+    """Compute the log-likelihood of the rows of a table under a network, in nats.
 
-    Missing cells are summed out exactly. Rows that the network takes for impossible are counted apart, and
+    Missing cells are summed out exactly. Rows of probability zero are counted separately, and
     the sum and the mean are those of the others.
 
     **Examples**

@@ -1,4 +1,4 @@
-"""``treebound fit``: from a structure and a table to a network that answers."""
+"""``treebound fit``: from a structure and a table to a network."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def fit(
         bool,
         typer.Option(
             "--skip-missing",
-            help="Leave rows out of the families in which they lack a value, not refuse them.",
+            help="Leave rows out of the families in which they lack a value, instead of refusing them.",
         ),
     ] = False,
     na_values: NaValuesOption = None,
@@ -92,7 +92,7 @@ def fit(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Estimate the probability tables of a structure, which makes it a network that answers questions.
+    """Estimate the probability tables of a structure, which makes it a network that can be queried.
 
     Columns of the table are found by name. If the structure was learned here, rows are read with the states
     and bins that it was learned with.

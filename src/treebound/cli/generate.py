@@ -70,7 +70,7 @@ def generate(
         ),
     ] = _DEFAULTS["concentration"],
     seed: Annotated[
-        int, typer.Option(metavar="S", help="Same seed, same network and same rows.")
+        int, typer.Option(metavar="S", help="Seed; equal seeds give equal networks and rows.")
     ] = _DEFAULTS["seed"],
     network: Annotated[
         Path | None,
@@ -82,7 +82,7 @@ def generate(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
 ) -> None:
-    """Draw a random network and sample a table from it: a test bed whose truth is known.
+    """Draw a random network and sample a table from it: test data whose true network is known.
 
     The defaults are those of the random networks in the paper: 2 to 4 states, 0 to 6 parents, and all
     probabilities equally likely.

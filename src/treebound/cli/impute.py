@@ -52,7 +52,7 @@ def impute(
             "row, which keeps the spread of the data."
         ),
     ] = StrategyName.MOST_PROBABLE,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the draws.")] = 0,
     na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,

@@ -37,8 +37,7 @@ from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path,
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import ParentSetCache
-from treebound.search import SOLVERS, Needs, Takes, takers_of
-from treebound.search._search import DEFAULT_SOLVER
+from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
 from treebound.structure import StructureError
 
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
@@ -64,7 +63,7 @@ def learn(
     ] = None,
     max_cells: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Bound on the joint states of a clique, instead or beside."),
+        typer.Option(metavar="N", min=1, help="Bound on the joint states of a bag."),
     ] = None,
     time: Annotated[
         float | None,
@@ -81,7 +80,7 @@ def learn(
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of all random choices.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
     na_values: NaValuesOption = None,
     cache: Annotated[
@@ -110,7 +109,7 @@ def learn(
 ) -> None:
     """Learn a Bayesian network whose treewidth is proved to be within a bound.
 
-    OUT is renewed with every better network, so that a run that is killed loses nothing; Ctrl-C ends early
+    OUT is replaced with every better structure, so that a run that is killed loses nothing; Ctrl-C ends early
     with the best so far and exits with 130. Only .json keeps the proof (the tree decomposition).
 
     **Examples**
@@ -162,10 +161,11 @@ def learn(
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
-        err().print(f"note: {len(names)} variables never need more than {len(names) - 1}: this is no bound.")
+        most = len(names) - 1
+        err().print(f"note: no treewidth of {len(names)} variables exceeds {most}: the bound has no effect.")
     start = load_structure(output, **limit) if resume and output.exists() else None
     if start is not None and start.names != names:
-        raise StructureError(f"{output} is a structure of other variables than {source}.")
+        raise StructureError(f"{output} holds other variables than {source}.")
 
     reading = watch.lap()
     if time is not None:

@@ -26,7 +26,7 @@ def query(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Ask a network: how probable are the states of a variable, given what is known?
+    """Compute how probable the states of a variable are, given what is known.
 
     The answers are exact. With several targets each gets its own distribution.
 

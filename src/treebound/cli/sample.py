@@ -21,13 +21,13 @@ def sample(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
     ],
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Same seed, same rows.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed; equal seeds give equal rows.")] = 0,
     evidence: EvidenceOption = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Draw rows from a network, given evidence if there is some.
+    """Draw rows from a network, given evidence if there is any.
 
     **Examples**
 

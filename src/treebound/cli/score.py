@@ -28,10 +28,15 @@ from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
-from treebound.scoring import DEFAULT_SCORE, Exhaustive, Independence
+from treebound.scoring import (
+    DEFAULT_BUDGET,
+    DEFAULT_SCORE,
+    RULE_MEANINGS,
+    Exhaustive,
+    Independence,
+    resolve_rules,
+)
 from treebound.scoring import score as score_table
-from treebound.scoring._rules import MEANINGS, resolve_rules
-from treebound.scoring._score import DEFAULT_BUDGET
 
 
 class ParentSetsName(StrEnum):
@@ -90,11 +95,11 @@ def score(
     without: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(MEANINGS)}."
+            metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(RULE_MEANINGS)}."
         ),
     ] = None,
     memory: Annotated[
-        int, typer.Option(metavar="MB", min=1, help="What independence selection may remember.")
+        int, typer.Option(metavar="MB", min=1, help="Memory that independence selection may use.")
     ] = Independence().memory_mb,
     discretise: DiscretiseOption = None,
     na_values: NaValuesOption = None,
@@ -107,7 +112,7 @@ def score(
 ) -> None:
     """Score candidate parent sets of every column of a table.
 
-    The cache can be searched by `treebound learn` or, as .jkl, by other programs. A .tbc cache is renewed
+    The cache can be searched by `treebound learn` or, as .jkl, by other programs. A .tbc cache is rewritten
     while the search runs; Ctrl-C leaves a valid one and exits with 130.
 
     **Examples**
@@ -125,8 +130,8 @@ def score(
         check_folder(output)
         chosen_score = asked_score(score, ess) or DEFAULT_SCORE
         rules = resolve_rules("all", chosen_score) if pruning else ()
-        if unknown := set(without or ()) - set(MEANINGS):
-            raise ValueError(f"--without takes {', '.join(MEANINGS)}, got {sorted(unknown)[0]!r}.")
+        if unknown := set(without or ()) - set(RULE_MEANINGS):
+            raise ValueError(f"--without takes {', '.join(RULE_MEANINGS)}, got {sorted(unknown)[0]!r}.")
         chosen: Exhaustive | Independence
         if parent_sets is ParentSetsName.EXHAUSTIVE:
             chosen = Exhaustive() if max_parents is None else Exhaustive(max_parents)

@@ -80,7 +80,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """What tells this table from others; equal tables have equal ones."""
+        """The fingerprint of this table; equal tables have equal ones."""
         return Fingerprint.of(self.schema, self.codes)
 
     def check_rows(self) -> None:

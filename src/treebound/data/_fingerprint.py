@@ -1,4 +1,4 @@
-"""What tells one encoded table from another, so that what was made of a table is not taken for another's."""
+"""A fingerprint of an encoded table, by which a cache is known to belong to it."""
 
 from __future__ import annotations
 

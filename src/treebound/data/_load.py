@@ -1,4 +1,4 @@
-"""The way in: any table, in memory or in a file, becomes a Dataset."""
+"""Reading: any table, in memory or in a file, becomes a Dataset."""
 
 from __future__ import annotations
 

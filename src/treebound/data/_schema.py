@@ -80,7 +80,7 @@ class Schema:
     ) -> Dataset:
         """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
 
-        Columns are found by name, in whatever order; columns that the schema does not have are left out.
+        Columns are found by name, in any order; columns that the schema does not have are left out.
         """
         from treebound.data._encode import encode
         from treebound.data._load import open_table

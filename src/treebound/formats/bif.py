@@ -1,6 +1,6 @@
 """Networks in BIF 0.15, the interchange format of the Bayesian network repositories.
 
-Blocks ``network``, ``variable`` and ``probability``, whatever text between them; commas and bars count as
+Blocks ``network``, ``variable`` and ``probability``, any text between them; commas and bars count as
 blanks. A table is given whole, the child running slowest, or in rows that name the states of the parents. We
 write rows for all variables with parents. Rows are most of a file, and the core takes out those that are
 plain, so that words are made only of the rest; what it does not take, and every fault, is read here.
@@ -75,7 +75,7 @@ def _variable_block(variable: Variable, name: str, words: Sequence[str]) -> Iter
 
 
 def _no_keywords(words: str) -> str:
-    """Escaped words with one more escape in each keyword, over which pgmpy stumbles even in a remark."""
+    """Escaped words with one more escape in each keyword, which pgmpy misreads even in a remark."""
     return " ".join(
         f"~{ord(word[0]):02X}{word[1:]}" if word.lower() in _KEYWORDS else word for word in words.split()
     )
@@ -90,7 +90,7 @@ def parse_bif(text: str) -> BayesianNetwork:
         try:
             return _parse(rows.rest, rows)
         except NetworkFileError:
-            pass  # who reads everything knows what to say, or that there is nothing to say
+            pass  # the full reader finds the fault and its line, or that there is none
     return _parse(text, None)
 
 

@@ -1,4 +1,4 @@
-"""bnlearn's model string, ``[rain][sprinkler|rain][wet|rain:sprinkler]``: the handiest text form of a DAG."""
+"""bnlearn's model string, ``[rain][sprinkler|rain][wet|rain:sprinkler]``: a short text form of a DAG."""
 
 from __future__ import annotations
 

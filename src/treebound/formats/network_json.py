@@ -46,9 +46,7 @@ def parse_network_json(text: str) -> BayesianNetwork:
         raise NetworkFileError(f"expected a JSON object with format {FORMAT!r}, got something else.")
     version = fields.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
-        raise NetworkFileError(
-            f"written in format version {version!r}; this treebound reads up to {VERSION}."
-        )
+        raise NetworkFileError(f"expected a format version from 1 to {VERSION}, got {version!r}.")
     order = fields.get("elimination_order")
     try:
         return BayesianNetwork(

@@ -49,7 +49,7 @@ def format_res(structure: Structure, *, plain: bool = False, elimination_order: 
 
 
 class _Reader:
-    """Collects what the lines say, in whatever order they come."""
+    """Collects what the lines say, in any order they come."""
 
     def __init__(self) -> None:
         self.names: list[str] | None = None

@@ -9,7 +9,7 @@ from treebound.formats._schema_json import schema_from_json
 from treebound.structure import Structure, StructureError, TreeDecomposition
 
 FORMAT = "treebound structure"
-VERSION = 1
+VERSION = 2
 _PLAIN = (
     "local_scores",
     "score",
@@ -26,7 +26,7 @@ def format_json(structure: Structure) -> str:
     fields |= {"names": structure.names, "parents": structure.parent_indices}
     fields |= {name: getattr(structure, name) for name in _PLAIN}
     fields["treewidth"] = structure.treewidth
-    fields["witness"] = {"cliques": structure.witness.cliques, "edges": structure.witness.edges}
+    fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
     fields["schema"] = None if structure.schema is None else structure.schema.to_json()
     fields["provenance"] = structure.provenance
     lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
@@ -44,10 +44,10 @@ def parse_json(text: str) -> Structure:
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise StructureError(f"expected a JSON object with format {FORMAT!r}, got something else.")
     version = fields.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise StructureError(f"written in format version {version!r}; this treebound reads up to {VERSION}.")
+    if type(version) is not int or version != VERSION:
+        raise StructureError(f"expected format version {VERSION}, got version {version!r}.")
     _check_types(fields)
-    witness = TreeDecomposition(fields["witness"]["cliques"], fields["witness"]["edges"])
+    witness = TreeDecomposition(fields["witness"]["bags"], fields["witness"]["edges"])
     schema = None if fields["schema"] is None else schema_from_json(fields["schema"], StructureError)
     given: dict[str, Any] = {name: fields[name] for name in _PLAIN}
     return Structure(
@@ -64,7 +64,7 @@ def _check_types(fields: dict[str, Any]) -> None:
     """Look at the types of all fields, since Python would take ``true`` for 1 and ``"12"`` for a list."""
     witness = fields.get("witness")
     if not isinstance(witness, dict):
-        raise StructureError("expected a witness with cliques and edges.")
+        raise StructureError("expected a witness with bags and edges.")
     expectations = [
         ("names", _are(fields.get("names"), str)),
         ("parents", _are_rows(fields.get("parents"))),
@@ -74,7 +74,7 @@ def _check_types(fields: dict[str, Any]) -> None:
         ("max_treewidth", _is_none_or(fields.get("max_treewidth", ""), lambda v: type(v) is int)),
         ("max_cells", _is_none_or(fields.get("max_cells", ""), lambda v: type(v) is int)),
         ("insertion_order", _is_none_or(fields.get("insertion_order", 0), lambda v: _are(v, int))),
-        ("witness cliques", _are_rows(witness.get("cliques"))),
+        ("witness bags", _are_rows(witness.get("bags"))),
         (
             "witness edges",
             _are_rows(witness.get("edges")) and all(len(edge) == 2 for edge in witness["edges"]),

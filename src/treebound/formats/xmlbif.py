@@ -1,4 +1,4 @@
-"""Networks in XMLBIF 0.3, the XML sister of BIF.
+"""Networks in XMLBIF 0.3, the XML form of BIF.
 
 Unlike in BIF the child of a table runs fastest, then the last ``GIVEN``: our own layout. Text may hold any
 character that XML allows, so that only few names need another word.

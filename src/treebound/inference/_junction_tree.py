@@ -27,7 +27,7 @@ from treebound.inference._trees import FEW_CELLS, best_tree
 
 # More rows than this fit into no memory, and their bytes into no index.
 MAX_ROWS = 2**40
-# Fewer cells are drawn in less time than it takes to start a thread that hears Ctrl-C.
+# Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 13
 
 
@@ -170,8 +170,10 @@ class JunctionTree(RowQuestions):
 
         Each is flat, the last variable of the group running fastest.
         """
+        last = len(self.network.schema) - 1
+        checked = [[check_integer("a variable", v, 0, last) for v in group] for group in groups]
         with self._given(self._findings(None)):
-            return [self._free_joint(group) for group in groups]
+            return [self._free_joint(group) for group in checked]
 
     def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
         """The most probable joint state of all variables that have no hard finding."""
@@ -201,7 +203,7 @@ class JunctionTree(RowQuestions):
     def sample(
         self, num_rows: int, seed: int = 0, evidence: Evidence | None = None, *, threads: int | None = None
     ) -> Dataset:
-        """Draw rows given the evidence. Same seed, same rows, whatever the number of threads."""
+        """Draw rows given the evidence. Equal seeds give equal rows, for any number of threads."""
         num_rows, seed = check_integer("num_rows", num_rows, 0, MAX_ROWS), check_seed(seed)
         run = new_run(None, resolve_threads(threads))
         schema = self.network.schema
@@ -218,7 +220,7 @@ class JunctionTree(RowQuestions):
         return _entropy(self.posterior(variables, evidence).array)
 
     def mutual_information(self, a: str, b: str, evidence: Evidence | None = None) -> float:
-        """What two variables tell about each other given the evidence, in nats."""
+        """Mutual information of two variables given the evidence, in nats."""
         joint = self.posterior((a, b), evidence).array
         return max(0.0, _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0)) - _entropy(joint))
 

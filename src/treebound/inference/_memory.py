@@ -1,4 +1,4 @@
-"""Whether a junction tree fits: sizes are worked out before anything is made."""
+"""Whether a junction tree fits: sizes are computed before anything is made."""
 
 from __future__ import annotations
 

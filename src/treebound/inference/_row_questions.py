@@ -19,7 +19,7 @@ from treebound.inference._memory import check_tree
 from treebound.inference._tables import TabledNetwork
 
 _Answer = TypeVar("_Answer")
-# Fewer cells are answered in less time than it takes to start a thread that hears Ctrl-C.
+# Fewer cells are answered in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
 
 

@@ -12,7 +12,7 @@ from treebound.structure import spelled_bytes
 
 # A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
 FEW_CELLS = 1 << 21
-# A tree of more cells deserves a word if nobody vouched for it: asking takes a second or more.
+# A larger tree causes a warning if the network has no elimination order: a question takes a second or more.
 MANY_CELLS = 100_000_000
 
 
@@ -23,8 +23,8 @@ def best_tree(flat: _core.InferenceNetwork, elimination_order: tuple[int, ...] |
         if tree.all_cliques > MANY_CELLS:
             warnings.warn(
                 f"The network has no elimination_order, and the best junction tree found has width "
-                f"{tree.width} and {tree.all_cliques:.3g} cells; messages may take "
-                f"{spelled_bytes(message_bytes(tree))}, and questions long.",
+                f"{tree.width} and {tree.all_cliques:.3g} cells; its messages may take "
+                f"{spelled_bytes(message_bytes(tree))}, and questions may take long.",
                 stacklevel=3,
             )
         return tree

@@ -21,7 +21,7 @@ from treebound.network._graph_questions import GraphQuestions
 from treebound.network._table_questions import TableQuestions
 from treebound.structure import Structure, arcs_of, named_arcs, named_parents
 
-# Fewer cells are drawn in less time than it takes to start a thread that hears Ctrl-C.
+# Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
 
 
@@ -35,7 +35,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     Reshaped to the numbers of states of (first parent, ..., last parent, variable) it reads as P(variable |
     parents).
 
-    ``elimination_order`` may hold an order of the variables that bears witness to a small treewidth, and
+    ``elimination_order`` may hold an order of the variables that proves a small treewidth, and
     ``provenance`` plain JSON data on where the network comes from, which equality does not look at.
 
     Everything is checked at construction (``ValueError`` otherwise) and cannot change afterwards.
@@ -133,7 +133,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     ) -> Dataset:
         """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
-        Same seed, same rows, whatever the number of threads (``None``: all that this process may use); the
+        Equal seeds give equal rows, for any number of threads (``None``: all that this process may use); the
         first rows do not depend on how many follow.
         """
         num_rows, seed = check_integer("num_rows", num_rows, 0, MAX_ROWS), check_seed(seed)

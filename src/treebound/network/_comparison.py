@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def has_same_skeleton(self) -> bool:
-        """Whether the same pairs are joined, in whatever direction."""
+        """Whether the same pairs are joined, in any direction."""
         return not self.missing and not self.extra
 
     @cached_property
@@ -61,7 +61,7 @@ class Comparison:
 
 
 def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
-    """Compare two networks over variables of the same names, in whatever order."""
+    """Compare two networks over variables of the same names, in any order."""
     check_type("other", second, BayesianNetwork, "a BayesianNetwork")
     check_same_variables(first.schema, second.schema)
     old, new = dict.fromkeys(first.arcs), dict.fromkeys(second.arcs)

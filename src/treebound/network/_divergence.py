@@ -21,7 +21,7 @@ from treebound.network._bayesian_network import BayesianNetwork
 def kl_divergence(network: BayesianNetwork, other: BayesianNetwork, *, max_bytes: int | None = None) -> float:
     """KL(network || other) in nats: what is lost per row by taking ``other`` for ``network``.
 
-    Variables are matched by name and states by label, in whatever order. Infinite if ``other`` rules out
+    Variables are matched by name and states by label, in any order. Infinite if ``other`` rules out
     something that ``network`` holds possible.
     """
     for name, given in (("network", network), ("other", other)):

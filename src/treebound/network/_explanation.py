@@ -1,4 +1,4 @@
-"""Why a network believes what it believes: each piece of evidence taken away in turn."""
+"""Why a posterior is what it is: each piece of evidence taken away in turn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Explanation:
 
     @property
     def most_probable(self) -> str:
-        """The state that the evidence speaks for."""
+        """The state that the evidence supports."""
         return self.states[int(self.posterior.argmax())]
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ from treebound.structure import Structure, structure_of
 
 Missing = Literal["error", "skip"]
 DEFAULT_SMOOTHING = PseudoCount()
-# Fewer cells are counted in less time than it takes to start a thread that hears Ctrl-C.
+# Fewer cells are counted in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 17
 
 
@@ -61,8 +61,8 @@ def fit(
 
     ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
     ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those.
-    The network keeps the witness of the structure's treewidth; its ``provenance`` tells the structure's, the
-    smoothing and the number of rows.
+    The network keeps the witness of the structure's treewidth; its ``provenance`` holds that of the
+    structure, the smoothing and the number of rows.
     """
     if missing not in get_args(Missing):
         raise ValueError(f"missing must be 'error' or 'skip', got {missing!r}.")

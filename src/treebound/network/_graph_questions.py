@@ -1,4 +1,4 @@
-"""What the arcs alone say: who tells about whom, and how two graphs differ."""
+"""Questions that the arcs alone answer: independence, and how two graphs differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Missing cells filled in by what the network makes of the rest of the row."""
+"""Missing cells filled in by the network, given the rest of the row."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def random_inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0)
     Starting from one variable, a random variable without parents gets ``num_parents`` new variables as its
     parents, until there are ``num_variables``. If they do not come out even, the last variable to get parents
     has fewer: of 100 variables with 4 parents, 24 have 4 and one has 3. Every variable has at most one child,
-    and the treewidth is the largest number of parents, to which ``elimination_order`` bears witness.
+    and the treewidth is the largest number of parents, which ``elimination_order`` proves.
     Probabilities are drawn from Beta(1,1).
     """
     check_integer("num_variables", num_variables, 1, MAX_VARIABLES)
@@ -93,7 +93,7 @@ def _check_sizes(
     check_integer("min_states", min_states, 0)
     check_integer("max_states", max_states, 0)
     check_integer("min_parents", min_parents, 0)
-    check_integer("max_parents", max_parents, 0)
+    check_integer("max_parents", max_parents, 0, MAX_VARIABLES)
     if not 2 <= min_states <= max_states <= MAX_STATES:
         raise ValueError(
             f"min_states and max_states must satisfy 2 <= min_states <= max_states <= {MAX_STATES}, "

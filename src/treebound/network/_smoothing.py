@@ -1,7 +1,7 @@
 """What is believed about a table before any row is seen: pseudo-counts that are added to the counts.
 
 Each is a Dirichlet prior for every row of a table, and the probabilities are its posterior means. Without
-pseudo-counts a row whose parents' joint state never occurred has nothing to go by; it becomes uniform.
+pseudo-counts a row whose parents' joint state never occurred has no data; it becomes uniform.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One page about a learned network: itself, how it was found, its clique tree, and the guarantee in words."""
+"""One page about a learned network: its graph, its tree decomposition, the search, and the guarantee."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebound._files import atomic_write, check_folder
-from treebound.plot._cliques import plot_clique_tree
+from treebound.plot._decomposition import plot_tree_decomposition
 from treebound.plot._network import plot_structure
 from treebound.plot._palette import INK
 from treebound.plot._require import require_matplotlib
@@ -33,11 +33,11 @@ _METADATA: dict[str, dict[str, Any]] = {
 def save_figure(
     structure: StructureLike, path: str | os.PathLike[str], *, trace: Traced | None = None
 ) -> None:
-    """Draw a structure, its clique tree and the trace of its search on one page, and save it.
+    """Draw a structure, its tree decomposition and the trace of its search on one page, and save it.
 
     ``structure`` may also be what ``learn`` or ``search`` returned, or a network. The ending of ``path`` says
     how: ``.png``, ``.svg`` or ``.pdf``. The trace is that of the result unless another is given; without
-    one the clique tree has the whole column. The file appears complete or not at all; equal arguments give
+    one the decomposition has the whole column. The file appears complete or not at all; equal arguments give
     equal files.
     """
     drawn = structure_of(structure)
@@ -69,7 +69,7 @@ def _page(structure: Structure, trace: Traced | None) -> Figure:
     else:
         tree = page.add_axes((0.65, 0.07, 0.34, 0.42))
         _caption(plot_trace(trace, ax=page.add_axes((0.74, 0.6, 0.24, 0.24))), "Improvement over time")
-    _caption(plot_clique_tree(structure, ax=tree), "Clique tree, the witness of the treewidth")
+    _caption(plot_tree_decomposition(structure, ax=tree), "Tree decomposition, the witness of the treewidth")
     return page
 
 

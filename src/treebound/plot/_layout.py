@@ -1,7 +1,7 @@
 """Where the variables of a structure stand in its picture: the same arcs, the same places.
 
-The moral graph is taken apart in min-degree order; the tree of its cliques is drawn radially, each variable
-in the middle of the cliques that hold it; force steps along the arcs make room. Only the arcs count, not the
+The moral graph is taken apart in min-degree order; the tree of its bags is drawn radially, each variable
+in the middle of the bags that hold it; force steps along the arcs make room. Only the arcs count, not the
 witness, so that two searches that found the same network show the same picture.
 """
 
@@ -12,8 +12,14 @@ from numpy.typing import NDArray
 
 from treebound.plot._forces import Points, relax
 from treebound.plot._radial import GOLDEN_ANGLE, radial
-from treebound.structure import Structure, TreeDecomposition, min_degree_order
-from treebound.structure._graph import Neighbours, components, induced
+from treebound.structure import (
+    Neighbours,
+    Structure,
+    TreeDecomposition,
+    connected_components,
+    induced_subgraph,
+    min_degree_order,
+)
 
 _ASIDE = 0.02
 _SMALL_PART_WEIGHT = 3.0
@@ -34,14 +40,14 @@ def layout(structure: Structure) -> Points:
     points = np.empty((structure.num_variables, 2))
     if linked.any():
         number = np.cumsum(linked) - 1
-        graph = induced(structure.moral_graph, np.flatnonzero(linked).tolist())
+        graph = induced_subgraph(structure.moral_graph, np.flatnonzero(linked).tolist())
         points[linked] = _levelled(relax(_start(graph), number[arcs], _weights(graph)))
     points[~linked] = _rows(int((~linked).sum()), points[linked])
     return points
 
 
 def true_edges(tree: TreeDecomposition) -> list[tuple[int, int]]:
-    """Return the edges whose cliques share a variable; the others only make one tree of several."""
+    """Return the edges whose bags share a variable; the others only make one tree of several."""
     return [edge for edge, shared in zip(tree.edges, tree.separators, strict=True) if shared]
 
 
@@ -58,9 +64,9 @@ def _rows(count: int, above: Points) -> Points:
 
 
 def _weights(graph: Neighbours) -> NDArray[np.float64]:
-    """Return how strongly each is drawn to the middle: small parts more, lest the large push them off."""
+    """Return how strongly each is drawn to the middle: small parts more, so that they stay near."""
     weights = np.ones(len(graph))
-    for part in components(graph):
+    for part in connected_components(graph):
         if 2 * len(part) < len(graph):
             weights[part] = _SMALL_PART_WEIGHT
     return weights
@@ -68,12 +74,12 @@ def _weights(graph: Neighbours) -> NDArray[np.float64]:
 
 def _start(graph: Neighbours) -> Points:
     tree = TreeDecomposition.from_elimination_order(graph, min_degree_order(graph))
-    places = radial(len(tree.cliques), true_edges(tree))
-    member = np.concatenate([np.array(clique, dtype=np.int64) for clique in tree.cliques])
-    home = np.repeat(np.arange(len(tree.cliques)), [len(clique) for clique in tree.cliques])
+    places = radial(len(tree.bags), true_edges(tree))
+    member = np.concatenate([np.array(bag, dtype=np.int64) for bag in tree.bags])
+    home = np.repeat(np.arange(len(tree.bags)), [len(bag) for bag in tree.bags])
     times = np.bincount(member, minlength=len(graph))
     middle = [np.bincount(member, places[home, axis], len(graph)) / times for axis in (0, 1)]
-    # Variables of the same cliques would coincide; the seeds of a sunflower never do.
+    # Variables of the same bags would coincide; the seeds of a sunflower never do.
     seat = np.arange(len(graph)) + 1.0
     aside = np.column_stack([np.cos(seat * GOLDEN_ANGLE), np.sin(seat * GOLDEN_ANGLE)])
     return np.asarray(np.column_stack(middle) + _ASIDE * np.sqrt(seat / len(graph))[:, None] * aside)

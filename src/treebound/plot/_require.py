@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treebound._arguments import check_type
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -26,8 +28,11 @@ def axes_or_new(
 ) -> Axes:
     """Return the axes given, or those of a new figure, unknown to pyplot and so never kept alive by it."""
     require_matplotlib()
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    check_type("ax", ax, Axes | None, "axes of matplotlib, or None for a new figure")
     if ax is not None:
         return ax
-    from matplotlib.figure import Figure
 
     return Figure(figsize=inches, dpi=150).add_axes(place)

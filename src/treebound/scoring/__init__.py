@@ -1,15 +1,18 @@
 """Scoring: from a dataset to the candidate parent sets of every variable."""
 
+from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Independence, ParentSetSearch
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
-from treebound.scoring._score import ScoringResult, score
-from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
+from treebound.scoring._rules import RULE_MEANINGS, resolve_rules
+from treebound.scoring._run_scoring import DEFAULT_BUDGET, ScoringResult, score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
 __all__ = [
+    "DEFAULT_BUDGET",
     "DEFAULT_SCORE",
     "PARENT_SETS_IN_WORDS",
+    "RULE_MEANINGS",
     "SCORE_IN_WORDS",
     "Bdeu",
     "Bic",
@@ -24,5 +27,6 @@ __all__ = [
     "ScoringResult",
     "check_score",
     "check_table",
+    "resolve_rules",
     "score",
 ]

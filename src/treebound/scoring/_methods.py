@@ -20,7 +20,7 @@ _MAX_COUNT = 2**31 - 1
 class Exhaustive:
     """Score every parent set of up to ``max_parents`` that the pruning rules leave open.
 
-    Three parents are what a table of a hundred columns affords in seconds.
+    With a hundred columns, three parents take seconds.
     """
 
     max_parents: int = 3
@@ -41,9 +41,9 @@ class Exhaustive:
 
 @dataclass(frozen=True)
 class Independence:
-    """Best-first search led by the estimate BIC*, for many variables and up to ten parents or so.
+    """Best-first search guided by the estimate BIC*, for many variables and up to ten parents or so.
 
-    Six parents are the custom of the field and about what BIC pays for at 5,000 rows. ``memory_mb`` bounds
+    Six parents are usual in the literature, and about what BIC admits with 5,000 rows. ``memory_mb`` bounds
     what the search remembers. Up to half of it goes to the counts of pairs of variables, which the default
     has room for up to 18,000 variables; beyond, some variables are not considered as parents of some others.
     The rest is shared equally among the variables; one whose share is full ends there. No variable keeps more

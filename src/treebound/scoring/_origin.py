@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treebound.data import Dataset
-from treebound.scoring._scores import Score
+from treebound.scoring._local_scores import Score
 from treebound.scoring.cache import CacheError, ParentSetCache
 
 

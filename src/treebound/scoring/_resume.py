@@ -8,8 +8,8 @@ import numpy as np
 
 from treebound import _core
 from treebound.data import Dataset
+from treebound.scoring._local_scores import Score
 from treebound.scoring._origin import check_score, check_table
-from treebound.scoring._scores import Score
 from treebound.scoring.cache import CacheError, ParentSetCache
 
 # What a run remembers of the sets that it has visited; see ScoringJob.save_visited.
@@ -35,7 +35,7 @@ def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, options: 
     check_table(cache, data)
     check_score(cache, score)
     if cache.options != options:
-        raise CacheError(f"The cache to resume was made with {cache.options}, asked for was {options}.")
+        raise CacheError(f"The cache to resume was made with {cache.options}, got {options}.")
 
 
 def restore(job: _core.ScoringJob, cache: ParentSetCache) -> None:
@@ -44,7 +44,7 @@ def restore(job: _core.ScoringJob, cache: ParentSetCache) -> None:
         if set(cache.resume) != set(_VISITED):
             raise CacheError(
                 f"The cache to resume was written by another version: expected the arrays {_VISITED}, "
-                f"got {sorted(cache.resume)}. Score the table anew."
+                f"got {sorted(cache.resume)}. Score the table again."
             )
         job.restore_visited(**{name: np.ascontiguousarray(a) for name, a in cache.resume.items()})
         for v in np.flatnonzero(cache.complete).tolist():

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
 
 from treebound import _core
-from treebound.scoring._scores import Score
+from treebound.scoring._local_scores import Score
 
 RuleName: TypeAlias = Literal[
     "in_degree", "theorem1", "de_campos_ji", "entropy", "configurations", "dominated"
 ]
 
 # One line each, for reports and help; the proofs are in docs/scoring.md.
-MEANINGS: dict[RuleName, str] = {
+RULE_MEANINGS: dict[RuleName, str] = {
     "in_degree": "too many parents",
     "theorem1": "Theorem 1 of the paper",
     "de_campos_ji": "child's entropy too small",

@@ -2,7 +2,7 @@
 
 All sets live in four flat arrays, so that ten million of them are four arrays and not ten million objects.
 The promises (see ``core/scoring/cache_rules.hpp``) are checked once, when a cache is made; afterwards
-everybody may rely on them.
+all code may rely on them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from treebound import _core
 from treebound._arguments import check_type
 from treebound._json import Json, plain_json
 from treebound.data import Fingerprint, Schema
-from treebound.scoring._scores import Score
+from treebound.scoring._local_scores import Score
 
 Variable: TypeAlias = int | str
 # Files of others round scores to two decimals at the coarsest.

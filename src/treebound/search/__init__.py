@@ -2,13 +2,15 @@
 
 from treebound._run import StopReason
 from treebound.search import _registry
+from treebound.search._arguments import check_arguments
 from treebound.search._registry import *  # noqa: F403
 from treebound.search._registry import SOLVERS, Entry, Gives, Needs, Takes, entry_of, takers_of
 from treebound.search._result import Improvement, SearchResult
-from treebound.search._search import search, solve_order
+from treebound.search._search import DEFAULT_SOLVER, search, solve_order
 from treebound.search._task import Solver
 
 __all__ = [
+    "DEFAULT_SOLVER",
     "SOLVERS",
     "Entry",
     "Gives",
@@ -18,6 +20,7 @@ __all__ = [
     "Solver",
     "StopReason",
     "Takes",
+    "check_arguments",
     "entry_of",
     "search",
     "solve_order",

@@ -1,4 +1,4 @@
-"""What ``search`` and ``learn`` are asked with, looked at before any work is done."""
+"""Checks of the arguments of ``search`` and ``learn``, before any work is done."""
 
 from __future__ import annotations
 

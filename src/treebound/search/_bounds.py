@@ -1,4 +1,4 @@
-"""What bounds the cliques: their number of variables, of joint states, or both; nothing, if neither."""
+"""What bounds the bags: their number of variables, of joint states, both, or nothing."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ class Bounds:
             raise ValueError(
                 f"max_cells must be at least {largest}, the states of {name!r} alone, got {max_cells}."
             )
-        # More than log2 of the states never fit, beside constant columns, which always do.
+        # More than log2 of the states never fit, besides constant columns, which always do.
         most = int(math.log2(max_cells)) + int(np.count_nonzero(cardinalities < 2))
         return cls(max_treewidth, max_cells, min(width, most), cardinalities)

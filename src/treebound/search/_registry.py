@@ -20,20 +20,20 @@ __all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling"
 class Needs(StrEnum):
     """What a solver cannot do without."""
 
-    BOUND = "bound"  # on the treewidth, or on the states of a clique
+    BOUND = "bound"  # on the treewidth, or on the states of a bag
     ROWS = "rows"  # the table that the cache was made of
 
 
 class Takes(StrEnum):
     """What a solver can make use of."""
 
-    CELLS = "max_cells"  # a bound on the joint states of a clique
+    CELLS = "max_cells"  # a bound on the joint states of a bag
     ROWS = "data"  # the table, to score further families
     ORDER = "order"  # an insertion order to decode
 
 
 class Gives(StrEnum):
-    """What a solver tells besides the structure."""
+    """What a solver returns besides the structure."""
 
     KTREE = "k-tree"  # in which the structure was grown
     PROOF = "proof"  # that no other structure of its order is better
@@ -54,7 +54,7 @@ class Entry:
 SOLVERS: dict[str, Entry] = {
     entry.solver.name: entry
     for entry in (
-        Entry(Regrow(), "the best by far", takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(Regrow(), "the default, usually the best", takes=(Takes.CELLS, Takes.ROWS)),
         Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
             KAStar(),

@@ -13,10 +13,10 @@ from treebound.search._task import Statistics, Task
 
 @dataclass(frozen=True)
 class Regrow:
-    """Large-neighbourhood search: take the parents of a few variables away and let them grow again.
+    """Large-neighbourhood search: remove the parents of a few variables and choose them again.
 
-    ``islands`` networks are improved side by side and look at each other from time to time. The number does
-    not follow that of the threads, so that the outcome does not either.
+    ``islands`` networks are improved side by side and exchange families from time to time. Their number
+    does not depend on the number of threads, so that the result does not either.
     """
 
     name: ClassVar[str] = "regrow"

@@ -23,8 +23,8 @@ class SearchResult:
     """The best structure found and how it was found.
 
     ``ktree`` is the k-tree in which the structure was grown, if it was grown in one; its decomposition is
-    then the structure's witness. ``statistics`` are figures of the solver by name; ``docs/search.md`` says
-    what each solver tells.
+    then the structure's witness. ``statistics`` are figures of the solver by name; ``docs/search.md`` lists
+    those of each solver.
     """
 
     structure: Structure

@@ -46,16 +46,16 @@ def search(
 ) -> SearchResult:
     """Find a high-scoring structure of treewidth at most ``max_treewidth``.
 
-    ``max_cells`` bounds the joint states of the largest clique instead or beside: with many states a small
-    width is a large table, with two a large width is a small one. With the ``data`` that the cache was made
-    of, families that it lacks are scored as the search comes to want them. Both need the solver ``Regrow``.
+    ``max_cells`` bounds the joint states of the largest bag, instead of the treewidth or in addition: a
+    small width means large tables if variables have many states. With the ``data`` that the cache was made
+    of, the search also scores families that the cache lacks. Both need the solver ``Regrow``.
 
-    A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Same
-    seed and steps, same structure, whatever the number of ``threads`` (default: all that this process may
-    use). Ctrl-C ends the search early and returns the best so far, as does want of memory. ``progress`` is
-    called a few times per second (True draws a bar), and ``on_improvement`` with the best structure when it
-    is a new one, as often as takes a tenth of the time. A structure of an earlier search of the same cache
-    can be the ``start`` to go on from; the result is never worse.
+    A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Equal
+    seeds and steps give equal structures for any number of ``threads`` (default: all that this process may
+    use). Ctrl-C ends the search early and returns the best structure so far, and so does a lack of memory.
+    ``progress`` is called a few times per second (True draws a bar). ``on_improvement`` is called with each
+    new best structure, at most so often that the calls take a tenth of the time. The search can continue
+    from a structure found earlier in the same cache, the ``start``; the result is never worse.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
@@ -93,7 +93,7 @@ def solve_order(
 ) -> SearchResult:
     """Decode one insertion order.
 
-    The first k+1 variables form the root clique, whatever their sequence. k-MAX, which has no order, takes
+    The first k+1 variables form the root clique, in any sequence. k-MAX, which has no order, takes
     the root from it and prefers the earlier of two variables with equal loss.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
@@ -111,7 +111,7 @@ def solve_order(
 
 
 class _Reporter:
-    """Tells the callbacks of a search how far it is."""
+    """Reports the progress of a search to its callbacks."""
 
     def __init__(
         self,

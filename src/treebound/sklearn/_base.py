@@ -92,7 +92,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         )
 
     def _check_parameters(self) -> None:
-        """Refuse what learning would stumble over later, or not notice; it looks at the rest itself."""
+        """Refuse what learning would fail on later, or not notice; it checks the rest itself."""
         check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
         check_integer("completions", self.completions, 1)
 

@@ -1,4 +1,4 @@
-"""Imputation: missing values filled in by what a network makes of the rest of the row."""
+"""Imputation: missing values filled in by a network, given the rest of the row."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from treebound.sklearn._base import NetworkEstimator
 
 
 class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
-    """Tell rows that a network of bounded treewidth takes for unlikely.
+    """Find rows that are unlikely under a network of bounded treewidth.
 
     ``contamination`` is the share of the rows of X that are to be called outliers. Columns of many numbers
     are cut into bins of equal width by default: quantiles would hide extreme numbers among others. The other

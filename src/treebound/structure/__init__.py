@@ -1,10 +1,20 @@
-"""Structures: graphs with one parent set per variable, the witness of their treewidth, and their judge."""
+"""Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
-from treebound.structure._decomposition import Clique, Separator, TreeDecomposition
+from treebound.structure._check import Fault, Promise, Verdict, check
+from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import arcs_of, find_cycle, moral_graph, named_arcs, named_parents, orderable
+from treebound.structure._graph import (
+    Neighbours,
+    arcs_of,
+    connected_components,
+    find_cycle,
+    induced_subgraph,
+    moral_graph,
+    named_arcs,
+    named_parents,
+    orderable,
+)
 from treebound.structure._guarantee import Guarantee, spelled_bytes
-from treebound.structure._judge import Fault, Promise, Verdict, check
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
 from treebound.structure._recount import recount
@@ -13,10 +23,11 @@ from treebound.structure._structure_of import StructureLike, structure_of
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
-    "Clique",
+    "Bag",
     "Fault",
     "Guarantee",
     "KTree",
+    "Neighbours",
     "Promise",
     "Separator",
     "Structure",
@@ -28,7 +39,9 @@ __all__ = [
     "arcs_of",
     "cache_for",
     "check",
+    "connected_components",
     "find_cycle",
+    "induced_subgraph",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",

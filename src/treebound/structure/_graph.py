@@ -88,7 +88,7 @@ def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...] | Non
     return tuple(order) if len(order) == len(parents) else None
 
 
-def components(neighbours: Neighbours) -> list[list[int]]:
+def connected_components(neighbours: Neighbours) -> list[list[int]]:
     """Return the vertices of each connected part, ascending."""
     seen = [False] * len(neighbours)
     parts = []
@@ -106,7 +106,7 @@ def components(neighbours: Neighbours) -> list[list[int]]:
     return parts
 
 
-def induced(neighbours: Neighbours, vertices: Iterable[int]) -> Neighbours:
+def induced_subgraph(neighbours: Neighbours, vertices: Iterable[int]) -> Neighbours:
     """Return the graph of these vertices alone, renumbered in the order given."""
     number = {v: i for i, v in enumerate(vertices)}
     return tuple(tuple(sorted(number[u] for u in neighbours[v] if u in number)) for v in number)

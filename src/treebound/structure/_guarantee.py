@@ -1,4 +1,4 @@
-"""What a tree decomposition promises to whoever will ask questions: sizes of tables, memory, time."""
+"""What a tree decomposition promises about exact queries: sizes of tables, memory, time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BYTES_PER_CELL = 8
 # What all marginals of the networks with hundreds of variables take on one core in `benchmarks/run.py
 # inference` and `inference_wide`, within a third (diabetes, full of zeros, takes a quarter); hence "about".
 _SECONDS_PER_CELL = 20e-9
-_SECONDS_PER_CLIQUE = 3e-6
+_SECONDS_PER_BAG = 3e-6
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Guarantee:
 
     treewidth: int
     max_treewidth: int | None
-    largest_clique: tuple[str, ...]
+    largest_bag: tuple[str, ...]
     largest_cells: int | None
     total_cells: int | None
-    num_cliques: int
+    num_bags: int
 
     @property
     def memory_bytes(self) -> int | None:
@@ -36,19 +36,19 @@ class Guarantee:
         """A rough time for the marginals of all variables given any evidence, on one core."""
         if self.total_cells is None:
             return None
-        return self.total_cells * _SECONDS_PER_CELL + self.num_cliques * _SECONDS_PER_CLIQUE
+        return self.total_cells * _SECONDS_PER_CELL + self.num_bags * _SECONDS_PER_BAG
 
     def __str__(self) -> str:
         asked = "" if self.max_treewidth is None else f" (asked: at most {self.max_treewidth})"
         first = f"Treewidth at most {self.treewidth}{asked}."
         if self.largest_cells is None or self.total_cells is None or self.query_seconds is None:
-            size = len(self.largest_clique)
+            size = len(self.largest_bag)
             return (
                 f"{first} Largest table over {size} variables, with s^{size} cells if each has s states; "
                 "the numbers of states are not known."
             )
         return (
-            f"{first} Largest table {self.largest_cells:,} cells (over {_listed(self.largest_clique)}); "
+            f"{first} Largest table {self.largest_cells:,} cells (over {_listed(self.largest_bag)}); "
             f"all tables {self.total_cells:,} cells, {spelled_bytes(self.total_cells * _BYTES_PER_CELL)}; "
             f"an exact query takes about {_duration(self.query_seconds)}."
         )
@@ -60,16 +60,16 @@ def guarantee_of(
     cardinalities: Sequence[int] | None,
     max_treewidth: int | None,
 ) -> Guarantee:
-    """Work out what a decomposition promises."""
-    num_cliques = len(witness.cliques)
+    """Compute what a decomposition promises."""
+    num_bags = len(witness.bags)
     if cardinalities is None:
-        largest = max(witness.cliques, key=len)
+        largest = max(witness.bags, key=len)
         members = tuple(names[v] for v in largest)
-        return Guarantee(witness.width, max_treewidth, members, None, None, num_cliques)
-    cells = [prod(cardinalities[v] for v in clique) for clique in witness.cliques]
-    largest = witness.cliques[cells.index(max(cells))]
+        return Guarantee(witness.width, max_treewidth, members, None, None, num_bags)
+    cells = [prod(cardinalities[v] for v in bag) for bag in witness.bags]
+    largest = witness.bags[cells.index(max(cells))]
     members = tuple(names[v] for v in largest)
-    return Guarantee(witness.width, max_treewidth, members, max(cells), sum(cells), num_cliques)
+    return Guarantee(witness.width, max_treewidth, members, max(cells), sum(cells), num_bags)
 
 
 def _listed(names: tuple[str, ...], most: int = 6) -> str:

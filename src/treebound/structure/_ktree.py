@@ -63,7 +63,7 @@ class KTree:
 
     @property
     def elimination_order(self) -> tuple[int, ...]:
-        """The reverse of the insertion order: everyone leaves with at most k neighbours."""
+        """The reverse of the insertion order: each variable leaves with at most k neighbours."""
         return self.insertion_order[::-1]
 
     @cached_property

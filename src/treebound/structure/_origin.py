@@ -1,6 +1,6 @@
 """Whether a cache belongs to a table: by its fingerprint, or by counting some of its sets again.
 
-Files of others have no fingerprint. A cache of other rows differs almost everywhere, so that a few sets tell;
+Files of others have no fingerprint. A cache of other rows differs almost everywhere, so a few sets suffice;
 whether all that a structure takes from it is true is for the checker to say.
 """
 

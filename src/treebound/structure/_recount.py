@@ -1,4 +1,4 @@
-"""Scores of families counted afresh from the rows, for the checker, which trusts no cache.
+"""Scores of families counted again from the rows, for the checker, which trusts no cache.
 
 Plain numpy that shares nothing with the core. A family's joint states are numbered in mixed radix, the child
 running fastest; only the counts that occur are looked at.

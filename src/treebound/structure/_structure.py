@@ -38,7 +38,7 @@ class Structure:
 
     Only the form is checked when a structure is made: numbers of entries, indexes in range, no variable its
     own parent. What it *claims* (no cycle, families inside the witness, scores) is for ``treebound.check`` to
-    judge, so that a wrong structure can be loaded, looked at and convicted.
+    verify, so that a wrong structure can be loaded and looked at.
 
     ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
     were read from a file that rounds them are off by up to ``score_rounding`` each.
@@ -182,9 +182,9 @@ class Structure:
         return guarantee_of(self.witness, self.names, self.cardinalities, self.max_treewidth)
 
     def tightened(self) -> Structure:
-        """Return the same structure with a witness made for it: cliques no larger than its own arcs ask for.
+        """Return the same structure with a witness made for it: bags no larger than its own arcs need.
 
-        The cliques of a k-tree are all full; few of them need to be.
+        The bags of a k-tree are all full; few of them need to be.
         """
         _check_witness(self.witness, self.names)
         along = TreeDecomposition.from_elimination_order(self.moral_graph, self.elimination_order)
@@ -199,7 +199,7 @@ class Structure:
     def _cost(self, witness: TreeDecomposition) -> tuple[int, int]:
         """Width first, since that is what was asked for; then the number of cells."""
         states = self.cardinalities or (2,) * self.num_variables
-        return witness.width, sum(math.prod(states[v] for v in clique) for clique in witness.cliques)
+        return witness.width, sum(math.prod(states[v] for v in bag) for bag in witness.bags)
 
     def __repr__(self) -> str:
         score = "" if self.score is None else f", score {self.score:.4f}"
@@ -266,11 +266,11 @@ def _checked_parents(parents: Sequence[Sequence[int]], names: tuple[str, ...]) -
 
 
 def _check_witness(witness: TreeDecomposition, names: tuple[str, ...]) -> None:
-    if not witness.cliques:
-        raise StructureError("The witness needs at least one clique, got none.")
-    largest = max(clique[-1] for clique in witness.cliques)
+    if not witness.bags:
+        raise StructureError("The witness needs at least one bag, got none.")
+    largest = max(bag[-1] for bag in witness.bags)
     if largest >= len(names):
-        raise StructureError(f"Cliques of the witness must be in 0..{len(names) - 1}, got {largest}.")
+        raise StructureError(f"Bags of the witness must be in 0..{len(names) - 1}, got {largest}.")
 
 
 def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[float, ...]:

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from treebound import _core
-from treebound.structure._graph import Neighbours, check_neighbours, components, flat, induced
+from treebound.structure._graph import (
+    Neighbours,
+    check_neighbours,
+    connected_components,
+    flat,
+    induced_subgraph,
+)
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,8 @@ def treewidth_bounds(neighbours: Neighbours) -> TreewidthBounds:
     check_neighbours(neighbours)
     lower, upper = 0, 0
     order: list[int] = []
-    for part in components(neighbours):
-        bounds = _connected(induced(neighbours, part))
+    for part in connected_components(neighbours):
+        bounds = _connected(induced_subgraph(neighbours, part))
         lower, upper = max(lower, bounds.lower), max(upper, bounds.upper)
         order += [part[v] for v in bounds.elimination_order]
     return TreewidthBounds(lower, upper, tuple(order))

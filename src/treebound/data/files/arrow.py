@@ -40,7 +40,8 @@ class ParquetColumns:
         self._path, self._max_mb = path, max_unpacked_mb
         with _refusing(path):
             self._file = import_pyarrow("pyarrow.parquet").ParquetFile(path)
-            self.names = tuple(self._file.schema_arrow.names)
+            self._schema = self._file.schema_arrow  # made anew by every look at it
+            self.names = tuple(self._schema.names)
             self.num_rows = int(self._file.metadata.num_rows)
             if self.num_rows * len(self.names) > check_max_unpacked(max_unpacked_mb) * _CELLS_PER_BYTE:
                 raise TooLargeError(max_unpacked_mb)
@@ -64,7 +65,7 @@ class ParquetColumns:
     def _read(self, names: Sequence[str]) -> Any:
         num_rows = min(_ROWS_PER_BATCH, max(1, _CELLS_PER_BATCH // max(1, len(names))))
         with _refusing(self._path):
-            schema = import_pyarrow().schema([self._file.schema_arrow.field(name) for name in names])
+            schema = import_pyarrow().schema([self._schema.field(name) for name in names])
             batches = self._file.iter_batches(num_rows, columns=list(names))
             return _checked_table(batches, schema, self._max_mb)
 

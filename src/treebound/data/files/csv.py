@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from treebound._arguments import check_type
 from treebound._core import CsvFault, CsvTable, read_csv
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, Table
@@ -31,6 +32,7 @@ def read_table(
 
 def check_delimiter(delimiter: str | None) -> None:
     """Refuse what cannot stand between cells."""
+    check_type("delimiter", delimiter, str | None, "one character or None")
     if delimiter is not None and (len(delimiter.encode()) != 1 or delimiter in '"\r\n\0'):
         raise ValueError(
             f"delimiter must be one ASCII character other than a quote or line end, got {delimiter!r}."

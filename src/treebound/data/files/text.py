@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
+from treebound._arguments import check_type
 from treebound._files import read_bytes
 from treebound.data._problems import DataError, Problem
 
@@ -16,6 +17,7 @@ def read_text(path: Path, encoding: str, max_unpacked_mb: int) -> bytes:
 
 def check_encoding(encoding: str) -> None:
     """Refuse an encoding that Python does not know."""
+    check_type("encoding", encoding, str, "the name of an encoding, such as 'utf-8'")
     try:
         codecs.lookup(encoding)
     except LookupError:

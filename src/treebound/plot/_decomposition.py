@@ -1,4 +1,4 @@
-"""The witness as a picture: a dot per clique, its area the size of its table, joined to the tree."""
+"""The witness as a picture: a dot per bag, its area the size of its table, joined to the tree."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from treebound.structure import Structure, StructureLike, structure_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_RASTER_FROM = 1500  # cliques from which dots and lines become pixels also in vector files
+_RASTER_FROM = 1500  # bags from which dots and lines become pixels also in vector files
 _MOST_KEYS = 6
 
 
-def plot_clique_tree(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
+def plot_tree_decomposition(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
     """Draw the witness of a structure, result or network into ``ax``, or into a new figure; return the axes.
 
-    A dot is a clique: its colour tells the number of variables, its area the number of cells of their table,
+    A dot is a bag: its colour shows the number of variables, its area the number of cells of their table,
     or again the number of variables if their states are unknown.
     """
     structure, ax = structure_of(structure), axes_or_new(ax, (6, 6))
-    cliques, edges = structure.witness.cliques, true_edges(structure.witness)
+    bags, edges = structure.witness.bags, true_edges(structure.witness)
     links = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    points = relax(radial(len(cliques), edges), links)
+    points = relax(radial(len(bags), edges), links)
     frame = fit(ax, points, (14.0, 14.0))
-    sizes = np.array([len(clique) for clique in cliques], dtype=float)
+    sizes = np.array([len(bag) for bag in bags], dtype=float)
     tables = _tables(structure)
     # Shares of the paper, unless the largest would then cover its neighbours.
     areas = np.maximum(tables * min(0.05 * frame.box.prod() / tables.sum(), 120.0 / tables.max()), 0.8)
-    raster = len(cliques) >= _RASTER_FROM
+    raster = len(bags) >= _RASTER_FROM
     _draw_edges(ax, points[links], raster)
     colours = shades(sizes)
     ax.scatter(
@@ -52,7 +52,7 @@ def plot_clique_tree(structure: StructureLike, *, ax: Axes | None = None) -> Axe
         rasterized=raster,
     )
     area = "" if structure.cardinalities is None else "; area: cells of its table"
-    _key(ax, sizes, colours, f"colour: variables in a clique{area}")
+    _key(ax, sizes, colours, f"colour: variables in a bag{area}")
     return ax
 
 
@@ -60,8 +60,8 @@ def _tables(structure: Structure) -> NDArray[np.float64]:
     states = structure.cardinalities
     return np.array(
         [
-            float(len(clique) if states is None else prod(states[v] for v in clique))
-            for clique in structure.witness.cliques
+            float(len(bag) if states is None else prod(states[v] for v in bag))
+            for bag in structure.witness.bags
         ]
     )
 
@@ -75,7 +75,7 @@ def _draw_edges(ax: Axes, lines: NDArray[np.float64], raster: bool) -> None:
 
 
 def _key(ax: Axes, sizes: NDArray[np.float64], colours: NDArray[np.float64], title: str) -> None:
-    """Explain the colours of the most frequent clique sizes."""
+    """Explain the colours of the most frequent bag sizes."""
     from matplotlib.lines import Line2D
 
     values, first, counts = np.unique(sizes, return_index=True, return_counts=True)

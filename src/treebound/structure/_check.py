@@ -1,7 +1,7 @@
-"""The judge: says whether a structure is what it claims to be, and if not, why.
+"""The checker: says whether a structure is what it claims to be, and if not, why.
 
 It shares nothing with the code that builds structures: plain Python over the numbers that a structure holds,
-one short function per promise. The time is proportional to the sizes of all cliques times that of a family.
+one short function per promise. The time is proportional to the sizes of all bags times that of a family.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Promise(StrEnum):
     """What a structure promises."""
 
     ACYCLIC = "acyclic"
-    COVERED = "every family lies in a clique"
-    TREE = "the cliques form a tree"
-    VARIABLES = "the cliques hold the variables and no others"
-    CONNECTED = "the cliques of a variable are connected"
+    COVERED = "every family lies in a bag"
+    TREE = "the bags form a tree"
+    VARIABLES = "the bags hold the variables and no others"
+    CONNECTED = "the bags of a variable are connected"
     WIDTH = "the width is within the bound"
-    CELLS = "the joint states of every clique are within the bound"
+    CELLS = "the joint states of every bag are within the bound"
     ORDER = "the insertion order is an order"
     SCORES = "the scores add up"
 
@@ -47,7 +47,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge found; true if there is no fault."""
+    """What the checker found; true if there is no fault."""
 
     faults: tuple[Fault, ...]
     treewidth: int
@@ -71,9 +71,9 @@ class Verdict:
 
     def __str__(self) -> str:
         if not self.is_ok:
-            return "\n".join(["convicted:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
+            return "\n".join(["refused:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
-        states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per clique"
+        states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per bag"
         return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}, {self._scores_in_words()}"
 
     def _scores_in_words(self) -> str:
@@ -96,12 +96,12 @@ def check(
     data: Dataset | None = None,
     score: Score | None = None,
 ) -> Verdict:
-    """Judge a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
+    """Check a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
 
     ``structure`` may also be what ``learn`` or ``search`` returned, or a network, which has no scores.
 
     The bounds are the structure's own and those given, whichever is smaller. Local scores must add up. With
-    ``data``, every one of them is counted afresh from the rows; ``score`` says what is counted (default: the
+    ``data``, every one of them is counted again from the rows; ``score`` says what is counted (default: the
     score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
     the cache lack some. With both, the cache itself must agree with the rows.
     """
@@ -149,7 +149,7 @@ def _smaller(a: int | None, b: int | None) -> int | None:
 
 
 def _few(finding: Iterator[Fault]) -> list[Fault]:
-    """Return the first faults of a kind; a list of ten thousand helps nobody."""
+    """Return the first faults of a kind; a list of ten thousand is of no use."""
     return [fault for fault, _ in zip(finding, range(_MOST_PER_PROMISE), strict=False)]
 
 
@@ -181,28 +181,24 @@ def _cycle(structure: Structure) -> Iterator[Fault]:
 
 
 def _uncovered_families(structure: Structure) -> Iterator[Fault]:
-    """A family inside a clique puts all its moral edges inside one: the second condition of the paper."""
-    cliques = [frozenset(clique) for clique in structure.witness.cliques]
-    cliques_of: dict[int, list[frozenset[int]]] = {}
-    for clique in cliques:
-        for v in clique:
-            cliques_of.setdefault(v, []).append(clique)
+    """A family inside a bag puts all its moral edges inside one: the second condition of the paper."""
+    bags = [frozenset(bag) for bag in structure.witness.bags]
+    bags_of: dict[int, list[frozenset[int]]] = {}
+    for bag in bags:
+        for v in bag:
+            bags_of.setdefault(v, []).append(bag)
     for v, chosen in enumerate(structure.parent_indices):
         family = {v, *chosen}
-        if not any(family <= clique for clique in cliques_of.get(v, [])):
+        if not any(family <= bag for bag in bags_of.get(v, [])):
             listed = ", ".join(structure.names[p] for p in chosen)
-            yield Fault(
-                Promise.COVERED, f"no clique holds {structure.names[v]} with its parents {{{listed}}}"
-            )
+            yield Fault(Promise.COVERED, f"no bag holds {structure.names[v]} with its parents {{{listed}}}")
 
 
 def _not_a_tree(structure: Structure) -> Iterator[Fault]:
     """A graph is a tree if it has one edge less than vertices and all are reached from the first."""
-    num_cliques, edges = len(structure.witness.cliques), structure.witness.edges
-    if len(edges) != num_cliques - 1:
-        yield Fault(
-            Promise.TREE, f"{num_cliques} cliques need {num_cliques - 1} edges, there are {len(edges)}"
-        )
+    num_bags, edges = len(structure.witness.bags), structure.witness.edges
+    if len(edges) != num_bags - 1:
+        yield Fault(Promise.TREE, f"{num_bags} bags need {num_bags - 1} edges, there are {len(edges)}")
         return
     around: dict[int, list[int]] = {}
     for a, b in edges:
@@ -210,52 +206,50 @@ def _not_a_tree(structure: Structure) -> Iterator[Fault]:
         around.setdefault(b, []).append(a)
     reached = {0: None}
     walk = [0]
-    for clique in walk:
-        fresh = [other for other in around.get(clique, []) if other not in reached]
+    for bag in walk:
+        fresh = [other for other in around.get(bag, []) if other not in reached]
         reached.update(dict.fromkeys(fresh))
         walk += [*dict.fromkeys(fresh)]
-    if len(reached) < num_cliques:
-        yield Fault(Promise.TREE, f"only {len(reached)} of {num_cliques} cliques are reached from the first")
+    if len(reached) < num_bags:
+        yield Fault(Promise.TREE, f"only {len(reached)} of {num_bags} bags are reached from the first")
 
 
 def _missing_variables(structure: Structure) -> Iterator[Fault]:
-    """The first condition of the paper: every variable is in some clique."""
-    held = {v for clique in structure.witness.cliques for v in clique}
+    """The first condition of the paper: every variable is in some bag."""
+    held = {v for bag in structure.witness.bags for v in bag}
     for v in range(structure.num_variables):
         if v not in held:
-            yield Fault(Promise.VARIABLES, f"{structure.names[v]} is in no clique")
+            yield Fault(Promise.VARIABLES, f"{structure.names[v]} is in no bag")
     for v in sorted(held.difference(range(structure.num_variables))):
-        yield Fault(
-            Promise.VARIABLES, f"a clique holds {v}, but there are {structure.num_variables} variables"
-        )
+        yield Fault(Promise.VARIABLES, f"a bag holds {v}, but there are {structure.num_variables} variables")
 
 
 def _scattered_variables(structure: Structure) -> Iterator[Fault]:
     """The third condition of the paper, running intersection.
 
-    In a tree, the cliques of a variable form a forest, which has as many parts as cliques less edges.
+    In a tree, the bags of a variable form a forest, which has as many parts as bags less edges.
     """
     num_parts = [0] * structure.num_variables
-    cliques = [frozenset(clique) for clique in structure.witness.cliques]
+    bags = [frozenset(bag) for bag in structure.witness.bags]
     everybody = frozenset(range(structure.num_variables))
-    for clique in cliques:
-        for v in clique & everybody:
+    for bag in bags:
+        for v in bag & everybody:
             num_parts[v] += 1
     for a, b in structure.witness.edges:
-        for v in cliques[a] & cliques[b] & everybody:
+        for v in bags[a] & bags[b] & everybody:
             num_parts[v] -= 1
     for v, parts in enumerate(num_parts):
         if parts > 1:
-            yield Fault(Promise.CONNECTED, f"the cliques of {structure.names[v]} fall into {parts} parts")
+            yield Fault(Promise.CONNECTED, f"the bags of {structure.names[v]} fall into {parts} parts")
 
 
 def _too_wide(structure: Structure, bound: int | None) -> Iterator[Fault]:
     if bound is None:
         return
-    for clique in structure.witness.cliques:
-        if len(clique) - 1 > bound:
+    for bag in structure.witness.bags:
+        if len(bag) - 1 > bound:
             yield Fault(
-                Promise.WIDTH, f"a clique has {len(clique)} variables, the bound {bound} allows {bound + 1}"
+                Promise.WIDTH, f"a bag has {len(bag)} variables, the bound {bound} allows {bound + 1}"
             )
 
 
@@ -266,10 +260,10 @@ def _too_many_cells(structure: Structure, bound: int | None) -> Iterator[Fault]:
     if states is None:
         yield Fault(Promise.CELLS, "without a schema the numbers of states are not known")
         return
-    for clique in structure.witness.cliques:
-        product = math.prod(states[v] for v in clique)
+    for bag in structure.witness.bags:
+        product = math.prod(states[v] for v in bag)
         if product > bound:
-            yield Fault(Promise.CELLS, f"a clique has {product:,} joint states, the bound is {bound:,}")
+            yield Fault(Promise.CELLS, f"a bag has {product:,} joint states, the bound is {bound:,}")
 
 
 def _not_an_order(structure: Structure) -> Iterator[Fault]:

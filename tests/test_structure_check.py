@@ -1,4 +1,4 @@
-"""The judge: what is right passes, and every way of tampering that we can think of is convicted."""
+"""The checker: what is right passes, and every way of tampering that we can think of is refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tampered(structure, **changes):
 
 def broken(verdict):
     assert not verdict
-    assert str(verdict).startswith("convicted:")
+    assert str(verdict).startswith("refused:")
     return {fault.promise for fault in verdict.faults}
 
 
@@ -61,12 +61,12 @@ def test_structures_inside_ktrees_pass(found):
 
 
 @given(found=structures(), data=st.data())
-def test_the_judge_agrees_with_the_definition(found, data):
-    """Change parents, cliques and edges at random; the judge convicts exactly when the definition says so."""
+def test_the_checker_agrees_with_the_definition(found, data):
+    """Change parents, bags and edges at random; the checker refuses exactly when the definition says so."""
     n = found.num_variables
     indexes = st.integers(0, n - 1)
     parents = [set(chosen) for chosen in found.parent_indices]
-    cliques = [set(clique) for clique in found.witness.cliques]
+    bags = [set(bag) for bag in found.witness.bags]
     edges = list(found.witness.edges)
     for _ in range(data.draw(st.integers(0, 3))):
         match data.draw(st.sampled_from(["parent", "member", "edge", "drop"])):
@@ -74,19 +74,19 @@ def test_the_judge_agrees_with_the_definition(found, data):
                 child = data.draw(indexes)
                 parents[child] ^= {data.draw(indexes)} - {child}
             case "member":
-                clique = data.draw(st.sampled_from(cliques))
+                bag = data.draw(st.sampled_from(bags))
                 member = data.draw(indexes)
-                if clique != {member}:  # a witness has no empty cliques
-                    clique ^= {member}
+                if bag != {member}:  # a witness has no empty bags
+                    bag ^= {member}
             case "edge" if edges:
-                ends = st.integers(0, len(cliques) - 1)
+                ends = st.integers(0, len(bags) - 1)
                 edges[data.draw(st.integers(0, len(edges) - 1))] = (data.draw(ends), data.draw(ends))
             case "drop" if edges:
                 edges.pop(data.draw(st.integers(0, len(edges) - 1)))
-    witness = TreeDecomposition(tuple(map(tuple, cliques)), tuple(edges))
+    witness = TreeDecomposition(tuple(map(tuple, bags)), tuple(edges))
     changed = tampered(found, parent_indices=tuple(map(tuple, parents)), witness=witness)
     expected = reference.is_structure(
-        changed.parent_indices, witness.cliques, witness.edges, found.max_treewidth
+        changed.parent_indices, witness.bags, witness.edges, found.max_treewidth
     )
     assert bool(check(changed)) == expected
 
@@ -112,7 +112,7 @@ def test_a_cycle_of_two(good):
 def test_a_family_outside_the_witness(good):
     verdict = check(tampered(good, parent_indices=((), (0,), (0, 1), (0,))))
     assert broken(verdict) == {Promise.COVERED}
-    assert "no clique holds d with its parents {a}" in str(verdict)
+    assert "no bag holds d with its parents {a}" in str(verdict)
 
 
 def test_a_clique_less_a_member(good):
@@ -129,24 +129,24 @@ def test_a_variable_that_does_not_exist(good):
     more = TreeDecomposition(((0, 1, 2), (2, 3, 4)), ((0, 1),))
     verdict = check(tampered(good, witness=more))
     assert broken(verdict) == {Promise.VARIABLES}
-    assert "a clique holds 4, but there are 4 variables" in str(verdict)
+    assert "a bag holds 4, but there are 4 variables" in str(verdict)
 
 
 @pytest.mark.parametrize(
     ("edges", "why"),
     [
-        ((), "3 cliques need 2 edges, there are 0"),
-        (((0, 1),), "3 cliques need 2 edges, there are 1"),
-        (((0, 1), (1, 2), (2, 0)), "3 cliques need 2 edges, there are 3"),
-        (((0, 1), (0, 1)), "only 2 of 3 cliques are reached"),
-        (((0, 1), (2, 2)), "only 2 of 3 cliques are reached"),
-        (((1, 2), (1, 2)), "only 1 of 3 cliques are reached"),
+        ((), "3 bags need 2 edges, there are 0"),
+        (((0, 1),), "3 bags need 2 edges, there are 1"),
+        (((0, 1), (1, 2), (2, 0)), "3 bags need 2 edges, there are 3"),
+        (((0, 1), (0, 1)), "only 2 of 3 bags are reached"),
+        (((0, 1), (2, 2)), "only 2 of 3 bags are reached"),
+        (((1, 2), (1, 2)), "only 1 of 3 bags are reached"),
     ],
 )
 def test_cliques_that_form_no_tree(good, edges, why):
-    cliques = ((0, 1, 2), (2, 3), (2,))
-    assert check(tampered(good, witness=TreeDecomposition(cliques, ((0, 1), (1, 2)))))
-    verdict = check(tampered(good, witness=TreeDecomposition(cliques, edges)))
+    bags = ((0, 1, 2), (2, 3), (2,))
+    assert check(tampered(good, witness=TreeDecomposition(bags, ((0, 1), (1, 2)))))
+    verdict = check(tampered(good, witness=TreeDecomposition(bags, edges)))
     assert Promise.TREE in broken(verdict)
     assert why in str(verdict)
 
@@ -155,7 +155,7 @@ def test_a_variable_whose_cliques_are_apart(good):
     apart = TreeDecomposition(((0, 1, 2), (1, 2, 3), (0, 3)), ((0, 1), (1, 2)))
     verdict = check(tampered(good, witness=apart))
     assert broken(verdict) == {Promise.CONNECTED}
-    assert "the cliques of a fall into 2 parts" in str(verdict)
+    assert "the bags of a fall into 2 parts" in str(verdict)
 
 
 def test_a_clique_beyond_the_bound(good):
@@ -164,7 +164,7 @@ def test_a_clique_beyond_the_bound(good):
     all_in_one = TreeDecomposition(((0, 1, 2, 3),), ())
     verdict = check(tampered(good, witness=all_in_one))
     assert broken(verdict) == {Promise.WIDTH}
-    assert "a clique has 4 variables, the bound 2 allows 3" in str(verdict)
+    assert "a bag has 4 variables, the bound 2 allows 3" in str(verdict)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 1, 2, 2), (0, 1, 2, 4), ()])
@@ -234,15 +234,15 @@ def test_faults_of_a_kind_are_cut_short():
     assert len(verdict.faults) == 10
 
 
-def test_ten_thousand_variables_are_judged_in_seconds():
+def test_ten_thousand_variables_are_checked_in_seconds():
     n, k = 10_000, 8
     rng = np.random.default_rng(0)
-    separators, cliques = [], [tuple(range(k + 1))]
+    separators, bags = [], [tuple(range(k + 1))]
     for v in range(k + 1, n):
-        host = cliques[rng.integers(len(cliques))]
+        host = bags[rng.integers(len(bags))]
         separator = tuple(rng.permutation(host)[:k].tolist())
         separators.append(separator)
-        cliques.append((*separator, v))
+        bags.append((*separator, v))
     parents = [tuple(range(v)) for v in range(k + 1)] + separators
     large = Structure.from_parents(parents, ktree=KTree(tuple(range(n)), tuple(separators)), max_treewidth=k)
     assert check(large)

@@ -1,4 +1,4 @@
-"""The scores on offer: what a family is worth, given the rows."""
+"""The local scores: how good a family is, given the rows."""
 
 from __future__ import annotations
 

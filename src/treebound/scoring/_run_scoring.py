@@ -16,11 +16,11 @@ from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
+from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Independence, ParentSetSearch
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
-from treebound.scoring._scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_PARENT_SETS: ParentSetSearch = Independence()
@@ -31,7 +31,7 @@ _CHECKPOINT_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class ScoringResult:
-    """The cache, and how it came about."""
+    """The cache, and a report of the run."""
 
     cache: ParentSetCache
     report: ScoringReport
@@ -52,11 +52,11 @@ def score(
     """Score candidate parent sets of every variable of a table.
 
     ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
-    one set scored; without a budget the search runs to its end. Nothing is left to chance, so that equal
+    one set scored; without a budget the search runs to its end. Nothing is random, so that equal
     steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
     is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
     can what ``checkpoint`` is called with, twice a minute and at the end. ``progress`` is called several
-    times a second with how far the run is; True draws a bar.
+    times a second with the progress of the run; True draws a bar.
 
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
@@ -72,7 +72,7 @@ def score(
     run = _Run(data, parent_sets, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
     with watched(progress) as callback:
         result = run.execute(budget, callback, checkpoint)
-    # What the search remembered is the most that this process will hold; whatever comes next wants the room.
+    # What the search remembered is the most that this process holds; later work needs the memory.
     del run
     _core.return_free_memory()
     return result

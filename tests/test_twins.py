@@ -1,0 +1,159 @@
+"""Every fast function has a slow twin and a test that compares them; twins do not import the package."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import importlib
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import treebound
+from treebound import _core
+
+TESTS = Path(__file__).parent
+
+
+class Pair(NamedTuple):
+    """A fast function, its twin in tests/reference, the test that compares them, and its name there."""
+
+    fast: str
+    twin: str
+    test: str
+    called: str
+
+
+# Functions and classes of the compiled core.
+CORE = [
+    Pair("read_csv", "data.read_csv", "test_data_csv.py", "read_csv"),
+    Pair("CsvTable", "data.read_csv", "test_data_csv.py", "read_csv"),
+    Pair("BifRows", "bif.read", "test_network_files.py", "parse_bif"),
+    Pair("parse_jkl", "jkl.read", "test_cache_jkl.py", "parse_jkl"),
+    Pair("format_jkl", "jkl.write", "test_cache_jkl.py", "format_jkl"),
+    Pair("find_cache_fault", "cache.find_fault", "test_cache.py", "find_cache_fault"),
+    Pair("Dataset", "scoring.bic", "test_scoring_scores.py", "_core.Dataset"),
+    Pair("FamilyScorer", "scoring.bic", "test_scoring_scores.py", "FamilyScorer"),
+    Pair("Bic", "scoring.bic", "test_scoring_scores.py", "Bic"),
+    Pair("Bdeu", "scoring.bdeu", "test_scoring_scores.py", "Bdeu"),
+    Pair("ScoringJob", "scoring.without_dominated", "test_scoring_pruning.py", "score"),
+    Pair("min_degree_order", "structure.min_degree_order", "test_structure_treewidth.py", "min_degree_order"),
+    Pair("min_fill_order", "structure.min_fill_order", "test_structure_treewidth.py", "min_fill_order"),
+    Pair("min_weight_order", "structure.min_weight_order", "test_inference_trees.py", "min_weight_order"),
+    Pair(
+        "weighted_min_fill_order",
+        "structure.weighted_min_fill_order",
+        "test_inference_trees.py",
+        "weighted_min_fill_order",
+    ),
+    Pair(
+        "best_elimination_order",
+        "structure.treewidth",
+        "test_structure_treewidth.py",
+        "best_elimination_order",
+    ),
+    Pair(
+        "treewidth_lower_bound", "structure.treewidth", "test_structure_treewidth.py", "treewidth_lower_bound"
+    ),
+    Pair("eliminate", "structure.width_of_order", "test_structure_treewidth.py", "width_of_order"),
+    Pair("search_k_greedy", "search.k_greedy", "test_search_twins.py", "KGreedy"),
+    Pair("search_k_astar", "search.best_for_order", "test_search_astar.py", "KAStar"),
+    Pair("search_k_max", "search.k_max", "test_search_twins.py", "KMax"),
+    Pair("search_regrow", "search.best_score", "test_search_regrow.py", "Regrow"),
+    Pair("FamilyPool", "regrow.Pool", "core_api/machines.py", "FamilyPool"),
+    Pair("BoundedNetwork", "regrow.Network", "core_api/machines.py", "BoundedNetwork"),
+    Pair("EliminationTree", "elimination.separators", "test_search_elimination_tree.py", "EliminationTree"),
+    Pair("ArcOrder", "elimination.reachable", "test_search_arc_order.py", "ArcOrder"),
+    Pair("RandomStream", "network.RandomStream", "test_network_sample.py", "RandomStream"),
+    Pair("sample_rows", "network.sample", "test_network_sample.py", "sample"),
+    Pair("count_families", "network.family_counts", "test_network_fit.py", "fit"),
+    Pair("CliqueTree", "inference.posterior", "test_inference_trees.py", "CliqueTree"),
+    Pair("JunctionTree", "inference.posterior", "test_inference.py", "posterior"),
+]
+
+# Fast functions of the Python packages.
+PYTHON = [
+    Pair("load", "data.infer_column", "test_data_load.py", "load"),
+    Pair("check", "structure.is_structure", "test_structure_check.py", "check"),
+    Pair("structure.recount", "scoring.bic", "test_structure_recount.py", "recount"),
+    Pair("structure.moral_graph", "structure.moral_edges", "test_structure.py", "moral_graph"),
+    Pair("TreeDecomposition", "structure.is_tree_decomposition", "test_structure.py", "TreeDecomposition"),
+    Pair("treewidth_bounds", "structure.treewidth", "test_structure_treewidth.py", "treewidth_bounds"),
+    Pair("BayesianNetwork.d_separated", "graphs.d_separated", "test_network_graph.py", "d_separated"),
+    Pair("kl_divergence", "inference.kl_divergence", "test_inference.py", "kl_divergence"),
+    Pair("fit", "network.normalised", "test_network_fit.py", "fit"),
+]
+
+# What computes nothing, or nothing that a twin could repeat, with the reason.
+WITHOUT_TWIN = {
+    "LocalScore": "base class of Bic and Bdeu",
+    "RaggedRow": "record",
+    "JklProblem": "record",
+    "KTreeFacts": "record",
+    "Found": "record",
+    "SearchStart": "record",
+    "SearchProblem": "record",
+    "SearchTask": "record",
+    "InferenceNetwork": "record",
+    "KGreedyOptions": "record",
+    "KAStarOptions": "record",
+    "KMaxOptions": "record",
+    "RegrowOptions": "record",
+    "Run": "limits and the clock: test_run.py",
+    "ExitOnSignals": "signals: test_cli_interrupts.py",
+    "prepare_to_throw": "memory of threads",
+    "return_free_memory": "memory of the process",
+    "simd": "which instructions the processor has: test_simd.py",
+    "count_repeatedly": "for benchmarks; its count is known: test_data_popcount.py",
+    "draw_tables": "compared with the moments of the Dirichlet distribution: test_network_random.py",
+}
+
+
+def computing_names() -> set[str]:
+    """Functions and classes of the core; enumerations and constants compute nothing."""
+    return {
+        name
+        for name, value in vars(_core).items()
+        if not name.startswith("_")
+        and callable(value)
+        and not (isinstance(value, type) and issubclass(value, enum.Enum))
+    }
+
+
+def test_each_name_of_the_core_is_listed_once():
+    listed = [*(pair.fast for pair in CORE), *WITHOUT_TWIN]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == computing_names()
+
+
+@pytest.mark.parametrize("pair", PYTHON, ids=lambda pair: pair.fast)
+def test_the_fast_function_exists(pair):
+    found = treebound
+    for part in pair.fast.split("."):
+        found = getattr(found, part)
+    assert callable(found)
+
+
+@pytest.mark.parametrize("pair", [*CORE, *PYTHON], ids=lambda pair: pair.fast)
+def test_the_twin_exists_and_the_test_names_both(pair):
+    module, name = pair.twin.split(".")
+    assert callable(getattr(importlib.import_module(f"reference.{module}"), name))
+    text = (TESTS / pair.test).read_text()
+    assert re.search(rf"\b(from reference import .*\b{module}\b|reference\.{module}\b)", text)
+    assert re.search(rf"\b{re.escape(pair.called)}\b", text)
+    names = {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+    assert name in names
+
+
+@pytest.mark.parametrize("path", sorted((TESTS / "reference").glob("*.py")), ids=lambda path: path.name)
+def test_twins_do_not_import_the_package(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            modules = [node.module or ""]
+        else:
+            continue
+        assert not [module for module in modules if module.split(".")[0] == "treebound"]
