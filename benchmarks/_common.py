@@ -48,7 +48,7 @@ class Expect:
 
 
 def verdicts(expected: list[Expect], rows: list[Row]) -> list[Row]:
-    """Hold the rows against the expectations; those that no row speaks of are left out."""
+    """Compare the rows with the expectations; those that concern no row are left out."""
     found = []
     for expect in expected:
         values = [

@@ -3,9 +3,9 @@
 A network of treewidth k is a DAG whose families are cliques of a k-tree. The program chooses both: a parent
 set per variable; a root clique of k+1 variables; and for each other variable the k-clique that it joins. It
 differs from the program of Nie, Maua, de Campos and Ji (2014) in two ways: all neighbours that a variable
-meets when it leaves are one choice, where theirs has one per edge; and that nobody comes before himself is
-said by clusters instead of positions (Jaakkola et al. 2010): in any set of variables one has chosen nothing
-inside the set. Clusters are added where they are violated.
+meets when it leaves are one choice, where theirs has one per edge; and cycles are excluded by clusters
+instead of positions (Jaakkola et al. 2010): in any set of variables, one has no parent inside the set.
+Clusters are added where they are violated.
 
 A cache is a list that has, for each variable, its (score, parents) pairs.
 """

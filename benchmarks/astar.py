@@ -1,4 +1,4 @@
-"""How many orders per minute k-A* solves to optimality, and what each addition to the paper buys.
+"""How many orders per minute k-A* solves to optimality, and what each addition to the paper gains.
 
 Uniform orders, at most 10,000 states per order; orders that need more count as not solved. `times_plain` is
 against the paper's own bound with nothing added, where that solves any.

@@ -1,6 +1,6 @@
 """The hot loops beside an earlier build of the package, whose Python TREEBOUND_BEFORE names.
 
-Each task runs in processes of both builds in turn, so that what else the machine does meets both. The
+Each task runs in processes of both builds in turn, so that other work on the machine affects both. The
 quickest run of each counts, in processor seconds of one thread; the answers must be the same.
 """
 

@@ -4,12 +4,12 @@ Variants: `paper` has uniform orders and random cliques, like the reference and 
 chooses its cliques with more care; `default` is the solver as it comes, whose steps depend on each other.
 Rates are per processor second of one thread; the reference's include its start and the reading of its cache,
 which is under a second. Run it on a quiet machine: a crowded one slows the reference far more than us, to a
-third per processor second, and flatters the ratio.
+third per processor second, and makes the ratio too good.
 
-The reference takes sets of up to k-1 parents, so at k = 2 it builds trees. It tells the mean and the variance
-of its scores, and the scores of two constructions per run (see ReferenceRun), of which several short runs
+The reference takes sets of up to k-1 parents, so at k = 2 it builds trees. It prints mean and variance of its
+scores, and the scores of two constructions per run (see ReferenceRun), of which several short runs
 make a median. The gaps to its mean and median are in standard errors of the difference, so that above -2
-there is none to be seen. `best_share` is the share of our batches, each of as many constructions as the
+no difference can be seen. `best_share` is the share of our batches, each of as many constructions as the
 reference's long run had, whose best is at least the reference's.
 """
 

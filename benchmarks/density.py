@@ -1,7 +1,7 @@
 """How well networks of bounded treewidth describe rows that they have not seen.
 
 The binary density sets come as train, valid and test. For each set the structure is learned on train at
-several bounds and with several scores, the tables are fitted on train with several priors, and whatever is
+several bounds and with several scores, the tables are fitted on train with several priors, and what is
 best on valid is evaluated on test, once. The floor is the best tree (bound 1).
 
 PUBLISHED holds average test log-likelihoods to stand beside ours: `chow_liu` (Chow-Liu tree, smoothing chosen
@@ -81,7 +81,7 @@ class Splits:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A fitted network and what valid thinks of it."""
+    """A fitted network and its log-likelihood on valid."""
 
     network: tb.BayesianNetwork
     bound: int
@@ -144,7 +144,7 @@ def evaluated(name: str, splits: Splits) -> Iterator[Row]:
 
 
 def candidates(splits: Splits) -> Iterator[Candidate]:
-    """For every score and bound, the prior that valid likes best."""
+    """For every score and bound, the prior that is best on valid."""
     for score in SCORES:
         for bound in BOUNDS:
             result = tb.learn(splits.train, bound, score=score, budget=tb.Budget(seconds=SECONDS), seed=1)

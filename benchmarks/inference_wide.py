@@ -1,6 +1,6 @@
-"""Ten thousand variables at width four: what no other tool is comfortable with.
+"""Exact inference with ten thousand variables at width four.
 
-`passes` holds the time of all marginals against one pass over all clique tables at the speed of memory, which
+`passes` compares the time of all marginals with one pass over all clique tables at the speed of memory, which
 nothing can beat that stores them; we do not store them.
 """
 

@@ -18,7 +18,7 @@ void bind_run(nb::module_& module) {
   module.def("prepare_to_throw", &prepare_to_throw,
              "To be called first in a new thread: what it needs to raise an exception is made now.");
 
-  nb::class_<Run>(module, "Run", "Limits of long work, the wish to stop it, and how far it has come.")
+  nb::class_<Run>(module, "Run", "Limits of long work, the request to stop it, and how far it has come.")
       .def(nb::init<double, std::uint64_t, std::uint32_t>(), "seconds"_a, "max_steps"_a, "num_threads"_a)
       .def_prop_ro_static("NO_LIMIT", [](nb::handle) { return Run::kNoLimit; })
       .def("request_stop", &Run::request_stop)

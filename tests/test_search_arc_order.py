@@ -27,7 +27,7 @@ def agree(order, parents):
 
 
 @st.composite
-def wishes(draw):
+def requests(draw):
     n = draw(st.integers(1, 8))
     variables = st.integers(0, n - 1)
     sets = st.tuples(variables, st.sets(variables, max_size=3))
@@ -35,7 +35,7 @@ def wishes(draw):
 
 
 @settings(max_examples=200)
-@given(task=wishes())
+@given(task=requests())
 def test_the_order_stays_topological_through_additions_removals_and_undoing(task):
     """As a network uses it: parents replaced if they close no cycle; arcs undone by hand, not by log."""
     n, steps = task
@@ -56,15 +56,15 @@ def test_the_order_stays_topological_through_additions_removals_and_undoing(task
                     order.add(child, sorted(earlier[child]))
                 assert order.positions == positions
                 parents = earlier
-            case (child, wish):
+            case (child, wanted):
                 order.remove(child, sorted(parents[child]))
                 parents[child] = set()
                 order.mark_from(child)
-                closes = [order.is_descendant(u) for u in wish]
-                assert closes == [u in reference.reachable(n, parents, child) for u in wish]
+                closes = [order.is_descendant(u) for u in wanted]
+                assert closes == [u in reference.reachable(n, parents, child) for u in wanted]
                 if not any(closes):
-                    order.add(child, sorted(wish))
-                    parents[child] = wish
+                    order.add(child, sorted(wanted))
+                    parents[child] = wanted
         agree(order, parents)
 
 

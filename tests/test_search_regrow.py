@@ -186,8 +186,8 @@ def test_any_network_of_the_cache_can_be_the_start(sets, k, source):
     parents = [()] * len(sets)
     for place, v in enumerate(order):
         fit = [p for _, p in sets[v] if set(p) <= set(order[:place])]
-        for wish in source.sample(fit, len(fit)):
-            tried = [*parents[:v], wish, *parents[v + 1 :]]
+        for wanted in source.sample(fit, len(fit)):
+            tried = [*parents[:v], wanted, *parents[v + 1 :]]
             if Structure.from_parents(tried).treewidth <= k:
                 parents = tried
                 break

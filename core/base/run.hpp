@@ -1,4 +1,4 @@
-// One run of long work: its limits, the wish to stop it, how far it has come, and why it ended.
+// One run of long work: its limits, the request to stop it, how far it has come, and why it ended.
 //
 // Scoring, search, sampling, fitting and inference over many rows all take a Run. Its workers poll
 // `should_stop` between pieces of work that take well under a millisecond and count what they have done;

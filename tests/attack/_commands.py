@@ -70,6 +70,7 @@ def command(
     assert child.stdout is not None
     child.stdout.readline()
     if signal_number:
+        _await_handler(child)
         time.sleep(delay)
         child.send_signal(signal_number)
     began = time.monotonic()
@@ -83,6 +84,17 @@ def command(
         code = None
     words_told = (part.decode(errors="replace") for part in (out, err))
     return Outcome(code, *words_told, time.monotonic() - began)
+
+
+def _await_handler(child: subprocess.Popen[bytes]) -> None:
+    """Wait until the command catches SIGTERM: before that, and once it is done, any program dies of it."""
+    bit = 1 << (signal.SIGTERM - 1)
+    while child.poll() is None:
+        lines = Path(f"/proc/{child.pid}/status").read_text().splitlines()
+        caught = next((int(line.split()[1], 16) for line in lines if line.startswith("SigCgt")), 0)
+        if caught & bit:
+            return
+        time.sleep(0.001)
 
 
 def _default_signals() -> None:

@@ -71,44 +71,42 @@ def is_bif(data: bytes) -> bool:
 
 
 VERBS = {
-    "score": Verb(
-        "score {world}/table.csv -o {out} --time 2 --threads 2 -q", ".tbc", is_cache, is_anytime=True
-    ),
+    "score": Verb("score {world}/table.csv -o {out} --time 2 --threads 2", ".tbc", is_cache, is_anytime=True),
     "learn": Verb(
-        "learn {world}/table.csv -k 3 --time 2 -o {out} -q",
+        "learn {world}/table.csv -k 3 --time 2 -o {out}",
         ".json",
         lambda data: is_json(data, "parents", COLUMNS),
         is_anytime=True,
     ),
     "learn cache": Verb(
-        "learn {world}/cache.tbc -k 3 --time 2 --threads 2 -o {out} -q",
+        "learn {world}/cache.tbc -k 3 --time 2 --threads 2 -o {out}",
         ".json",
         lambda data: is_json(data, "parents", COLUMNS),
         is_anytime=True,
     ),
     "fit": Verb(
-        "fit {world}/structure.json {world}/table.csv -o {out} -q",
+        "fit {world}/structure.json {world}/table.csv -o {out}",
         ".json",
         lambda data: is_json(data, "tables", COLUMNS),
     ),
     "impute": Verb(
-        "impute {world}/network.json {world}/gaps.csv -o {out} -q",
+        "impute {world}/network.json {world}/gaps.csv -o {out}",
         ".csv",
         lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
     ),
     "impute draw": Verb(
-        "impute {world}/network.json {world}/gaps.csv -o {out} --strategy draw -q",
+        "impute {world}/network.json {world}/gaps.csv -o {out} --strategy draw",
         ".csv",
         lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
     ),
     "sample": Verb(
-        f"sample {{world}}/network.json -n {SAMPLED} -o {{out}} -q",
+        f"sample {{world}}/network.json -n {SAMPLED} -o {{out}}",
         ".csv",
         lambda data: is_csv(data, SAMPLED, COLUMNS),
     ),
-    "convert": Verb("convert {world}/large.json {out} -q", ".bif", is_bif),
+    "convert": Verb("convert {world}/large.json {out}", ".bif", is_bif),
     "evaluate": Verb(
-        "evaluate {world}/network.json {world}/gaps.csv -o {out} -q",
+        "evaluate {world}/network.json {world}/gaps.csv -o {out}",
         ".csv",
         lambda data: is_csv(data, ROWS, 1),
     ),

@@ -164,15 +164,15 @@ def best_structure_score(
 ) -> float:
     """The best sum of scores of one set per variable, acyclic and allowed; by depth-first search."""
     ordered = [sorted(own, reverse=True) for own in sets]
-    hopes = [0.0]
+    optimistic = [0.0]
     for own in reversed(ordered):
-        hopes.append(hopes[-1] + own[0][0])
+        optimistic.append(optimistic[-1] + own[0][0])
     best = -math.inf
 
     def choose(chosen: list[tuple[int, ...]], score: float) -> None:
         nonlocal best
         v = len(chosen)
-        if score + hopes[len(ordered) - v] <= best:
+        if score + optimistic[len(ordered) - v] <= best:
             return
         if v == len(ordered):
             if is_acyclic(chosen) and is_allowed(chosen):

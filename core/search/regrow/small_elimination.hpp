@@ -18,7 +18,7 @@ namespace treebound {
 /// How large a bag (a variable with its neighbours when it is eliminated) may be.
 struct BagBound {
   std::uint32_t max_treewidth;  // a bag has one variable more
-  double max_cells;            // infinity: no bound
+  double max_cells;             // infinity: no bound
 };
 
 template <std::size_t kWords>

@@ -44,7 +44,7 @@ class Comparison:
         """Kullback-Leibler divergence of the second network from the first, in nats, for equal states.
 
         It is the loss in expected log-likelihood when rows of the first network are described by the second,
-        and infinite if these hold something that the second takes for impossible.
+        and infinite if these hold something of probability zero in the second.
         """
         return kl_divergence(self._first, self._second)
 

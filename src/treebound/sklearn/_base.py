@@ -37,7 +37,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     smoothing : prior of the tables; None for ``PseudoCount()``.
     discretise : how columns of many numbers are cut into bins: "quantile", "median" or "width".
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
-    completions : how often the network is learned anew if X lacks values. Each time, missing cells are drawn
+    completions : how often the network is learned again if X lacks values. Each time, missing cells are drawn
         from the network before, at first from their columns.
     random_state : seed of the search and of all draws.
     n_jobs : number of threads, as in scikit-learn: None for 1 unless a joblib context says more, -1 for all.
@@ -113,7 +113,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         network = self._learn_complete(schema, _guessed(rows, rng), rng)
         for _ in range(self.completions - 1 if is_missing.any() else 0):
             drawn = network.junction_tree.sample_rows_given(rows, self._seed(rng), impossible="nan")
-            # Rows that the network takes for impossible keep their gaps, and are guessed again.
+            # Rows of probability zero keep their gaps, and are guessed again.
             network = self._learn_complete(schema, _guessed(drawn, rng), rng)
         return network
 

@@ -48,7 +48,7 @@ class TreeboundClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[mi
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, in the order of ``classes_``.
 
-        Rows that the network takes for impossible, which needs ``smoothing=MaximumLikelihood()``, say nothing
+        Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, say nothing
         about their class: they get the probabilities of the classes without any features.
         """
         rows = self._rows(X)

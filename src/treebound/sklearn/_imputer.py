@@ -19,7 +19,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
 
     ``strategy`` is ``"most_probable"`` or ``"draw"``; numbers that were cut into bins are put back as the
     middle of their bin, or as a number drawn inside it. Values that training never saw stay as they are.
-    Rows that the network takes for impossible, which needs ``smoothing=MaximumLikelihood()``, are refused.
+    Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, are refused.
     The other parameters are those of NetworkEstimator.
     """
 
