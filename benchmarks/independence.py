@@ -67,5 +67,5 @@ def reference_best(data: treebound.Dataset) -> tuple[float, float]:
     total = 0.0
     for v in range(data.num_variables):
         scorer.begin(v)
-        total += max(scorer.score(np.array(found.parents, np.uint32)) for found in cache[v])
+        total += max(scorer.score(np.array(found.parent_indices, np.uint32)) for found in cache[v])
     return total, cpu

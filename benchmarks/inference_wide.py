@@ -29,7 +29,9 @@ def measure() -> Iterator[Row]:
         NUM_VARIABLES, max_states=2, min_parents=WIDTH, max_parents=WIDTH, max_treewidth=WIDTH, seed=1
     )
     network, built = clocked(
-        lambda: treebound.BayesianNetwork(drawn.schema, drawn.parents, drawn.tables, drawn.elimination_order)
+        lambda: treebound.BayesianNetwork(
+            drawn.schema, drawn.parent_indices, drawn.tables, drawn.elimination_order
+        )
     )
     tree, made = clocked(lambda: treebound.JunctionTree(network))
     marginals, asked = clocked(tree.marginals)

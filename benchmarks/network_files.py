@@ -55,7 +55,7 @@ def formats(name: str, network: treebound.BayesianNetwork, folder: pathlib.Path)
             "save_cpu_s": save,
             "load_cpu_s": load,
             "load_wall_s": wall,
-            "same": again.parents == network.parents,
+            "same": again.parent_indices == network.parent_indices,
         }
         if ending == "bif":
             theirs = pyagrum_seconds(path)

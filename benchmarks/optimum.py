@@ -57,8 +57,8 @@ def instances() -> Iterator[tuple[str, Dataset | Skip, int]]:
 
 def compared(name: str, data: Dataset, bound: int) -> Row | Skip:
     """Runs on one instance beside its optimum."""
-    cache = score(data, method=Exhaustive(3), budget=None, threads=1).cache
-    sets = [[(found.score, found.parents) for found in cache[v]] for v in range(cache.num_variables)]
+    cache = score(data, parent_sets=Exhaustive(3), budget=None, threads=1).cache
+    sets = [[(found.score, found.parent_indices) for found in cache[v]] for v in range(cache.num_variables)]
     try:
         (optimum, _), _, milp_cpu = clocked(lambda: best_network(sets, bound))
     except NotProved as error:

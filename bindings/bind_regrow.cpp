@@ -95,11 +95,11 @@ void bind_bounded_network(nb::module_& module) {
   nb::class_<Network>(module, "BoundedNetwork")
       .def(
           "__init__",
-          [](Network* self, const FamilyPool& pool, std::uint32_t max_treewidth, double max_states,
+          [](Network* self, const FamilyPool& pool, std::uint32_t max_treewidth, double max_cells,
              const ArrayIn<std::uint32_t>& cardinalities) {
-            new (self) Network(pool, BagBound{max_treewidth, max_states}, as_span(cardinalities));
+            new (self) Network(pool, BagBound{max_treewidth, max_cells}, as_span(cardinalities));
           },
-          nb::keep_alive<1, 2>(), "pool"_a, "max_treewidth"_a, "max_states"_a, "cardinalities"_a)
+          nb::keep_alive<1, 2>(), "pool"_a, "max_treewidth"_a, "max_cells"_a, "cardinalities"_a)
       .def_prop_ro("chosen", [](const Network& self) { return to_numbers(self.all_chosen()); })
       .def_prop_ro("gain", &Network::gain)
       .def_prop_ro("positions", [](const Network& self) { return to_vector(self.arcs().positions()); })
@@ -148,11 +148,11 @@ void bind_regrow(nb::module_& module) {
   bind_logged<Tree>(module, "EliminationTree")
       .def(
           "__init__",
-          [](Tree* self, std::uint32_t num_variables, std::uint32_t max_treewidth, double max_states,
+          [](Tree* self, std::uint32_t num_variables, std::uint32_t max_treewidth, double max_cells,
              const ArrayIn<std::uint32_t>& cardinalities) {
-            new (self) Tree(num_variables, BagBound{max_treewidth, max_states}, as_span(cardinalities));
+            new (self) Tree(num_variables, BagBound{max_treewidth, max_cells}, as_span(cardinalities));
           },
-          "num_variables"_a, "max_treewidth"_a, "max_states"_a, "cardinalities"_a)
+          "num_variables"_a, "max_treewidth"_a, "max_cells"_a, "cardinalities"_a)
       .def(
           "build",
           [](Tree& self, const Members& order, const std::vector<Members>& families) {

@@ -71,11 +71,11 @@ void bind_options(nb::module_& module) {
   nb::class_<RegrowOptions>(module, "RegrowOptions")
       .def(
           "__init__",
-          [](RegrowOptions* self, std::uint32_t islands, double max_states,
+          [](RegrowOptions* self, std::uint32_t islands, double max_cells,
              const ArrayIn<std::uint32_t>& cardinalities, const Dataset* data, const LocalScore* score) {
-            new (self) RegrowOptions{islands, max_states, to_vector(cardinalities), {data, score}};
+            new (self) RegrowOptions{islands, max_cells, to_vector(cardinalities), {data, score}};
           },
-          nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), "islands"_a, "max_states"_a, "cardinalities"_a,
+          nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), "islands"_a, "max_cells"_a, "cardinalities"_a,
           "data"_a.none(), "score"_a.none());
 }
 

@@ -115,7 +115,7 @@ def _cases_that_allow(
 
 
 def _joint(network: treebound.BayesianNetwork) -> np.ndarray:
-    return reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    return reference.joint(network.parent_indices, network.tables, network.schema.cardinalities)
 
 
 @st.composite

@@ -40,4 +40,4 @@ def rows_of(data: Dataset) -> list[list[int]]:
 
 def as_dict(cache) -> dict[int, dict[frozenset[int], float]]:
     """The cache in the form that the slow twins take."""
-    return {v: {frozenset(s.parents): s.score for s in cache[v]} for v in range(cache.num_variables)}
+    return {v: {frozenset(s.parent_indices): s.score for s in cache[v]} for v in range(cache.num_variables)}

@@ -61,7 +61,7 @@ def faults_of(cache, result, max_treewidth):
         assert structure.witness == ktree.decomposition
         assert structure.insertion_order == ktree.insertion_order
         place = {v: i for i, v in enumerate(ktree.insertion_order)}
-        assert all(place[parent] < place[child] for parent, child in structure.arcs)
+        assert all(place[parent] < place[child] for parent, child in structure.arc_indices)
     assert structure.score == pytest.approx(sum(structure.local_scores), abs=1e-9)
     verdict = check(structure, cache, max_treewidth)
     assert verdict.scores_checked

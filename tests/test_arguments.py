@@ -72,7 +72,7 @@ WHOLE = {
     "num_rows": (lambda n, w: n.sample(w), 0, 2**40),
     "num_rows given evidence": (lambda n, w: n.sample(w, evidence={"a": 0}), 0, 2**40),
     "max_treewidth": (lambda n, w: learn(ROWS, w, budget=STEPS), 0, 2**63 - 1),
-    "max_states": (lambda n, w: learn(ROWS, max_states=w, budget=STEPS), 2, 2**63 - 1),
+    "max_cells": (lambda n, w: learn(ROWS, max_cells=w, budget=STEPS), 2, 2**63 - 1),
     "max_states of load": (lambda n, w: treebound.load(ROWS, max_states=w), 2, 65536),
     "num_variables": (lambda n, w: treebound.random_network(w), 1, 10_000_000),
     "max_bytes": (lambda n, w: treebound.JunctionTree(n, max_bytes=w), 0, None),
@@ -85,7 +85,7 @@ WHOLE = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_numbers_must_be_whole(network, name, value):
     ask = WHOLE[name][0]
-    takes_none = ("thread", "max_treewidth", "max_states", "max_bytes", "bins", "steps")
+    takes_none = ("thread", "max_treewidth", "max_cells", "max_states", "max_bytes", "bins", "steps")
     if value is None and any(part in name for part in takes_none):
         return
     with pytest.raises(TypeError, match=rf"^{name.split()[0]} must be a whole number, got .*\.$"):
@@ -142,8 +142,14 @@ def test_large_budgets_are_no_trouble(cache):
         (lambda t, c: learn(t, 1, score=Bdeu(), cache=c), r"holds the score Bic\(\), and Bdeu"),
         (lambda t, c: learn(c, 1, cache=c), "cache is for scoring a table, and the source is a cache"),
         (lambda t, c: learn(c, 1, score=Bic()), "score is for scoring a table, and the source is a cache"),
-        (lambda t, c: learn(c, 1, method=Exhaustive()), "method is for scoring a table, and the source"),
-        (lambda t, c: learn(t, 1, cache=c, method=Exhaustive()), "method is for scoring the table, which"),
+        (
+            lambda t, c: learn(c, 1, parent_sets=Exhaustive()),
+            "parent_sets is for scoring a table, and the source",
+        ),
+        (
+            lambda t, c: learn(t, 1, cache=c, parent_sets=Exhaustive()),
+            "parent_sets is for scoring the table, which",
+        ),
         (lambda t, c: treebound.score(t, score=Bdeu(), resume=c), r"holds the score Bic\(\), and Bdeu"),
     ],
 )
@@ -173,10 +179,10 @@ def test_learn_takes_the_path_of_a_cache(tmp_path, cache, kind, ending):
 
 @pytest.mark.parametrize("value", ["bic", Bic, 3, {"name": "bic"}])
 def test_scores_methods_budgets_and_caches_are_of_their_types(value):
-    for name in ("score", "method", "cache", "budget", "solver"):
+    for name in ("score", "parent_sets", "cache", "budget", "solver"):
         with pytest.raises(TypeError, match=f"^{name} must be "):
             learn(ROWS, 1, **{name: value})
-    for name in ("score", "method", "budget", "resume"):
+    for name in ("score", "parent_sets", "budget", "resume"):
         with pytest.raises(TypeError, match=f"^{name} must be "):
             treebound.score(ROWS, **{name: value})
 
@@ -184,7 +190,7 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda t, c, n: treebound.check(n), "structure must be a Structure, got"),
+        (lambda t, c, n: treebound.check(t), "structure must be a Structure, what learn"),
         (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, t), "cache must be a"),
         (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, data=c), "data must be a"),
         (lambda t, c, n: c.same_sets_as(n), "other must be a ParentSetCache"),
@@ -227,7 +233,7 @@ def test_objects_with_wrong_contents_are_refused_in_a_sentence(call, words):
 
 def test_no_parents_means_none(table):
     for method in (Exhaustive(0), Independence(0)):
-        result = treebound.score(table, method=method, pruning=None)
+        result = treebound.score(table, parent_sets=method, pruning=None)
         assert result.cache.max_parents == 0
         assert result.report.sum_of_best == pytest.approx(result.cache.sum_of_best)
 
@@ -256,7 +262,7 @@ def test_a_table_without_rows_is_refused(table, cache):
     [
         (("learn", "c.tbc", "--cache", "d.tbc"), "--cache is for a table, and c.tbc is a cache"),
         (("learn", "c.tbc", "--discretise", "median"), "--discretise is for a table"),
-        (("learn", "c.tbc", "--missing", "?"), "--missing is for a table"),
+        (("learn", "c.tbc", "--na-values", "?"), "--na-values is for a table"),
         (("learn", "c.tbc", "--network", "n.json"), "--network is for a table"),
         (("learn", "t.csv", "--ess", 3), "--ess is the sample size of BDeu, and needs --score bdeu"),
         (("learn", "t.csv", "--ess", 3, "--score", "bic"), "--ess is the sample size of BDeu"),

@@ -41,16 +41,16 @@ def arrays(**changes):
 
 def test_sets_come_best_first_with_ties_by_size_then_parents(rain):
     assert list(rain["wet"]) == [
-        ParentSet((0, 1), -1.0),
-        ParentSet((0,), -2.0),
-        ParentSet((1,), -2.0),
-        ParentSet((), -9.0),
+        ParentSet(("rain", "sprinkler"), -1.0, (0, 1)),
+        ParentSet(("rain",), -2.0, (0,)),
+        ParentSet(("sprinkler",), -2.0, (1,)),
+        ParentSet((), -9.0, ()),
     ]
 
 
 def test_a_variable_is_found_by_name_index_and_from_the_end(rain):
     assert rain["wet"] == rain[2] == rain[-1] == rain[np.int64(2)]
-    assert rain.best("sprinkler") == ParentSet((0,), -4.0)
+    assert rain.best("sprinkler") == ParentSet(("rain",), -4.0, (0,))
     with pytest.raises(CacheError, match="The cache has no variable 'snow'"):
         rain["snow"]
     with pytest.raises(IndexError, match="3"):
@@ -109,7 +109,7 @@ def test_records_are_copied_not_shared():
 def test_good_arrays_make_a_cache():
     cache = ParentSetCache(**arrays())
     assert cache.parents.dtype == np.uint32
-    assert cache.best("c") == ParentSet((0, 1), -1.0)
+    assert cache.best("c") == ParentSet(("a", "b"), -1.0, (0, 1))
 
 
 @pytest.mark.parametrize(
@@ -186,15 +186,15 @@ def test_a_cache_holds_what_was_put_in_sorted(content):
     assert cache.names == tuple(content)
     for name, sets in content.items():
         expected = sorted(sets, key=lambda one: (-one[0], len(one[1]), one[1]))
-        assert [(one.score, one.parents) for one in cache[name]] == expected
+        assert [(one.score, one.parent_indices) for one in cache[name]] == expected
 
 
 @given(cache=small_caches())
 def test_properties_agree_with_a_walk_over_the_sets(cache):
     everything = [(v, one) for v in range(cache.num_variables) for one in cache[v]]
     assert cache.num_sets == len(everything)
-    assert cache.max_parents == max((len(one.parents) for _, one in everything), default=0)
-    with_empty = {v for v, one in everything if not one.parents}
+    assert cache.max_parents == max((len(one.parent_indices) for _, one in everything), default=0)
+    with_empty = {v for v, one in everything if not one.parent_indices}
     assert cache.variables_without_empty_set == tuple(
         name for v, name in enumerate(cache.names) if v not in with_empty
     )

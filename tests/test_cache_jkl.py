@@ -41,7 +41,7 @@ def text_of(cache, **options):
 
 
 def contents(cache):
-    return {name: [(one.score, one.parents) for one in cache[name]] for name in cache.names}
+    return {name: [(one.score, one.parent_indices) for one in cache[name]] for name in cache.names}
 
 
 @given(content=blocks(), data=st.data())
@@ -162,7 +162,7 @@ def test_names_that_are_not_utf8_are_refused():
 def test_numbers_out_of_order_are_names():
     cache = parse_jkl(b"2\n1 1\n-1 1 0\n0 1\n-2 0\n")
     assert cache.names == ("1", "0")
-    assert cache.best("1").parents == (1,)
+    assert cache.best("1").parent_indices == (1,)
 
 
 def test_the_header_names_the_score_word_for_word():

@@ -46,11 +46,11 @@ def test_score_writes_the_cache_that_its_ending_names(folder, cache):
     assert report["rows"] == 100
     found = treebound.load_cache(folder / cache)
     assert found.num_sets == report["sets_kept"]
-    assert found.best(1).parents == (0,)
+    assert found.best(1).parent_indices == (0,)
 
 
 def test_score_takes_methods_scores_and_rules(folder):
-    plain = ("score", "table.csv", "--method", "exhaustive", "--max-parents", "2", "--json", "--quiet")
+    plain = ("score", "table.csv", "--parent-sets", "exhaustive", "--max-parents", "2", "--json", "--quiet")
     everything = json.loads(run(*plain, "-o", "a.jkl", "--no-pruning", cwd=folder).stdout)
     assert everything["sets_kept"] == 3 * 4
     assert everything["pruned"] == {}
@@ -77,8 +77,8 @@ def test_quiet_prints_nothing_and_the_table_is_for_people(folder):
         (("learn", "table.csv", "-k", "2", "-o", "n.txt"), 2, ".json"),
         (("learn", "table.csv", "-o", "n.json"), 2, "--max-treewidth"),
         (("learn", "table.csv", "-k", "-1", "-o", "n.json"), 2, "treewidth"),
-        (("learn", "table.csv", "-o", "n.json", "--max-states", "8", "--solver", "kg"), 2, "regrow"),
-        (("learn", "table.csv", "-o", "n.json", "--max-states", "1", "--steps", "1"), 1, "at least 2"),
+        (("learn", "table.csv", "-o", "n.json", "--max-cells", "8", "--solver", "kg"), 2, "regrow"),
+        (("learn", "table.csv", "-o", "n.json", "--max-cells", "1", "--steps", "1"), 1, "at least 2"),
     ],
 )
 def test_a_wish_that_cannot_be_met_gets_one_clear_word(folder, words, code, said):
@@ -126,27 +126,27 @@ def test_learn_searches_a_cache_and_goes_on_from_its_result(folder):
 
 
 def test_learn_bounds_the_states_of_bags(folder):
-    words = ("--max-states", 4, "--steps", 3, "--json", "-o", "net.json")
+    words = ("--max-cells", 4, "--steps", 3, "--json", "-o", "net.json")
     done = run("learn", "table.csv", *words, cwd=folder)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert (report["max_states"], report["max_treewidth"], report["treewidth"]) == (4, None, 1)
+    assert (report["max_cells"], report["max_treewidth"], report["treewidth"]) == (4, None, 1)
     assert "at most 4 joint states per bag" in report["verdict"]
     found = treebound.load_structure(folder / "net.json")
-    assert found.max_states == 4
-    assert treebound.check(found, max_states=4, data=treebound.load(folder / "table.csv"))
+    assert found.max_cells == 4
+    assert treebound.check(found, max_cells=4, data=treebound.load(folder / "table.csv"))
 
 
 def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
     """As after a long run: the structure holds families that were scored while searching."""
     table = treebound.random_network(12, max_treewidth=2, max_states=3, seed=3).sample(300, 3)
     save_table(table, folder / "wide.csv")
-    run("score", "wide.csv", "-o", "c.tbc", "--method", "exhaustive", "--max-parents", 1, cwd=folder)
+    run("score", "wide.csv", "-o", "c.tbc", "--parent-sets", "exhaustive", "--max-parents", 1, cwd=folder)
     words = ("learn", "wide.csv", "-k", 3, "--cache", "c.tbc", "--resume", "--json", "-o", "net.json")
     first = json.loads(run(*words, "--steps", 4, cwd=folder).stdout)
     found, cache = treebound.load_structure(folder / "net.json"), treebound.load_cache(folder / "c.tbc")
     assert cache.max_parents == 1
-    assert max(map(len, found.parents)) > 1
+    assert max(map(len, found.parent_indices)) > 1
     done = run(*words, "--steps", 4, "--seed", 1, cwd=folder)
     assert done.returncode == 0, done.stderr
     again = json.loads(done.stdout)

@@ -83,7 +83,7 @@ def test_structures_are_converted(run, files, target):
     code, out, err = run("convert", files / "s.json", files / target, "--json")
     assert (code, err) == (0, "")
     assert json.loads(out) == {"path": str(files / target), "kind": "structure", "variables": 2, "arcs": 1}
-    assert load_structure(files / target).parents == ((), (0,))
+    assert load_structure(files / target).parent_indices == ((), (0,))
 
 
 def test_header_and_plain_reach_the_writers(run, files):

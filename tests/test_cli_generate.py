@@ -66,7 +66,7 @@ def test_the_network_is_saved_with_its_witness(run, tmp_path, ending):
     assert run("generate", tmp_path / "t.csv", *words)[0] == 0
     saved = tb.load_network(path)
     assert saved == tb.random_network(30, max_treewidth=3)
-    assert graphs.elimination_width(graphs.moral_edges(saved.parents), saved.elimination_order) <= 3
+    assert graphs.elimination_width(graphs.moral_edges(saved.parent_indices), saved.elimination_order) <= 3
 
 
 def test_inverted_trees(run, tmp_path):

@@ -55,7 +55,7 @@ VERBS = {
     "evaluate": ["net.json", "table.csv", "-o", "out.csv"],
     "predict": ["net.json", "table.csv", "-t", "X1", "-o", "out.csv"],
     "impute": ["net.json", "gaps.csv", "-o", "out.csv"],
-    "impute by draws": ["net.json", "gaps.csv", "-o", "out.csv", "--method", "draw"],
+    "impute by draws": ["net.json", "gaps.csv", "-o", "out.csv", "--strategy", "draw"],
     "fit": ["net.json", "table.csv", "-o", "out.json"],
     "convert": ["net.json", "out.bif"],
 }

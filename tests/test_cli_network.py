@@ -153,8 +153,8 @@ def test_names_and_labels_may_hold_the_signs_of_evidence(run, files):
 
 def test_marks_of_missing_values_are_named(run, files):
     (files / "marked.csv").write_text("rain,spray,wet\nyes,off,yes\nno,?,yes\nno,on,-\nno,on,no\n")
-    marks = ["--missing", "?", "--missing", "-"]
-    codes = tb.encode_rows("marked.csv", NETWORK.schema, missing=["?", "-"])
+    marks = ["--na-values", "?", "--na-values", "-"]
+    codes = tb.encode_rows("marked.csv", NETWORK.schema, na_values=["?", "-"])
     logs = NETWORK.junction_tree.log_likelihood_rows(codes)
     out = run("evaluate", "net.json", "marked.csv", "--json", *marks)[1]
     assert json.loads(out)["log_likelihood"] == pytest.approx(logs.sum())
@@ -271,8 +271,8 @@ def test_cells_are_filled_in(run, files):
     assert rows[0] == ["on", "yes", "a"]
     assert [rows[1][1:], rows[2][0]] == [["no", "b"], "off"]
     assert all(cell for row in rows for cell in row)
-    code, out, _ = run("impute", "net.json", "cases.csv", "-o", "drawn.csv", "--method", "draw", "--json")
-    expected = {"path": "drawn.csv", "rows": 3, "impossible_rows": 0, "filled": 2, "method": "draw"}
+    code, out, _ = run("impute", "net.json", "cases.csv", "-o", "drawn.csv", "--strategy", "draw", "--json")
+    expected = {"path": "drawn.csv", "rows": 3, "impossible_rows": 0, "filled": 2, "strategy": "draw"}
     assert json.loads(out) == expected
 
 

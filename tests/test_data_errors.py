@@ -78,10 +78,10 @@ def test_missing_marks_of_text_files(write, mark):
 @pytest.mark.core
 def test_missing_marks_can_be_replaced(write):
     path = write("a,b\n1,NA\n2,?\n")
-    assert tb.load(path, missing=()).schema["b"].states == ("?", "NA")
-    assert kinds(refused(path, missing=["?"])) == [("missing", "b")]
+    assert tb.load(path, na_values=()).schema["b"].states == ("?", "NA")
+    assert kinds(refused(path, na_values=["?"])) == [("missing", "b")]
     with pytest.raises(TypeError, match="collection of texts"):
-        tb.load(path, missing="?")
+        tb.load(path, na_values="?")
 
 
 def test_a_column_without_any_value_is_missing_throughout():

@@ -84,7 +84,7 @@ def test_dat_in_all_its_spellings(tmp_path, content):
 
 def dat_errors(text):
     with pytest.raises(tb.DataError) as caught:
-        infer_dataset(parse_table(text.encode(), missing=None, source="t"), discretise=None, max_states=256)
+        infer_dataset(parse_table(text.encode(), na_values=None, source="t"), discretise=None, max_states=256)
     return caught.value
 
 
@@ -125,7 +125,7 @@ def test_dat_is_read_or_refused_as_by_the_twin(text):
         assert {(problem.kind, problem.column) for problem in error.problems} == expected
         return
     data = infer_dataset(
-        parse_table(text.encode(), missing=None, source="t"), discretise=None, max_states=256
+        parse_table(text.encode(), na_values=None, source="t"), discretise=None, max_states=256
     )
     assert list(data.schema.names) == sheet.names
     assert list(data.schema.cardinalities) == [int(cell) for cell in sheet.rows[0]]

@@ -168,7 +168,7 @@ def test_missing_values_in_other_clothes(table):
 def test_missing_marks_can_be_named_for_frames():
     assert only({"x": ["a", "?", "b"]}).states == ("?", "a", "b")
     with pytest.raises(tb.DataError, match="missing"):
-        tb.load({"x": ["a", "?", "b"]}, missing=["?"])
+        tb.load({"x": ["a", "?", "b"]}, na_values=["?"])
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def load_text(columns):
     rows = zip(*columns, strict=True)
     lines = [",".join(f"c{i}" for i in range(len(columns))), *(",".join(map(quoted, row)) for row in rows)]
     return infer_dataset(
-        parse_table("\n".join(lines).encode(), ",", missing=None, source="t"), discretise=None, max_states=4
+        parse_table("\n".join(lines).encode(), ",", na_values=None, source="t"), discretise=None, max_states=4
     )
 
 

@@ -28,7 +28,7 @@ def asked(draw: st.DrawFn) -> tuple[treebound.BayesianNetwork, dict[str, object]
     """A network, evidence about it, and P(all variables, evidence)."""
     network = draw(extreme_networks())
     likelihoods = draw(extreme_evidence(network))
-    joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    joint = reference.joint(network.parent_indices, network.tables, network.schema.cardinalities)
     return network, as_evidence(network, likelihoods), reference.weighted(joint, likelihoods)
 
 
@@ -102,7 +102,7 @@ def test_rows(data: st.DataObject) -> None:
     rows = data.draw(rows_of(network))
     target = data.draw(st.integers(0, network.num_variables - 1))
     cards = network.schema.cardinalities
-    joint = reference.joint(network.parents, network.tables, cards)
+    joint = reference.joint(network.parent_indices, network.tables, cards)
     tree = JunctionTree(network)
     logs = tree.log_likelihood_rows(rows)
     posteriors = tree.posterior_rows(target, rows, impossible="nan")

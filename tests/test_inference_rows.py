@@ -21,7 +21,7 @@ def networks_with_rows(draw: st.DrawFn) -> tuple[treebound.BayesianNetwork, np.n
     """A network, rows, and P(all variables, the known cells) of each row."""
     network = draw(networks())
     rows = draw(rows_of(network))
-    joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    joint = reference.joint(network.parent_indices, network.tables, network.schema.cardinalities)
     return network, rows, [reference.given_row(joint, row) for row in rows.T.tolist()]
 
 
@@ -43,7 +43,7 @@ def test_posterior_ignores_the_cell_of_the_target(drawn: Drawn, data: st.DataObj
     target = data.draw(st.integers(0, network.num_variables - 1))
     found = treebound.JunctionTree(network).posterior_rows(target, rows, impossible="nan")
     assert found.shape == (rows.shape[1], network.schema.cardinalities[target])
-    joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    joint = reference.joint(network.parent_indices, network.tables, network.schema.cardinalities)
     for row, answer in zip(rows.T.tolist(), found, strict=True):
         row[target] = -1
         given = reference.given_row(joint, row)

@@ -40,7 +40,7 @@ def test_a_tree_made_for_the_findings_gives_the_same_answers(seed: int, codes: l
         order = np.arange(8, dtype=np.uint32)
         patch.setattr(module, "best_tree", lambda flat, _: _core.CliqueTree.from_order(flat, order))
         tree = treebound.JunctionTree(network)
-    joint = reference.joint(network.parents, network.tables, network.schema.cardinalities)
+    joint = reference.joint(network.parent_indices, network.tables, network.schema.cardinalities)
     for code in codes:
         for row in ([code, *[-1] * 7], [code, -1, -1, codes[0], -1, -1, -1, -1], [-1] * 8):
             weighted = reference.given_row(joint, row)

@@ -23,13 +23,13 @@ def test_a_table_becomes_a_checked_structure_within_the_bound(table):
     assert result.structure.treewidth <= 2
     assert result.structure.names == table.schema.names
     assert result.scoring is not None
-    empty = sum(result.cache[v][-1].score for v in range(25) if result.cache[v][-1].parents == ())
+    empty = sum(result.cache[v][-1].score for v in range(25) if result.cache[v][-1].parent_indices == ())
     assert result.score > empty
 
 
 def test_equal_seed_and_steps_give_equal_structures(table):
     runs = [learn(table, 3, budget=Budget(steps=8), seed=5, threads=threads) for threads in (1, 2)]
-    assert runs[0].structure.parents == runs[1].structure.parents
+    assert runs[0].structure.parent_indices == runs[1].structure.parent_indices
     assert runs[0].score == runs[1].score
 
 

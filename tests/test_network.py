@@ -31,9 +31,11 @@ TABLES = ([0.25, 0.75], [0.2, 0.3, 0.5, 1.0, 0.0, 0.0], [0.5, 0.5] * 6)
 
 def test_a_valid_network_keeps_what_it_was_given():
     network = BayesianNetwork(schema(2, 3, 2), PARENTS, TABLES, (2, 1, 0))
-    assert network.parents == PARENTS
+    assert network.parent_indices == PARENTS
     assert [table.tolist() for table in network.tables] == list(TABLES)
-    assert network.arcs == ((0, 1), (1, 2), (0, 2))
+    assert network.arc_indices == ((0, 1), (1, 2), (0, 2))
+    assert network.parents == {"V0": (), "V1": ("V0",), "V2": ("V1", "V0")}
+    assert network.arcs == (("V0", "V1"), ("V1", "V2"), ("V0", "V2"))
     assert network.num_arcs == 3
     assert network.num_parameters == 1 + 2 * 2 + 6 * 1
     assert network.elimination_order == (2, 1, 0)
@@ -48,7 +50,7 @@ def test_a_network_cannot_be_changed():
     with pytest.raises(ValueError, match="read-only"):
         network.tables[0][0] = 1
     with pytest.raises(AttributeError):
-        network.parents = ()
+        network.parent_indices = ()
 
 
 def test_networks_are_equal_if_everything_is():
@@ -141,7 +143,7 @@ def test_cycles_are_refused_and_shown(parents):
         order = orderable(parents)
         assert sorted(order) == list(range(len(parents)))
         assert all(order.index(p) < order.index(v) for v, family in enumerate(parents) for p in family)
-        assert BayesianNetwork(schema(*cards), parents, tables).parents == tuple(parents)
+        assert BayesianNetwork(schema(*cards), parents, tables).parent_indices == tuple(parents)
     else:
         cycle = find_cycle(parents)
         assert cycle[0] == cycle[-1]
@@ -170,4 +172,4 @@ def test_any_damage_to_a_table_is_noticed(data):
     else:
         tables[v] = np.delete(tables[v], i)
     with pytest.raises(ValueError, match=f"'X{v}' \\(variable {v}\\)"):
-        BayesianNetwork(network.schema, network.parents, tables)
+        BayesianNetwork(network.schema, network.parent_indices, tables)

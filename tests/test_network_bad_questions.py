@@ -85,7 +85,8 @@ NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in 
         (lambda n: n.score_samples({"rain": [["no"]]}),
          "the table: values that are neither text, numbers, booleans nor dates:\n  'rain': holds a "
          "value of type list"),
-        (lambda n: n.impute(TABLE, method="mean"), "method must be 'most_probable' or 'draw', got 'mean'."),
+        (lambda n: n.impute(TABLE, strategy="mean"),
+         "strategy must be 'most_probable' or 'draw', got 'mean'."),
         (lambda n: n.impute(TABLE, seed=-1), "seed must be at least 0, got -1."),
         (lambda n: n.score_samples(TABLE, unseen="skip"), "unseen must be 'error' or 'missing', got 'skip'."),
         (lambda n: n.sample(-1, evidence={"wet": "yes"}), "num_rows must be at least 0, got -1."),
@@ -136,7 +137,7 @@ def test_impossible_rows_have_no_likelihood():
          "network must be a BayesianNetwork, got an object of type dict."),
         (lambda n: tb.learn(TABLE, 2.5), "max_treewidth must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, "2"), "max_treewidth must be a whole number, got '2'."),
-        (lambda n: tb.learn(TABLE, max_states=2.5), "max_states must be a whole number, got 2.5."),
+        (lambda n: tb.learn(TABLE, max_cells=2.5), "max_cells must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, 2, budget=5),
          "budget must be a Budget, such as Budget(seconds=60), got 5."),
         (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), or None, got 'bdeu'."),

@@ -141,7 +141,7 @@ def test_every_dialect_means_the_same(parse, text):
         ("C", ("0", "1")),
     ]
     child = {"AB": FIRST, "BA": [0.01, 0.04, 0.02, 0.05, 0.03, 0.06]}[
-        "".join("ABC"[p] for p in network.parents[2])
+        "".join("ABC"[p] for p in network.parent_indices[2])
     ]
     assert network.tables[2].tolist() == [number for first in child for number in (first, 1 - first)]
     assert [network.tables[v].tolist() for v in (0, 1)] == [[0.25, 0.75], [0.2, 0.3, 0.5]]

@@ -49,7 +49,7 @@ def distribution(network):
     """What every format keeps."""
     return (
         [(variable.name, variable.states) for variable in network.schema],
-        network.parents,
+        network.parent_indices,
         [table.tolist() for table in network.tables],
     )
 
@@ -96,7 +96,7 @@ def test_uai_keeps_all_but_the_witness(network):
 @given(network=networks())
 def test_json_keeps_everything(network):
     full = BayesianNetwork(
-        network.schema, network.parents, network.tables, network.elimination_order, {"by": 1}
+        network.schema, network.parent_indices, network.tables, network.elimination_order, {"by": 1}
     )
     again = parse_network_json(format_network_json(full))
     assert again == full
@@ -116,7 +116,7 @@ def agrees_with_reference(network, text):
         return  # a name had to be changed
     for v, variable in enumerate(network.schema):
         parents, rows = families[variable.name]
-        assert [network.schema.names[parent] for parent in network.parents[v]] == parents
+        assert [network.schema.names[parent] for parent in network.parent_indices[v]] == parents
         keys = itertools.product(*(states[parent] for parent in parents))
         expected = [number for key in keys for number in rows[key]]
         np.testing.assert_allclose(network.tables[v], expected, atol=1e-5)
@@ -222,7 +222,7 @@ def test_a_structure_is_no_network_and_the_other_way_round(tmp_path):
 def test_the_structure_of_a_network_file_can_be_had(tmp_path, ending):
     save_network(small(), tmp_path / f"n.{ending}")
     found = load_structure(tmp_path / f"n.{ending}")
-    assert (found.names, found.parents) == (("rain", "wind speed", "wet"), ((), (), (0, 1)))
+    assert (found.names, found.parent_indices) == (("rain", "wind speed", "wet"), ((), (), (0, 1)))
     assert found.cardinalities == (2, 3, 2)
     assert found.treewidth == 2
 

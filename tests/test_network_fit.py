@@ -49,7 +49,7 @@ def test_tables_equal_those_of_the_slow_twin(truth_seed, num_rows, smoothing, th
     table = {name: [row[v] for row in rows] for v, name in enumerate(truth.schema.names)}
     fitted = tb.fit(truth, table, smoothing=smoothing, missing="skip", threads=threads)
     cards = truth.schema.cardinalities
-    for v, counts in enumerate(reference.family_counts(truth.parents, cards, rows)):
+    for v, counts in enumerate(reference.family_counts(truth.parent_indices, cards, rows)):
         expected = reference.normalised(counts, cards[v], pseudo_counts(smoothing, counts, cards[v]))
         np.testing.assert_allclose(fitted.tables[v], expected, rtol=1e-12, atol=1e-15)
 
@@ -59,7 +59,7 @@ def test_blocks_of_rows_and_threads_do_not_show(num_rows):
     truth = random_network(6, seed=4)
     data = truth.sample(num_rows, 2)
     alone = tb.fit(truth, data, smoothing=MaximumLikelihood(), threads=1)
-    counts = reference.family_counts(truth.parents, truth.schema.cardinalities, data.codes.T.tolist())
+    counts = reference.family_counts(truth.parent_indices, truth.schema.cardinalities, data.codes.T.tolist())
     for v, table in enumerate(alone.tables):
         expected = reference.normalised(counts[v], truth.schema.cardinalities[v], [0.0] * 4)
         np.testing.assert_allclose(table, expected, rtol=1e-12)
@@ -112,7 +112,7 @@ def test_columns_are_found_by_name_and_read_with_the_schema_of_the_structure():
     assert tb.fit(result.structure, frame) == expected
     assert expected.schema == data.schema
     assert expected.elimination_order == result.structure.elimination_order
-    assert tb.fit(expected, frame, smoothing=PseudoCount()).parents == expected.parents
+    assert tb.fit(expected, frame, smoothing=PseudoCount()).parent_indices == expected.parent_indices
 
 
 def test_a_structure_without_schema_takes_the_states_of_the_table():
@@ -126,8 +126,8 @@ def test_a_structure_without_schema_takes_the_states_of_the_table():
     ("structure", "table", "options", "error", "message"),
     [
         (GRAPH, TABLE, {"missing": "drop"}, ValueError, "missing must be 'error' or 'skip', got 'drop'."),
-        ([[], [0]], TABLE, {}, TypeError, "expected a Structure, the result of learn(), a BayesianNetwork or "
-         "a dict of parents by name, got list."),
+        ([[], [0]], TABLE, {}, TypeError, "structure must be a Structure, what learn() or search() returned, "
+         "or a BayesianNetwork, or a dict of parents by name, got an object of type list."),
         (GRAPH, {"rain": ["a", "b"], "wett": ["a", "b"]}, {}, ValueError,
          "'wet': there is none; did you mean 'wett'?"),
         (GRAPH, {**TABLE, "wet": ["no", None, "yes", "no"]}, {}, ValueError,

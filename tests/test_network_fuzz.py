@@ -120,7 +120,7 @@ def outcome(text):
         network = parse_bif(text)
     except NetworkFileError as error:
         return str(error)
-    return network.schema, network.parents, [table.tolist() for table in network.tables]
+    return network.schema, network.parent_indices, [table.tolist() for table in network.tables]
 
 
 @pytest.mark.core

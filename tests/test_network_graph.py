@@ -22,7 +22,7 @@ def test_d_separation_is_that_of_all_trails(data, seed):
     names = network.schema.names
     roles = data.draw(st.lists(st.sampled_from("xyg-"), min_size=7, max_size=7))
     xs, ys, known = ([v for v in range(7) if roles[v] == role] for role in "xyg")
-    expected = graphs.d_separated(network.parents, xs, ys, known)
+    expected = graphs.d_separated(network.parent_indices, xs, ys, known)
     asked = ([names[v] for v in group] for group in (xs, ys, known))
     assert network.d_separated(*asked) == expected
 

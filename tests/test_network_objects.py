@@ -54,8 +54,8 @@ def sorted_parents(network):
     """Names, states and P(variable | parents) with the parents in order of their names."""
     found = {}
     for v, variable in enumerate(network.schema):
-        family = [network.schema.names[parent] for parent in network.parents[v]]
-        shape = [network.schema.cardinalities[u] for u in (*network.parents[v], v)]
+        family = [network.schema.names[parent] for parent in network.parent_indices[v]]
+        shape = [network.schema.cardinalities[u] for u in (*network.parent_indices[v], v)]
         order = [*np.argsort(family).tolist(), len(family)] if family else [0]
         found[variable.name] = (
             variable.states, sorted(family), network.tables[v].reshape(shape).transpose(order),
@@ -150,7 +150,7 @@ def test_pyagrum_reads_our_files(tmp_path, ending):
         tb.save_network(network, path)
         net = pyagrum.loadBN(str(path))
         found = tb.from_pyagrum(net)
-        (child,) = (v for v in range(3) if found.parents[v])
+        (child,) = (v for v in range(3) if found.parent_indices[v])
         wanted = found.schema.names[child]
         if ending == "bif":  # names that it can write again
             net.saveBIF(str(tmp_path / "y.bif"))
@@ -184,14 +184,14 @@ def test_uai_files_of_pyagrum_and_pgmpy_are_read_in_their_layouts(tmp_path):
     path = tmp_path / "x.uai"
     pyagrum.saveBN(tb.to_pyagrum(network), str(path))
     found = tb.load_network(path, layout="pyagrum")
-    (child,) = (v for v in range(3) if found.parents[v])
-    states = {v: found.schema.cardinalities[v] for v in found.parents[child]}
+    (child,) = (v for v in range(3) if found.parent_indices[v])
+    states = {v: found.schema.cardinalities[v] for v in found.parent_indices[child]}
     table = found.tables[child].reshape([*states.values(), 2])
     by_size = table if next(iter(states.values())) == 3 else table.transpose(1, 0, 2)
     assert by_size[..., 0].ravel().tolist() == pytest.approx(network.tables[1][0::2].tolist())
     readwrite.UAIWriter(tb.to_pgmpy(network)).write(str(path))
     found = tb.load_network(path, layout="pgmpy")
-    (child,) = (v for v in range(3) if found.parents[v])
+    (child,) = (v for v in range(3) if found.parent_indices[v])
     assert sorted(found.tables[child][0::2]) == pytest.approx(network.tables[1][0::2].tolist())
 
 

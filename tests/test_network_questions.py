@@ -23,7 +23,7 @@ pytestmark = pytest.mark.core
 
 def joint(network):
     tables = [table.tolist() for table in network.tables]
-    return list(reference.joint_distribution(network.parents, tables, network.schema.cardinalities))
+    return list(reference.joint_distribution(network.parent_indices, tables, network.schema.cardinalities))
 
 
 def agrees(states, row):
@@ -95,14 +95,14 @@ def test_draws_follow_the_posterior_of_the_missing_cells():
     known = [0, None, 1, None]
     table = {name: [cell] * 20_000 for name, cell in zip(network.schema.names, known, strict=True)}
     table[network.schema.names[1]][0] = 0  # a column without any value would be absent
-    drawn = network.impute(table, method="draw", seed=3)
+    drawn = network.impute(table, strategy="draw", seed=3)
     rows = list(zip(*(drawn[name][1:] for name in network.schema.names), strict=True))
     possible = [(states, p) for states, p in joint(network) if agrees(states, known)]
     total = sum(p for _, p in possible)
     statistic, freedom = reference.chi_square(rows, [(states, p / total) for states, p in possible])
     assert statistic < freedom + 5 * math.sqrt(2 * freedom)
-    assert network.impute(table, method="draw", seed=3) == drawn
-    assert network.impute(table, method="draw", seed=4) != drawn
+    assert network.impute(table, strategy="draw", seed=3) == drawn
+    assert network.impute(table, strategy="draw", seed=4) != drawn
 
 
 @settings(max_examples=30)
@@ -118,7 +118,9 @@ def test_surprises_of_complete_rows_add_up_and_missing_cells_have_none(case):
         if None not in row:
             assert sum(parts) == pytest.approx(found.scores[r])
             for v, cell in enumerate(row):
-                p = reference.table_row(v, row, network.parents, tables, network.schema.cardinalities)[cell]
+                p = reference.table_row(v, row, network.parent_indices, tables, network.schema.cardinalities)[
+                    cell
+                ]
                 assert parts[v] == pytest.approx(-math.log(p))
 
 
@@ -129,10 +131,10 @@ def test_divergences_are_those_of_the_joint_distributions(first_seed, second_see
     first = tb.fit({name: [] for name in cards.schema.names}, cards.sample(50, 1), smoothing=tb.PseudoCount())
     graph = {
         name: [cards.schema.names[p] for p in family]
-        for name, family in zip(cards.schema.names, cards.parents, strict=True)
+        for name, family in zip(cards.schema.names, cards.parent_indices, strict=True)
     }
     second = tb.fit(graph, cards.sample(60, second_seed), smoothing=tb.PseudoCount())
-    second = tb.BayesianNetwork(first.schema, second.parents, second.tables)
+    second = tb.BayesianNetwork(first.schema, second.parent_indices, second.tables)
     pairs = list(zip(joint(first), joint(second), strict=True))
     found = first.compare(second)
     assert found.divergence == pytest.approx(sum(p * math.log(p / q) for (_, p), (_, q) in pairs))
@@ -304,7 +306,7 @@ def test_arrays_dicts_and_files_are_filled_in_too(mixed, tmp_path):
 
 def test_drawn_numbers_fall_inside_their_bin(mixed):
     table = {"colour": ["red"] * 200, "dose": [None] * 199 + [0.1]}
-    drawn = mixed.impute(table, method="draw", seed=1)["dose"]
+    drawn = mixed.impute(table, strategy="draw", seed=1)["dose"]
     low, cut, high = mixed.schema["dose"].edges
     assert all(low <= number <= high for number in drawn)
     assert len(set(drawn)) > 100

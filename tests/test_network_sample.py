@@ -21,7 +21,7 @@ words = st.integers(0, 2**64 - 1)
 
 def plain(network):
     """A network as the slow twins take it."""
-    return network.parents, [table.tolist() for table in network.tables], network.schema.cardinalities
+    return network.parent_indices, [table.tolist() for table in network.tables], network.schema.cardinalities
 
 
 def rows_of(dataset):

@@ -77,7 +77,7 @@ def test_tables(tmp_path, ending):
             tmp_path,
             f"t{ending}",
             lambda path: save_table(table, path),
-            lambda path: table.schema.encode(path, missing=[]),
+            lambda path: table.schema.encode(path, na_values=[]),
             ValueError,
         )
         texts = [*table.schema.names, *(label for v in table.schema for label in v.states)]
@@ -101,7 +101,7 @@ def test_columns(tmp_path, ending):
             tmp_path,
             f"t{ending}",
             lambda path: save_columns(columns, path),
-            lambda path: open_table(path, missing=[""]),
+            lambda path: open_table(path, na_values=[""]),
             ValueError,
         )
         if again is None:
@@ -147,7 +147,10 @@ def test_structures(tmp_path, ending):
             tb.load_structure,
             tb.StructureError,
         )
-        assert again is None or (again.names, again.parents) == (structure.names, structure.parents)
+        assert again is None or (again.names, again.parent_indices) == (
+            structure.names,
+            structure.parent_indices,
+        )
         assert again is not None or ending not in (".json", ".res")
 
     law()
@@ -167,6 +170,6 @@ def test_networks(tmp_path, ending):
         )
         assert again.schema.names == network.schema.names
         assert [v.states for v in again.schema] == [v.states for v in network.schema]
-        assert again.parents == network.parents
+        assert again.parent_indices == network.parent_indices
 
     law()

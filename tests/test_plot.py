@@ -24,14 +24,14 @@ STARTS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
 
 def wide(n):
-    return Structure.from_parents(treebound.random_network(n, max_treewidth=2, seed=3).parents)
+    return Structure.from_parents(treebound.random_network(n, max_treewidth=2, seed=3).parent_indices)
 
 
 @pytest.mark.parametrize("ending", STARTS)
 def test_every_format_is_written_and_the_same_each_time(tmp_path, ending):
     first, again = tmp_path / f"first{ending}", tmp_path / f"again{ending.upper()}"
-    treebound.save_figure(WET, TRACE, first)
-    treebound.save_figure(WET, TRACE, again)
+    treebound.save_figure(WET, first, trace=TRACE)
+    treebound.save_figure(WET, again, trace=TRACE)
     assert first.read_bytes().startswith(STARTS[ending])
     assert first.read_bytes() == again.read_bytes()
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([first.name, again.name])
@@ -50,7 +50,7 @@ def test_every_format_is_written_and_the_same_each_time(tmp_path, ending):
     ids=["one", "two apart", "two", "no arcs", "sixty", "rasterised"],
 )
 def test_pictures_of_all_sizes_are_not_blank(tmp_path, structure):
-    treebound.save_figure(structure, None, tmp_path / "page.png")
+    treebound.save_figure(structure, tmp_path / "page.png")
     pixels = imread(tmp_path / "page.png")
     network = pixels[len(pixels) // 6 :, : pixels.shape[1] // 2]
     assert np.ptp(pixels) > 0.5
@@ -61,7 +61,7 @@ def test_names_are_shown_as_they_are(tmp_path):
     odd = Structure.from_parents({"$x_1$": [], "a\nb": ["$x_1$"], "<&>": [], "": []})
     ax = treebound.plot_structure(odd)
     assert {text.get_text() for text in ax.texts} == {"$x_1$", "a b", "<&>", "·"}
-    treebound.save_figure(odd, None, tmp_path / "page.svg")
+    treebound.save_figure(odd, tmp_path / "page.svg")
 
 
 def test_all_are_named_when_few_and_some_when_many():
@@ -79,7 +79,9 @@ def test_pictures_go_where_they_are_told(tmp_path):
 
 
 def test_the_page_says_score_width_and_guarantee(tmp_path):
-    scored = Structure.from_parents(WET.parents, names=WET.names, schema=SCHEMA, local_scores=[-1, -2, -3])
+    scored = Structure.from_parents(
+        WET.parent_indices, names=WET.names, schema=SCHEMA, local_scores=[-1, -2, -3]
+    )
     page = treebound.plot._figure._page(scored, TRACE)
     words = " ".join(" ".join(text.get_text() for text in page.texts).split())
     assert "3 variables, 3 arcs, treewidth at most 2, score -6.0" in words
@@ -105,6 +107,26 @@ def test_the_trace_goes_on_to_the_end_of_the_search():
     assert line.get_ydata()[-1] == result.score
 
 
+def test_results_and_networks_are_drawn_and_checked_as_their_structure(tmp_path):
+    table = treebound.random_network(5, max_treewidth=1, seed=1).sample(50, 1)
+    learned = treebound.learn(table, 1, budget=Budget(steps=3))
+    network = treebound.fit(learned, table)
+    assert network.structure.arcs == learned.structure.arcs
+    for source in (learned, learned.search, network, learned.structure):
+        assert treebound.check(source)
+        assert len(treebound.plot_structure(source).texts) == 5
+        treebound.plot_tree_decomposition(source)
+        treebound.save_figure(source, tmp_path / "page.svg")
+        has_trace = "Improvement over time" in (tmp_path / "page.svg").read_text()
+        assert has_trace == (source in (learned, learned.search))
+    (of_learn, _), (of_search, _) = (treebound.plot_trace(r).lines for r in (learned, learned.search))
+    assert of_learn.get_xydata().tolist() == of_search.get_xydata().tolist()
+    with pytest.raises(TypeError, match=r"returned, or a trace, got an object of type BayesianNetwork\.$"):
+        treebound.plot_trace(network)
+    with pytest.raises(TypeError, match=r"^structure must be a Structure, what learn\(\) .*, got 3\.$"):
+        treebound.plot_structure(3)
+
+
 def test_time_is_logarithmic_only_over_a_long_time():
     assert treebound.plot_trace(TRACE).get_xscale() == "log"
     assert treebound.plot_trace(TRACE[1:]).get_xscale() == "linear"
@@ -120,9 +142,9 @@ def test_a_wrong_ending_or_folder_is_refused(tmp_path):
     with pytest.raises(
         ValueError, match=re.escape("expected a name that ends in .png, .svg, .pdf, got '.jpg'")
     ):
-        treebound.save_figure(WET, None, tmp_path / "page.jpg")
+        treebound.save_figure(WET, tmp_path / "page.jpg")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
-        treebound.save_figure(WET, None, tmp_path / "none" / "page.png")
+        treebound.save_figure(WET, tmp_path / "none" / "page.png")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -140,7 +162,7 @@ def test_matplotlib_loads_late_and_its_absence_is_explained():
 def test_pyplot_is_never_loaded(tmp_path):
     code = (
         "import sys, treebound; s = treebound.Structure.from_parents([(), (0,)]);"
-        f"treebound.save_figure(s, None, {str(tmp_path / 'p.png')!r});"
+        f"treebound.save_figure(s, {str(tmp_path / 'p.png')!r});"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

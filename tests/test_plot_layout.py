@@ -47,7 +47,7 @@ def test_without_arcs_variables_stand_apart(n):
 
 
 def test_a_thousand_variables_keep_their_distance():
-    points = layout(Structure.from_parents(random_network(1000, max_treewidth=3, seed=1).parents))
+    points = layout(Structure.from_parents(random_network(1000, max_treewidth=3, seed=1).parent_indices))
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
     np.fill_diagonal(apart, np.inf)
     assert np.median(apart.min(axis=1)) > 0.3

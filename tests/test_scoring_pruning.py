@@ -20,7 +20,7 @@ RULE_SETS = [[rule] for rule in BIC_RULES] + [BIC_RULES]
 
 
 def all_sets(data, **options):
-    return score(data, method=Exhaustive(data.num_variables - 1), budget=None, threads=1, **options)
+    return score(data, parent_sets=Exhaustive(data.num_variables - 1), budget=None, threads=1, **options)
 
 
 @given(data=small_datasets())
@@ -115,7 +115,7 @@ def test_dominated_sets_are_those_of_the_twin(data):
 @pytest.mark.parametrize("score_", [Bic(), Bdeu(1.0)], ids=lambda s: s.name)
 def test_independence_selection_with_enough_budget_is_exhaustive(score_, data):
     everything = all_sets(data, score=score_)
-    found = score(data, method=Independence(data.num_variables - 1), score=score_, budget=None)
+    found = score(data, parent_sets=Independence(data.num_variables - 1), score=score_, budget=None)
     assert found.report.stopped == "finished"
     assert as_dict(found.cache) == as_dict(everything.cache)
 

@@ -25,7 +25,8 @@ def chained(num_variables=12, num_rows=600, seed=0):
 def test_equal_steps_give_equal_caches_for_any_number_of_threads(method, steps):
     data = chained()
     caches = [
-        score(data, method=method, budget=Budget(steps=steps), threads=threads).cache for threads in (1, 2, 5)
+        score(data, parent_sets=method, budget=Budget(steps=steps), threads=threads).cache
+        for threads in (1, 2, 5)
     ]
     assert caches[0].same_sets_as(caches[1])
     assert caches[0].same_sets_as(caches[2])
@@ -44,7 +45,7 @@ def test_more_steps_never_make_a_best_set_worse():
 
 @pytest.mark.parametrize("method", [Exhaustive(3), Independence(4)], ids=lambda m: m.name)
 def test_no_time_at_all_still_gives_a_valid_cache(method):
-    result = score(chained(), method=method, budget=Budget(seconds=0))
+    result = score(chained(), parent_sets=method, budget=Budget(seconds=0))
     assert result.report.stopped == "seconds"
     assert result.cache.variables_without_empty_set == ()
     assert not result.cache.is_complete
@@ -67,7 +68,7 @@ def saving_to(path):
 
 def test_an_interrupted_exhaustive_run_goes_on_from_its_file_to_the_same_end(tmp_path):
     data = chained(num_variables=20, num_rows=2000)
-    options = {"method": Exhaustive(5), "pruning": ["dominated"], "threads": 1}
+    options = {"parent_sets": Exhaustive(5), "pruning": ["dominated"], "threads": 1}
     whole = score(data, budget=None, **options)
     path = tmp_path / "cache.tbc"
     stopped = score(
@@ -86,7 +87,7 @@ def test_an_interrupted_exhaustive_run_goes_on_from_its_file_to_the_same_end(tmp
 
 def test_independence_selection_resumes_without_scoring_a_set_twice(tmp_path):
     data = chained(num_variables=14, num_rows=4000)
-    options = {"method": Independence(5), "pruning": ["dominated", "de_campos_ji"], "threads": 1}
+    options = {"parent_sets": Independence(5), "pruning": ["dominated", "de_campos_ji"], "threads": 1}
     whole = score(data, budget=None, **options)
     path = tmp_path / "cache.tbc"
     stopped = score(data, budget=None, progress=Interrupt(after=300), checkpoint=saving_to(path), **options)
@@ -100,16 +101,16 @@ def test_independence_selection_resumes_without_scoring_a_set_twice(tmp_path):
 
 def test_a_cache_of_another_job_is_not_resumed(tmp_path):
     data, other = chained(), chained(seed=1)
-    cache = score(data, method=Exhaustive(2)).cache
+    cache = score(data, parent_sets=Exhaustive(2)).cache
     with pytest.raises(CacheError, match="other rows"):
-        score(other, method=Exhaustive(2), resume=cache)
+        score(other, parent_sets=Exhaustive(2), resume=cache)
     with pytest.raises(CacheError, match="'max_parents': 2"):
-        score(data, method=Exhaustive(3), resume=cache)
+        score(data, parent_sets=Exhaustive(3), resume=cache)
 
 
 def test_memory_bounds_the_search():
     data = chained(num_variables=30)
-    small = score(data, method=Independence(6, memory_mb=1), pruning=None, budget=None)
+    small = score(data, parent_sets=Independence(6, memory_mb=1), pruning=None, budget=None)
     assert small.report.stopped == "finished"
     # A megabyte holds 290 sets for each, and the last run of pairs may go beyond.
     assert small.report.sets_scored < 30 * 30 + 30 * (290 + 32)
@@ -118,7 +119,7 @@ def test_memory_bounds_the_search():
 @pytest.mark.parametrize("table", [{"only": [0, 1, 0, 1]}, {"a": [0, 1], "b": [1, 1]}])
 @pytest.mark.parametrize("method", [Exhaustive(3), Independence(3)], ids=lambda m: m.name)
 def test_tiny_tables(table, method):
-    result = score(table, method=method)
+    result = score(table, parent_sets=method)
     assert result.cache.is_complete
     assert result.cache.variables_without_empty_set == ()
 

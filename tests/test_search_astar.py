@@ -76,7 +76,7 @@ def test_a_root_too_large_for_exact_solution_proves_nothing():
 def test_exhausting_all_orders_finds_the_best_learnable_structure():
     for seed in range(3):
         cache = random_cache(5, 8, seed=seed, max_parents=2)
-        sets = [[(s.score, s.parents) for s in cache[v]] for v in range(5)]
+        sets = [[(s.score, s.parent_indices) for s in cache[v]] for v in range(5)]
         best = max(reference.best_for_order(sets, 2, order) for order in itertools.permutations(range(5)))
         solver = KAStar(orders=OrderSampling.UNIFORM)
         result = search(cache, 2, solver=solver, budget=Budget(seconds=60), threads=2)

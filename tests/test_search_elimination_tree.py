@@ -20,10 +20,10 @@ pytestmark = pytest.mark.core
 class Checked:
     """A tree with the families that it should hold, and what must be true of both."""
 
-    def __init__(self, n, k, max_states=math.inf, cards=None):
-        self.n, self.k, self.max_states, self.cards = n, k, max_states, cards
+    def __init__(self, n, k, max_cells=math.inf, cards=None):
+        self.n, self.k, self.max_cells, self.cards = n, k, max_cells, cards
         states = np.array([] if cards is None else cards, dtype=np.uint32)
-        self.tree = _core.EliminationTree(n, k, max_states, states)
+        self.tree = _core.EliminationTree(n, k, max_cells, states)
         self.families = {}
 
     def state(self):
@@ -42,7 +42,7 @@ class Checked:
         bags = [{u, *self.tree.separator(u)} for u in range(self.n)]
         assert max(map(len, bags)) <= self.k + 1
         if self.cards is not None:
-            assert max(math.prod(self.cards[v] for v in bag) for bag in bags) <= self.max_states
+            assert max(math.prod(self.cards[v] for v in bag) for bag in bags) <= self.max_cells
         for family in self.families.values():
             assert any(set(family) <= bag for bag in bags)
             assert self.tree.holds(family)
@@ -93,8 +93,8 @@ def changes(draw, n, k):
 @settings(max_examples=120)
 @given(data=st.data())
 def test_after_every_change_the_bags_are_those_of_the_families_and_no_larger(data):
-    n, k, max_states, cards = data.draw(bounds(9))
-    checked = Checked(n, k, max_states, cards)
+    n, k, max_cells, cards = data.draw(bounds(9))
+    checked = Checked(n, k, max_cells, cards)
     marks = []
     for change in data.draw(changes(n, k)):
         match change:
@@ -121,8 +121,8 @@ def test_after_every_change_the_bags_are_those_of_the_families_and_no_larger(dat
 @settings(max_examples=40)
 @given(data=st.data())
 def test_a_family_is_covered_only_where_some_order_allows_it(data):
-    n, k, max_states, cards = data.draw(bounds(7))
-    checked = Checked(n, k, max_states, cards)
+    n, k, max_cells, cards = data.draw(bounds(7))
+    checked = Checked(n, k, max_cells, cards)
     for change in data.draw(changes(n, k)):
         if change in ("mark", "back"):
             continue
@@ -131,7 +131,7 @@ def test_a_family_is_covered_only_where_some_order_allows_it(data):
         if family is not None and len(family) > 1:
             wanted = [*checked.families.values(), family]
             if checked.put(owner, family):
-                assert reference.can_be_kept(wanted, k, max_states, cards)
+                assert reference.can_be_kept(wanted, k, max_cells, cards)
 
 
 def test_a_family_is_mostly_covered_where_some_order_allows_it():

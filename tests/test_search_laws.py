@@ -45,7 +45,7 @@ def test_the_bound_is_kept_and_the_checker_content(entry, sets, k, seed):
     result = run(entry, cache, k, seed=seed, budget=Budget(steps=5), threads=1)
     if Needs.ROWS not in entry.needs:
         assert faults_of(cache, result, k) == ()
-    assert reference.treewidth(result.structure.parents) <= k
+    assert reference.treewidth(result.structure.parent_indices) <= k
 
 
 @ENTRIES
@@ -66,7 +66,10 @@ def test_same_seed_and_steps_same_answer_for_any_threads(entry):
     ]
     first = results[0].structure
     for result in results[1:]:
-        assert (result.structure.parents, result.structure.witness) == (first.parents, first.witness)
+        assert (result.structure.parent_indices, result.structure.witness) == (
+            first.parent_indices,
+            first.witness,
+        )
         assert result.score == first.score
 
 
@@ -159,9 +162,9 @@ def test_what_a_solver_does_not_take_is_refused(entry):
     if Takes.ROWS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
             search(cache, 2, data=small_table(), solver=entry.solver)
-    if Takes.STATES not in entry.takes:
+    if Takes.CELLS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
-            search(cache, 2, max_states=9, solver=entry.solver)
+            search(cache, 2, max_cells=9, solver=entry.solver)
     if Needs.BOUND in entry.needs:
         with pytest.raises(ValueError, match="A bound is needed"):
             search(cache, solver=entry.solver)

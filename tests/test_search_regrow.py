@@ -36,15 +36,15 @@ def with_states(cache, cards, **extras):
     return dataclasses.replace(cache, schema=Schema(tuple(variables)), **extras)
 
 
-def optimum(cache, max_treewidth, max_states=None, cards=None):
+def optimum(cache, max_treewidth, max_cells=None, cards=None):
     """Score of the best DAG within the bounds: all of them, best first, until one fits."""
     n = cache.num_variables
-    scores = [{frozenset(s.parents): s.score for s in cache[v]} for v in range(n)]
+    scores = [{frozenset(s.parent_indices): s.score for s in cache[v]} for v in range(n)]
     total = {
         dag: sum(scores[v][chosen] for v, chosen in enumerate(dag))
         for dag in all_dags(tuple(tuple(of) for of in scores))
     }
-    bounds = (max_treewidth, float("inf") if max_states is None else max_states, cards)
+    bounds = (max_treewidth, float("inf") if max_cells is None else max_cells, cards)
     for dag in sorted(total, key=total.__getitem__, reverse=True):
         if elimination.can_be_kept([{v, *chosen} for v, chosen in enumerate(dag)], *bounds):
             return total[dag]
@@ -74,18 +74,18 @@ def test_every_network_is_within_its_states(sets, k, data, seed):
     cards = data.draw(st.lists(st.integers(1, 5), min_size=len(sets), max_size=len(sets)))
     most = data.draw(st.integers(max(cards), 60))
     cache = with_states(as_cache(sets), cards)
-    result = search(cache, k, max_states=most, budget=STEPS, seed=seed, threads=1)
-    verdict = check(result.structure, cache, k, max_states=most)
+    result = search(cache, k, max_cells=most, budget=STEPS, seed=seed, threads=1)
+    verdict = check(result.structure, cache, k, max_cells=most)
     assert verdict.faults == ()
-    assert (result.structure.max_states, result.structure.max_treewidth) == (most, k)
+    assert (result.structure.max_cells, result.structure.max_treewidth) == (most, k)
 
 
 @settings(max_examples=30)
 @given(sets=searchable_sets(max_variables=4, max_sets=5, with_ties=True), k=st.integers(0, 3), seed=seeds)
 def test_nothing_beats_the_optimum(sets, k, seed):
     result = search(as_cache(sets), k, budget=STEPS, seed=seed, threads=1)
-    assert reference.treewidth(result.structure.parents) <= k
-    assert reference.is_acyclic(result.structure.parents)
+    assert reference.treewidth(result.structure.parent_indices) <= k
+    assert reference.is_acyclic(result.structure.parent_indices)
     assert result.score <= reference.best_score(sets, k) + 1e-9
 
 
@@ -102,15 +102,15 @@ def test_the_optimum_of_small_problems_is_found(k, seed):
 def test_the_optimum_within_states_is_found(most, seed):
     cards = random.Random(seed).choices([1, 2, 3, 4], k=6)
     cache = with_states(random_cache(6, 6, seed=seed), cards)
-    result = search(cache, max_states=most, budget=Budget(steps=20), seed=seed, threads=1)
+    result = search(cache, max_cells=most, budget=Budget(steps=20), seed=seed, threads=1)
     assert result.score == pytest.approx(optimum(cache, 5, most, cards), abs=1e-9)
 
 
 def test_bound_zero_is_the_empty_graph():
-    for bounds in ({"max_treewidth": 0}, {"max_states": 2}, {"max_treewidth": 0, "max_states": 99}):
+    for bounds in ({"max_treewidth": 0}, {"max_cells": 2}, {"max_treewidth": 0, "max_cells": 99}):
         cache = with_states(random_cache(8, 9), [2] * 8)
         result = search(cache, **bounds, budget=Budget(steps=3))
-        assert result.structure.parents == ((),) * 8
+        assert result.structure.parent_indices == ((),) * 8
 
 
 @pytest.mark.parametrize("islands", [1, 2, 5])
@@ -118,13 +118,13 @@ def test_bound_zero_is_the_empty_graph():
 def test_one_variable(islands, k):
     cache = ParentSetCache.from_sets({"only": [((), -1.5)]})
     result = search(cache, k, solver=Regrow(islands), budget=Budget(steps=4))
-    assert (result.score, result.structure.parents) == (-1.5, ((),))
+    assert (result.score, result.structure.parent_indices) == (-1.5, ((),))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_without_a_real_bound_the_best_network_of_all_is_found(seed):
     cache = random_cache(6, 8, seed=seed)
-    sets = [[(s.score, s.parents) for s in cache[v]] for v in range(6)]
+    sets = [[(s.score, s.parent_indices) for s in cache[v]] for v in range(6)]
     result = search(cache, 50, budget=Budget(steps=20), seed=seed)
     assert result.structure.max_treewidth == 50
     assert result.score == pytest.approx(reference.best_root_score(sets, range(6)), abs=1e-9)
@@ -140,7 +140,7 @@ def test_more_than_others_find_in_more_steps():
 
 
 @pytest.mark.parametrize("islands", [1, 2, 3])
-@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_states": 20}])
+@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 20}])
 def test_same_seed_and_steps_give_the_same_network_for_any_number_of_threads(islands, bounds):
     cache = with_states(random_cache(40, 15, seed=3), [2, 3] * 20)
     budget, solver = Budget(steps=20), Regrow(islands)
@@ -200,7 +200,9 @@ def test_any_network_of_the_cache_can_be_the_start(sets, k, source):
 def test_a_start_need_not_know_its_scores():
     cache = random_cache(12, 9, seed=2)
     known = search(cache, 2, budget=Budget(steps=2)).structure
-    bare = Structure.from_parents(known.parents, names=known.names, elimination_order=known.elimination_order)
+    bare = Structure.from_parents(
+        known.parent_indices, names=known.names, elimination_order=known.elimination_order
+    )
     for solver in (Regrow(), KMax()):
         on = search(cache, 2, solver=solver, budget=Budget(steps=3), start=bare)
         assert check(on.structure, cache, 2)
@@ -212,10 +214,10 @@ def test_constant_columns_do_not_count_as_states_of_a_start():
     sets = {"a": [(("b", "c", "d"), -1.0), ((), -2.0)], "b": alone, "c": alone, "d": alone}
     cache = with_states(ParentSetCache.from_sets(sets), [2, 1, 1, 1])
     start = Structure.from_parents([(1, 2, 3), (), (), ()], cache=cache)
-    assert check(start, cache, max_states=2)
-    on = search(cache, max_states=2, budget=Budget(steps=3), start=start)
+    assert check(start, cache, max_cells=2)
+    on = search(cache, max_cells=2, budget=Budget(steps=3), start=start)
     assert on.score == -4
-    assert check(on.structure, cache, max_states=2)
+    assert check(on.structure, cache, max_cells=2)
 
 
 def test_a_start_from_elsewhere_is_refused():
@@ -231,10 +233,10 @@ def test_a_start_from_elsewhere_is_refused():
 # What is refused
 
 
-NEITHER = "A bound is needed: max_treewidth, max_states or both, got neither."
-FEW = "max_states must be at least 3, the states of 'x1' alone, got 2."
-NO_STATES = "max_states needs the numbers of states, and the cache has no schema."
-NO_BOUND_ON_STATES = f"max_states needs another solver ({takers_of(Takes.STATES)}), got kg."
+NEITHER = "A bound is needed: max_treewidth, max_cells or both, got neither."
+FEW = "max_cells must be at least 3, the states of 'x1' alone, got 2."
+NO_STATES = "max_cells needs the numbers of states, and the cache has no schema."
+NO_BOUND_ON_STATES = f"max_cells needs another solver ({takers_of(Takes.CELLS)}), got kg."
 NO_ROWS = f"data needs another solver ({takers_of(Takes.ROWS)}), got kg."
 FOREIGN = "The cache is for other variables than the table: the cache has 4 of them, the table 1."
 
@@ -244,9 +246,9 @@ FOREIGN = "The cache is for other variables than the table: the cache has 4 of t
     [
         ({}, NEITHER),
         ({"max_treewidth": -1}, "max_treewidth must be at least 0, got -1."),
-        ({"max_states": 2}, FEW),
-        ({"max_treewidth": 1, "max_states": 2}, FEW),
-        ({"max_states": 8, "solver": KGreedy()}, NO_BOUND_ON_STATES),
+        ({"max_cells": 2}, FEW),
+        ({"max_treewidth": 1, "max_cells": 2}, FEW),
+        ({"max_cells": 8, "solver": KGreedy()}, NO_BOUND_ON_STATES),
         ({"max_treewidth": 2, "solver": KGreedy(), "data": make_dataset([[0, 1]], [2])}, NO_ROWS),
         ({"max_treewidth": 2, "data": make_dataset([[0, 1]], [2])}, FOREIGN),
     ],
@@ -259,7 +261,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(bounds, message):
 
 def test_states_need_a_schema():
     with pytest.raises(ValueError, match=exactly(NO_STATES)):
-        search(random_cache(4, 3), max_states=8, budget=STEPS)
+        search(random_cache(4, 3), max_cells=8, budget=STEPS)
 
 
 def test_there_is_no_order_to_decode():

@@ -30,14 +30,14 @@ def table():
 @pytest.fixture(scope="module", params=[Bic(), Bdeu(3.0)], ids=["bic", "bdeu"])
 def poor_cache(request, table):
     """Single parents only: all larger families are outside."""
-    return treebound.score(table, method=Exhaustive(max_parents=1), score=request.param).cache
+    return treebound.score(table, parent_sets=Exhaustive(max_parents=1), score=request.param).cache
 
 
 def outside(structure, cache):
-    return [v for v, chosen in enumerate(structure.parents) if cache.score_of(v, chosen) is None]
+    return [v for v, chosen in enumerate(structure.parent_indices) if cache.score_of(v, chosen) is None]
 
 
-@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_states": 30}])
+@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 30}])
 def test_data_give_families_that_the_cache_lacks(table, poor_cache, bounds):
     score = poor_cache.score
     without = search(poor_cache, **bounds, budget=STEPS, seed=1)
@@ -67,7 +67,7 @@ def test_with_data_one_goes_on_from_families_outside_the_cache(table, poor_cache
 def test_rounded_scores_of_a_start_do_not_last():
     """As in files of others; what they say of families outside the cache is counted again."""
     data = treebound.random_network(40, max_treewidth=3, max_states=3, seed=3).sample(500, 3)
-    cache = treebound.score(data, method=Exhaustive(max_parents=1)).cache
+    cache = treebound.score(data, parent_sets=Exhaustive(max_parents=1)).cache
     first = search(cache, 3, data=data, budget=Budget(steps=3), seed=1).structure
     local = tuple(round(score, 2) for score in first.local_scores)
     total = round(first.score, 3)
@@ -85,9 +85,9 @@ def _less(structure, v):
 
 
 def _fewer_parents(structure, v):
-    parents = list(structure.parents)
+    parents = list(structure.parent_indices)
     parents[v] = parents[v][1:]
-    return dataclasses.replace(structure, parents=tuple(parents))
+    return dataclasses.replace(structure, parent_indices=tuple(parents))
 
 
 def _other_sum(structure, v):
@@ -107,8 +107,8 @@ def test_constant_columns_and_few_rows_do_no_harm():
     source = random.Random(1)
     cards = [1, 2, 3, 1, 2, 5]
     data = make_dataset([[source.randrange(card) for _ in range(7)] for card in cards], cards)
-    cache = treebound.score(data, method=Exhaustive(max_parents=1)).cache
-    for bounds in ({"max_treewidth": 4}, {"max_states": 10}):
+    cache = treebound.score(data, parent_sets=Exhaustive(max_parents=1)).cache
+    for bounds in ({"max_treewidth": 4}, {"max_cells": 10}):
         found = search(cache, **bounds, data=data, budget=STEPS).structure
         assert check(found, cache, **bounds, data=data)
 

@@ -40,7 +40,7 @@ def test_solver_makes_the_choices_of_its_twin(method, policy, sets, k, seed):
     assert list(found.ktree.insertion_order) == inserted
     joined = dict(zip(inserted[k + 1 :], map(set, found.ktree.separators), strict=True))
     for v, (_, parents) in chosen.items():
-        assert found.structure.parents[v] == parents
+        assert found.structure.parent_indices[v] == parents
         assert joined[v] == separators[v]
 
 
@@ -87,5 +87,5 @@ def test_a_perturbed_order_decodes_to_what_it_does_alone(solver, k):
     found = search(cache, k, solver=solver, budget=Budget(steps=3000), seed=k)
     assert found.trace[-1].step > 16, "no step after the first round has won"
     alone = solve_order(cache, k, found.structure.insertion_order, solver=KGreedy())
-    assert alone.structure.parents == found.structure.parents
+    assert alone.structure.parent_indices == found.structure.parent_indices
     assert alone.ktree == found.ktree

@@ -16,7 +16,7 @@ from treebound import Dataset, Exhaustive, Schema, Variable, _core, score
 rng = np.random.default_rng(0)
 codes = (rng.random((9, 3777)) ** 2 * 3).astype(np.uint8)
 variables = tuple(Variable(f"v{i}", ("a", "b", "c")) for i in range(9))
-cache = score(Dataset(Schema(variables), codes), method=Exhaustive(3), pruning=None, budget=None).cache
+cache = score(Dataset(Schema(variables), codes), parent_sets=Exhaustive(3), pruning=None, budget=None).cache
 print(_core.simd(), hash(cache.scores.tobytes()), hash(cache.parents.tobytes()))
 """
 

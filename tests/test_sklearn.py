@@ -122,7 +122,7 @@ def test_an_imputer_beats_the_most_frequent_value(table):
     frequent = (table == modes).to_numpy()[hidden].mean()
     assert right > frequent + 0.05
     assert (filled == table).to_numpy()[~hidden].all()
-    drawn = TreeboundImputer(method="draw", steps=20).fit(holes).transform(holes)
+    drawn = TreeboundImputer(strategy="draw", steps=20).fit(holes).transform(holes)
     assert (drawn == table).to_numpy()[~hidden].all()
     assert not drawn.equals(filled)
 

@@ -48,7 +48,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def cache(table):
-    return treebound.score(table, method=Exhaustive(1)).cache
+    return treebound.score(table, parent_sets=Exhaustive(1)).cache
 
 
 LEARN = ("learn", "x.csv", "--cache", "x.tbc", "--resume", "-k", 1, "--steps", 3, "-o", "net.json")
@@ -196,7 +196,7 @@ def test_the_verdict_says_what_was_compared_with_what(table, cache, with_cache, 
 def test_a_cache_that_is_wrong_where_nobody_looked_never_reaches_the_callback(folder):
     """Without a fingerprint a few sets are compared at first, the others before they are handed on."""
     data = treebound.random_network(120, max_treewidth=1, max_states=2, seed=1).sample(60, 1)
-    cache = treebound.score(data, method=Exhaustive(1)).cache
+    cache = treebound.score(data, parent_sets=Exhaustive(1)).cache
     scores = cache.scores.copy()
     scores[cache.set_offsets[1:-1][0] : cache.set_offsets[2]] += 0.5  # variable 1 is not among those compared
     wrong = dataclasses.replace(cache, scores=scores, fingerprint=None)

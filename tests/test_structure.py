@@ -23,8 +23,10 @@ def wet():
 
 
 def test_a_structure_knows_its_graph(wet):
-    assert wet.parents == ((), (0,), (0, 1))
-    assert wet.arcs == ((0, 1), (0, 2), (1, 2))
+    assert wet.parent_indices == ((), (0,), (0, 1))
+    assert wet.arc_indices == ((0, 1), (0, 2), (1, 2))
+    assert wet.parents == {"rain": (), "spray": ("rain",), "wet": ("rain", "spray")}
+    assert wet.arcs == (("rain", "spray"), ("rain", "wet"), ("spray", "wet"))
     assert wet.num_arcs == 3
     assert wet.moral_graph == ((1, 2), (0, 2), (0, 1))
     assert wet.topological_order == (0, 1, 2)
@@ -87,7 +89,7 @@ def test_score_of_finds_every_set_and_no_other(content):
 
     cache = content.draw(small_caches())
     for v in range(cache.num_variables):
-        present = {one.parents: one.score for one in cache[v]}
+        present = {one.parent_indices: one.score for one in cache[v]}
         for number in range(2**cache.num_variables):
             parents = tuple(u for u in range(cache.num_variables) if number >> u & 1)
             assert cache.score_of(v, parents) == present.get(parents)
@@ -99,18 +101,18 @@ def test_score_of_finds_every_set_and_no_other(content):
         ({"names": ()}, "at least one variable"),
         ({"names": ("a", "a", "c")}, "'a' comes twice"),
         ({"names": ("a", 2, "c")}, "must be strings, got 2"),
-        ({"parents": ((), (0,))}, "3 variables need as many parent sets, got 2"),
-        ({"parents": ((), (3,), ())}, r"'b' must be in 0..2, got \[3\]"),
-        ({"parents": ((), (-1,), ())}, r"'b' must be in 0..2, got \[-1\]"),
-        ({"parents": ((), (1,), ())}, "'b' must be others"),
-        ({"parents": ((), (0, 0), ())}, "'b' must be others, each once"),
+        ({"parent_indices": ((), (0,))}, "3 variables need as many parent sets, got 2"),
+        ({"parent_indices": ((), (3,), ())}, r"'b' must be in 0..2, got \[3\]"),
+        ({"parent_indices": ((), (-1,), ())}, r"'b' must be in 0..2, got \[-1\]"),
+        ({"parent_indices": ((), (1,), ())}, "'b' must be others"),
+        ({"parent_indices": ((), (0, 0), ())}, "'b' must be others, each once"),
         ({"local_scores": (1.0, 2.0)}, "as many local scores, got 2"),
         ({"local_scores": (1.0, float("nan"), 2.0)}, "'b' must be finite"),
         ({"score": float("inf")}, "score must be finite"),
         ({"score_rounding": 0.1}, "score_rounding must be from 0 to 0.005"),
         ({"max_treewidth": -1}, "max_treewidth must be at least 0"),
         ({"max_treewidth": True}, "max_treewidth must be a whole number, got True"),
-        ({"max_states": 1.5}, "max_states must be a whole number, got 1.5"),
+        ({"max_cells": 1.5}, "max_cells must be a whole number, got 1.5"),
         ({"schema": SCHEMA}, "schema must describe the variables"),
         ({"schema": {"variables": []}}, "schema must be a Schema or None, got dict"),
         ({"provenance": {"x": object()}}, "provenance must be plain JSON"),
@@ -119,7 +121,7 @@ def test_score_of_finds_every_set_and_no_other(content):
 def test_a_bad_form_is_refused(change, words):
     good = {
         "names": ("a", "b", "c"),
-        "parents": ((), (0,), ()),
+        "parent_indices": ((), (0,), ()),
         "witness": TreeDecomposition(((0, 1), (2,)), ((0, 1),)),
     }
     Structure(**good)
@@ -165,7 +167,7 @@ def test_an_elimination_order_must_be_one(order):
 def test_the_elimination_order_of_the_witness_keeps_its_width(found):
     assert sorted(found.elimination_order) == list(range(found.num_variables))
     assert (
-        reference.width_of_order(reference.moral_edges(found.parents), found.elimination_order)
+        reference.width_of_order(reference.moral_edges(found.parent_indices), found.elimination_order)
         <= found.treewidth
     )
 
@@ -217,9 +219,11 @@ def test_what_is_no_ktree_is_refused(order, separators, words):
 @given(found=structures())
 def test_tightening_keeps_the_structure_and_never_widens(found):
     tight = found.tightened()
-    assert (tight.parents, tight.local_scores) == (found.parents, found.local_scores)
+    assert (tight.parent_indices, tight.local_scores) == (found.parent_indices, found.local_scores)
     assert tight.treewidth <= found.treewidth
-    assert reference.is_structure(tight.parents, tight.witness.bags, tight.witness.edges, tight.treewidth)
+    assert reference.is_structure(
+        tight.parent_indices, tight.witness.bags, tight.witness.edges, tight.treewidth
+    )
 
 
 def test_tightening_empties_full_cliques():

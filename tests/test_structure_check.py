@@ -65,7 +65,7 @@ def test_the_checker_agrees_with_the_definition(found, data):
     """Change parents, bags and edges at random; the checker refuses exactly when the definition says so."""
     n = found.num_variables
     indexes = st.integers(0, n - 1)
-    parents = [set(chosen) for chosen in found.parents]
+    parents = [set(chosen) for chosen in found.parent_indices]
     bags = [set(bag) for bag in found.witness.bags]
     edges = list(found.witness.edges)
     for _ in range(data.draw(st.integers(0, 3))):
@@ -84,13 +84,15 @@ def test_the_checker_agrees_with_the_definition(found, data):
             case "drop" if edges:
                 edges.pop(data.draw(st.integers(0, len(edges) - 1)))
     witness = TreeDecomposition(tuple(map(tuple, bags)), tuple(edges))
-    changed = tampered(found, parents=tuple(map(tuple, parents)), witness=witness)
-    expected = reference.is_structure(changed.parents, witness.bags, witness.edges, found.max_treewidth)
+    changed = tampered(found, parent_indices=tuple(map(tuple, parents)), witness=witness)
+    expected = reference.is_structure(
+        changed.parent_indices, witness.bags, witness.edges, found.max_treewidth
+    )
     assert bool(check(changed)) == expected
 
 
 def test_a_cycle_is_named(good):
-    turned = tampered(good, parents=((2,), (0,), (1,), ()), local_scores=None, score=None)
+    turned = tampered(good, parent_indices=((2,), (0,), (1,), ()), local_scores=None, score=None)
     assert broken(check(turned)) == {Promise.ACYCLIC}
     assert "a -> b -> c -> a" in str(check(turned)).replace("b -> c -> a -> b", "a -> b -> c -> a")
 
@@ -104,11 +106,11 @@ def test_a_long_cycle_is_cut_short():
 
 
 def test_a_cycle_of_two(good):
-    assert Promise.ACYCLIC in broken(check(tampered(good, parents=((1,), (0,), (0, 1), (2,)))))
+    assert Promise.ACYCLIC in broken(check(tampered(good, parent_indices=((1,), (0,), (0, 1), (2,)))))
 
 
 def test_a_family_outside_the_witness(good):
-    verdict = check(tampered(good, parents=((), (0,), (0, 1), (0,))))
+    verdict = check(tampered(good, parent_indices=((), (0,), (0, 1), (0,))))
     assert broken(verdict) == {Promise.COVERED}
     assert "no bag holds d with its parents {a}" in str(verdict)
 
@@ -206,7 +208,7 @@ def test_rounded_scores_pass_within_the_rounding_and_no_further(good):
 
 
 def test_a_parent_set_that_the_cache_lacks(good):
-    verdict = check(tampered(good, parents=((), (0,), (1,), (2,))), CACHE)
+    verdict = check(tampered(good, parent_indices=((), (0,), (1,), (2,))), CACHE)
     assert broken(verdict) == {Promise.SCORES}
     assert "the cache has no parent set {b} for c" in str(verdict)
 
@@ -246,4 +248,4 @@ def test_ten_thousand_variables_are_checked_in_seconds():
     assert check(large)
     wrong = list(parents)
     wrong[5000] = (*wrong[5000][1:], next(v for v in range(100) if v not in wrong[5000]))
-    assert broken(check(tampered(large, parents=tuple(wrong)))) == {Promise.COVERED}
+    assert broken(check(tampered(large, parent_indices=tuple(wrong)))) == {Promise.COVERED}

@@ -90,10 +90,10 @@ def test_pairs_and_visited_sets_share_the_memory(num_variables):
 
 def test_a_finished_run_that_is_resumed_keeps_its_sets():
     data = treebound.random_network(8, max_parents=3, seed=1).sample(2000, 1)
-    whole = score(data, method=Independence(3), budget=None).cache
+    whole = score(data, parent_sets=Independence(3), budget=None).cache
     assert whole.is_complete
     assert max(whole.sizes) > 1
-    assert score(data, method=Independence(3), budget=None, resume=whole).cache.same_sets_as(whole)
+    assert score(data, parent_sets=Independence(3), budget=None, resume=whole).cache.same_sets_as(whole)
 
 
 def test_what_another_version_remembered_is_refused():

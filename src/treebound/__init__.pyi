@@ -43,6 +43,7 @@ from treebound.structure import (
     check as check,
     Verdict as Verdict,
     treewidth_bounds as treewidth_bounds,
+    TreewidthBounds as TreewidthBounds,
 )
 from treebound.formats.structure_files import (
     load_structure as load_structure,
@@ -61,7 +62,12 @@ from treebound.search import (
     KGreedy as KGreedy,
     KAStar as KAStar,
     KMax as KMax,
+    Empty as Empty,
+    CliquePolicy as CliquePolicy,
+    OrderSampling as OrderSampling,
     SearchResult as SearchResult,
+    Improvement as Improvement,
+    StopReason as StopReason,
     solve_order as solve_order,
 )
 from treebound.network import (

@@ -16,11 +16,11 @@ from treebound.data import Dataset, load
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
     DEFAULT_SCORE,
-    METHOD_IN_WORDS,
+    PARENT_SETS_IN_WORDS,
     SCORE_IN_WORDS,
     Independence,
-    Method,
     ParentSetCache,
+    ParentSetSearch,
     Score,
     ScoringReport,
     ScoringResult,
@@ -80,10 +80,10 @@ def learn(
     source: Any,
     max_treewidth: int | None = None,
     *,
-    max_states: int | None = None,
+    max_cells: int | None = None,
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
-    method: Method | None = None,
+    parent_sets: ParentSetSearch | None = None,
     score: Score | None = None,
     cache: ParentSetCache | None = None,
     seed: int = 0,
@@ -93,7 +93,7 @@ def learn(
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
 ) -> LearnResult:
-    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_states`` per bag.
+    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_cells`` per bag.
 
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
@@ -103,7 +103,7 @@ def learn(
     looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
     comes after, does not: see :attr:`LearnResult.phases`.
 
-    ``score`` (default: BIC) and ``method`` (default: independence selection of up to ``max_treewidth``
+    ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
     parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
     compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
     another score.
@@ -114,14 +114,14 @@ def learn(
     the current phase; True draws a bar, in a terminal or a notebook.
     """
     watch = Stopwatch()
-    entry = check_arguments(max_treewidth, max_states, budget, solver)
+    entry = check_arguments(max_treewidth, max_cells, budget, solver)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
-    check_type("method", method, Method | None, f"{METHOD_IN_WORDS}, or None")
+    check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_seed(seed)
     threads = resolve_threads(threads)
     source = _opened(source)
-    _check_agreement(source, cache, score, method)
+    _check_agreement(source, cache, score, parent_sets)
     report, data, reading = None, None, watch.lap()
     if isinstance(source, ParentSetCache):
         cache = source
@@ -133,7 +133,7 @@ def learn(
         else:
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
-            cache, report = _score(data, max_treewidth, left, method, wanted, threads, progress)
+            cache, report = _score(data, max_treewidth, left, parent_sets, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)
 
@@ -141,12 +141,12 @@ def learn(
     is_interrupted = report is not None and report.stopped == "interrupted"
 
     def verdict_of(structure: Structure) -> Verdict:
-        return check(structure, cache, max_treewidth, max_states=max_states, data=data)
+        return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)
 
     found = search(
         cache,
         max_treewidth,
-        max_states=max_states,
+        max_cells=max_cells,
         data=data if Takes.ROWS in entry.takes else None,
         solver=solver,
         budget=Budget(steps=1) if is_interrupted else _left(budget, watch),
@@ -174,15 +174,20 @@ def _opened(source: Any) -> ParentSetCache | Dataset:
 
 
 def _check_agreement(
-    source: ParentSetCache | Dataset, cache: ParentSetCache | None, score: Score | None, method: Method | None
+    source: ParentSetCache | Dataset,
+    cache: ParentSetCache | None,
+    score: Score | None,
+    parent_sets: ParentSetSearch | None,
 ) -> None:
     """Refuse arguments of which one would have to be ignored."""
     if isinstance(source, ParentSetCache):
-        given = {"cache": cache, "score": score, "method": method}
+        given = {"cache": cache, "score": score, "parent_sets": parent_sets}
         if wrong := [name for name, value in given.items() if value is not None]:
             raise ValueError(f"{wrong[0]} is for scoring a table, and the source is a cache; leave it out.")
-    elif cache is not None and method is not None:
-        raise ValueError("method is for scoring the table, which the cache has done before; leave one out.")
+    elif cache is not None and parent_sets is not None:
+        raise ValueError(
+            "parent_sets is for scoring the table, which the cache has done before; leave one out."
+        )
 
 
 def _only_true(
@@ -206,7 +211,7 @@ def _score(
     data: Dataset,
     max_treewidth: int | None,
     budget: Budget,
-    method: Method | None,
+    parent_sets: ParentSetSearch | None,
     local_score: Score,
     threads: int,
     progress: ProgressOption,
@@ -220,7 +225,7 @@ def _score(
         most = min(max_treewidth, most)
     result = score(
         data,
-        method=Independence(max_parents=most) if method is None else method,
+        parent_sets=Independence(max_parents=most) if parent_sets is None else parent_sets,
         score=local_score,
         budget=limit,
         threads=threads,

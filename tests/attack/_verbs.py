@@ -95,7 +95,7 @@ VERBS = {
         lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
     ),
     "impute draw": Verb(
-        "impute {world}/network.json {world}/gaps.csv -o {out} --method draw",
+        "impute {world}/network.json {world}/gaps.csv -o {out} --strategy draw",
         ".csv",
         lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
     ),

@@ -108,12 +108,14 @@ def _commands(case: Case, folder: Path, threads: int) -> Iterator[list[str]]:
 
     bounds = f"-k {case.max_treewidth} --solver {case.solver} --steps {case.steps} --seed {case.seed}"
     yield words(f"score @table.csv -o @scores.tbc --score {case.score} --steps 500 --threads {threads} -q")
-    yield words(f"score @table.csv -o @all.jkl --method exhaustive --max-parents 2 --threads {threads} -q")
+    yield words(
+        f"score @table.csv -o @all.jkl --parent-sets exhaustive --max-parents 2 --threads {threads} -q"
+    )
     yield words(f"learn @table.csv -o @learned.json {bounds} --score {case.score} --threads {threads} -q")
     yield words(f"learn @scores.tbc -o @searched.json {bounds} --threads {threads} -q")
     yield words(f"fit @learned.json @table.csv -o @network.json --threads {threads} -q")
     yield words(f"sample @network.json -n 50 --seed {case.seed} -o @sampled.csv -q")
-    yield words(f"impute @network.json @gaps.csv -o @imputed.csv --method draw --seed {case.seed} -q")
+    yield words(f"impute @network.json @gaps.csv -o @imputed.csv --strategy draw --seed {case.seed} -q")
     yield words("impute @network.json @gaps.csv -o @completed.csv -q")
     yield words("evaluate @network.json @gaps.csv -o @evaluated.csv -q")
     yield words("convert @network.json @network.xdsl -q")

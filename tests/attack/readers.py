@@ -214,7 +214,7 @@ def _use_cache(cache: Any, folder: Path) -> None:
     n = cache.num_variables
     for v in range(n):
         for found in cache[v]:
-            is_sound = all(0 <= p < n and p != v for p in found.parents) and found.score == found.score
+            is_sound = all(0 <= p < n and p != v for p in found.parent_indices) and found.score == found.score
             expect(is_sound, "sets of a cache are sound", (v, found))
     tb.save_cache(cache, folder / "again.tbc")
 

@@ -159,7 +159,7 @@ def is_near(found: float, true: float) -> bool:
 
 def check_scores(case: Case, rows: Rows, folder: Path) -> None:
     """All sets of up to two parents."""
-    words = ["--method", "exhaustive", "--max-parents", 2, "--no-pruning", *_score_words(case)]
+    words = ["--parent-sets", "exhaustive", "--max-parents", 2, "--no-pruning", *_score_words(case)]
     ok("score", folder / "table.csv", "-o", folder / "all.tbc", *words)
     names, sets = read_cache(folder / "all.tbc")
     expect(names == list(rows.names), "a cache has the names of the table", names)

@@ -50,14 +50,14 @@ def check(case: Case) -> None:
     kinds = {"exhaustive": treebound.Exhaustive, "independence": treebound.Independence}
     cache = treebound.score(
         dataset_of(case.table),
-        method=kinds[case.method](max_parents=case.max_parents),
+        parent_sets=kinds[case.method](max_parents=case.max_parents),
         score=local,
         pruning=case.rules,
         budget=None,
         threads=case.threads,
     ).cache
     for v in range(len(case.table.columns)):
-        check_variable(case, v, {found.parents: found.score for found in cache[v]})
+        check_variable(case, v, {found.parent_indices: found.score for found in cache[v]})
 
 
 def check_variable(case: Case, v: int, kept: dict[tuple[int, ...], float]) -> None:

@@ -25,7 +25,7 @@ class Case(NamedTuple):
     solver: str
     options: tuple[tuple[str, Any], ...]  # other than the defaults
     max_treewidth: int
-    max_states: int  # 0: none
+    max_cells: int  # 0: none
     steps: int
     seed: int
     threads: int
@@ -45,13 +45,13 @@ def make(random: Random) -> Case:
     sets = tuple(_sets_of(random, n, v, has_ties) for v in range(n))
     solver = random.choice(sorted(all_solvers()))
     entry = all_solvers()[solver]
-    max_states = random.choice([0, 0, random.randint(4, 40)]) if "max_states" in entry.takes else 0
+    max_cells = random.choice([0, 0, random.randint(4, 40)]) if "max_cells" in entry.takes else 0
     return Case(
         sets,
         solver,
         _options(random, entry.solver) if random.random() < 0.5 else (),
         random.randint(0, 5),
-        max_states,
+        max_cells,
         random.choice([1, 2, 5, 30]),
         random.randrange(2**64),
         random.randint(1, 4),
@@ -102,13 +102,13 @@ def check(case: Case) -> None:
     result = search(
         cache,
         case.max_treewidth,
-        max_states=case.max_states or None,
+        max_cells=case.max_cells or None,
         solver=dataclasses.replace(all_solvers()[case.solver].solver, **dict(case.options)),
         budget=treebound.Budget(steps=case.steps),
         seed=case.seed,
         threads=case.threads,
     )
-    check_found(case, result.structure.parents, result.score, result.structure.witness)
+    check_found(case, result.structure.parent_indices, result.score, result.structure.witness)
 
 
 def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witness: Any) -> None:
@@ -134,7 +134,7 @@ def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witn
     width = max(map(len, witness.bags)) - 1
     expect(width <= case.max_treewidth, "the witness is within the bound", (width, witness))
     dearest = max(math.prod(cards[v] for v in bag) for bag in witness.bags)
-    is_cheap = not case.max_states or dearest <= case.max_states
+    is_cheap = not case.max_cells or dearest <= case.max_cells
     expect(is_cheap, "the witness is within the bound on states", (dearest, witness))
     if len(case.sets) <= 5:
         best = best_score(case)
@@ -146,7 +146,7 @@ def best_score(case: Case) -> float:
     cards = cards_of(case)
 
     def cost(bag: set[int]) -> float:
-        is_small = not case.max_states or math.prod(cards[v] for v in bag) <= case.max_states
+        is_small = not case.max_cells or math.prod(cards[v] for v in bag) <= case.max_cells
         return len(bag) - 1 if is_small else math.inf
 
     return truth.best_structure_score(
@@ -165,7 +165,7 @@ def shrink(case: Case) -> Iterator[Case]:
             if one[1]:
                 less = tuple(other for other in own if other != one)
                 yield case._replace(sets=(*case.sets[:v], less, *case.sets[v + 1 :]))
-    for field, least in [("options", ()), ("threads", 1), ("steps", 1), ("seed", 0), ("max_states", 0)]:
+    for field, least in [("options", ()), ("threads", 1), ("steps", 1), ("seed", 0), ("max_cells", 0)]:
         if getattr(case, field) != least:
             yield case._replace(**{field: least})
 

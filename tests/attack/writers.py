@@ -176,18 +176,22 @@ def _network(network: Any) -> Any:
         list(network.schema.names),
         [list(variable.states) for variable in network.schema],
         [table.tolist() for table in network.tables],
-        list(network.parents),
+        list(network.parent_indices),
     )
 
 
 def _arcs(structure: Any) -> dict[str, list[str]]:
     return {
-        name: [structure.names[p] for p in structure.parents[v]] for v, name in enumerate(structure.names)
+        name: [structure.names[p] for p in structure.parent_indices[v]]
+        for v, name in enumerate(structure.names)
     }
 
 
 def _sets(cache: Any) -> dict[str, list[tuple[tuple[int, ...], float]]]:
-    return {name: sorted((one.parents, one.score) for one in cache[v]) for v, name in enumerate(cache.names)}
+    return {
+        name: sorted((one.parent_indices, one.score) for one in cache[v])
+        for v, name in enumerate(cache.names)
+    }
 
 
 def _dataset(case: Case) -> tuple[Any, list[list[str]]]:

@@ -49,14 +49,14 @@ class Bounded(Machine):
     def __init__(self, source: random.Random) -> None:
         super().__init__(source)
         self.cards: list[int] | None = None
-        self.max_states = math.inf
+        self.max_cells = math.inf
         if source.random() < 0.5:
             self.cards = [source.randint(1, 4) for _ in range(self.n)]
-            self.max_states = source.randint(max(self.cards), 40)
+            self.max_cells = source.randint(max(self.cards), 40)
 
     def bound(self) -> tuple[int, float, np.ndarray]:
         """The bound as the core takes it."""
-        return self.k, self.max_states, np.array(self.cards or [], dtype=np.uint32)
+        return self.k, self.max_cells, np.array(self.cards or [], dtype=np.uint32)
 
 
 class Tree(Bounded):
@@ -129,7 +129,7 @@ class Tree(Bounded):
         order = self.core.elimination_order()
         found = self.core.separators()
         families = list(self.families.values())
-        assert regrow.is_tree_of(found, order, families, self.k, self.max_states, self.cards)
+        assert regrow.is_tree_of(found, order, families, self.k, self.max_cells, self.cards)
         assert [self.core.parent(u) for u in range(self.n)] == [
             elimination.parent(order, members) for members in found
         ]
@@ -356,7 +356,7 @@ class Network(WithPool):
         assert regrow.is_topological(self.core.positions, self.network.parents())
         order, found = self.core.elimination_order, self.core.separators
         families = self.network.families()
-        assert regrow.is_tree_of(found, order, families, self.k, self.max_states, self.cards)
+        assert regrow.is_tree_of(found, order, families, self.k, self.max_cells, self.cards)
 
 
 MACHINES: tuple[type[Machine], ...] = (Tree, Arcs, Pool, Network, Network)

@@ -42,7 +42,7 @@ def parent(order: Sequence[int], members: Collection[int]) -> int:
 def can_be_kept(
     families: Iterable[Collection[int]],
     max_treewidth: int,
-    max_states: float = math.inf,
+    max_cells: float = math.inf,
     cardinalities: Sequence[int] | None = None,
 ) -> bool:
     """Whether some elimination order keeps all bags within the bounds: by sets of those that left before.
@@ -62,7 +62,7 @@ def can_be_kept(
 
     def fits(members: set[int]) -> bool:
         states = 1 if cardinalities is None else math.prod(cardinalities[v] for v in members)
-        return len(members) <= max_treewidth + 1 and states <= max_states
+        return len(members) <= max_treewidth + 1 and states <= max_cells
 
     @cache
     def can_go_on(gone: frozenset[int]) -> bool:

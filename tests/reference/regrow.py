@@ -110,7 +110,7 @@ def is_tree_of(
     order: Sequence[int],
     families: Iterable[Collection[int]],
     max_treewidth: int,
-    max_states: float = math.inf,
+    max_cells: float = math.inf,
     cardinalities: Sequence[int] | None = None,
 ) -> bool:
     """Whether the separators are those of eliminating the families in this order, and keep the bounds."""
@@ -119,6 +119,6 @@ def is_tree_of(
     if any(len(members) != len(set(members)) or len(members) > max_treewidth for members in separators):
         return False
     return cardinalities is None or all(
-        cardinalities[u] * math.prod(cardinalities[w] for w in members) <= max_states
+        cardinalities[u] * math.prod(cardinalities[w] for w in members) <= max_cells
         for u, members in enumerate(separators)
     )

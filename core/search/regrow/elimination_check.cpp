@@ -37,7 +37,7 @@ bool EliminationTree::are_bags_valid() const {
       if (w != up_[u] && !is_in_separator(up_[u], w)) return false;
       if (!states_.empty()) states *= states_[static_cast<std::size_t>(w)];
     }
-    if (states > bound_.max_states && !members.empty()) return false;
+    if (states > bound_.max_cells && !members.empty()) return false;
     if (members.empty() ? up_[u] != kNone : std::ranges::count(members, up_[u]) != 1) return false;
   }
   return elimination_order().size() == num_variables_;

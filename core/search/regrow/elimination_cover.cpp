@@ -188,7 +188,7 @@ bool EliminationTree::cover(std::span<const VariableId> family) {
   if (!states_.empty()) {
     double product = 1;
     for (const VariableId v : family) product *= states_[v];
-    if (product > bound_.max_states) return false;
+    if (product > bound_.max_cells) return false;
   }
   if (holds(family)) return true;
   if (!find_paths(family)) return false;

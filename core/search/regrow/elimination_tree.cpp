@@ -31,8 +31,8 @@ EliminationTree::EliminationTree(std::uint32_t num_variables, BagBound bound,
       stamps_(num_variables, 0),
       routes_(capacity_ + 1),
       places_(num_variables) {
-  assert(cardinalities.empty() ? bound.max_states == HUGE_VAL : cardinalities.size() == num_variables);
-  if (bound.max_states < HUGE_VAL) {
+  assert(cardinalities.empty() ? bound.max_cells == HUGE_VAL : cardinalities.size() == num_variables);
+  if (bound.max_cells < HUGE_VAL) {
     for (const std::uint32_t cardinality : cardinalities) {
       states_.push_back(cardinality);
       log_states_.push_back(static_cast<float>(std::log2(cardinality)));

@@ -21,12 +21,12 @@ constexpr std::size_t kNumSeen = std::size_t{1} << 20;
 }  // namespace
 
 FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, FamilyPool& pool,
-                                 std::uint32_t max_parents, double max_states, std::size_t max_added)
+                                 std::uint32_t max_parents, double max_cells, std::size_t max_added)
     : data_(&data),
       pool_(&pool),
       scorer_(data, score),
       max_parents_(max_parents),
-      max_states_(max_states),
+      max_cells_(max_cells),
       max_added_(max_added),
       favourites_(pool.num_variables()),
       seen_(kNumSeen, 0) {
@@ -43,7 +43,7 @@ bool FamilyProposals::is_allowed(VariableId v, std::span<const VariableId> paren
   if (parents.size() > max_parents_) return false;
   double states = data_->cardinality(v);
   for (const VariableId p : parents) states *= data_->cardinality(p);
-  return states <= max_states_;
+  return states <= max_cells_;
 }
 
 /// Whether the family is not among those remembered; it is from now on.

@@ -24,10 +24,10 @@ namespace treebound {
 
 class FamilyProposals {
  public:
-  /// `max_parents` bounds the sets, `max_states` the joint states of a family. Once `max_added` sets have
+  /// `max_parents` bounds the sets, `max_cells` the joint states of a family. Once `max_added` sets have
   /// joined the pool, further ones are scored but not kept.
   FamilyProposals(const Dataset& data, const LocalScore& score, FamilyPool& pool, std::uint32_t max_parents,
-                  double max_states, std::size_t max_added);
+                  double max_cells, std::size_t max_added);
 
   /// Scores the neighbours of a family of v, `nearby` among the further parents; returns whether the pool has
   /// grown.
@@ -48,7 +48,7 @@ class FamilyProposals {
   FamilyPool* pool_;
   FamilyScorer scorer_;
   std::uint32_t max_parents_;
-  double max_states_;
+  double max_cells_;
   std::size_t max_added_;
   std::vector<std::vector<VariableId>> favourites_;  // best single parents
   std::vector<std::uint8_t> is_explored_;            // per family

@@ -23,7 +23,7 @@ class Archipelago {
         options_(options),
         is_initialised_(options.num_islands, 0),
         published_(options.num_islands) {
-    const BagBound bound{problem.width(), options.max_states};
+    const BagBound bound{problem.width(), options.max_cells};
     // Where nothing is added all islands read the same pool.
     const auto pool = std::make_shared<FamilyPool>(problem);
     const bool is_shared = options.source.data == nullptr;
@@ -32,7 +32,7 @@ class Archipelago {
       std::unique_ptr<FamilyProposals> proposals;
       if (options.source.data != nullptr)
         proposals = std::make_unique<FamilyProposals>(*options.source.data, *options.source.score, *pools_[i],
-                                                      problem.width(), options.max_states,
+                                                      problem.width(), options.max_cells,
                                                       kMaxAdded / options.num_islands);
       islands_.push_back(std::make_unique<RegrowIsland>(*pools_[i], bound, options.cardinalities,
                                                         std::move(proposals), options.moves));

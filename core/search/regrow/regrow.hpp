@@ -23,7 +23,7 @@ struct FamilySource {
 
 struct RegrowOptions {
   std::uint32_t num_islands;
-  double max_states;  // of the largest clique; infinity for no bound
+  double max_cells;  // of the largest clique; infinity for no bound
   std::vector<std::uint32_t> cardinalities;
   FamilySource source;
   MoveOptions moves = {};

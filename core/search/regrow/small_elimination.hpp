@@ -18,7 +18,7 @@ namespace treebound {
 /// How large a bag (a variable with its neighbours when it is eliminated) may be.
 struct BagBound {
   std::uint32_t max_treewidth;  // a bag has one variable more
-  double max_states;            // infinity: no bound
+  double max_cells;             // infinity: no bound
 };
 
 template <std::size_t kWords>
@@ -99,7 +99,7 @@ bool SmallElimination<kWords>::run(const BagBound& bound, std::span<const double
     if (by_states) {
       double product = states[v];
       for_neighbours(v, [&](std::uint16_t u) { product *= states[u]; });
-      if (product > bound.max_states) return false;
+      if (product > bound.max_cells) return false;
     }
     order_[step] = v;
     const Row bag = rows_[v];

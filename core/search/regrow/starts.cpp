@@ -30,8 +30,8 @@ Start best_forest(const SearchProblem& problem, const RegrowOptions& options, co
   const std::uint32_t n = problem.num_variables();
   std::vector<Edge> edges;
   const auto fits = [&](VariableId v, VariableId parent) {
-    return options.max_states == HUGE_VAL ||
-           double{1} * options.cardinalities[v] * options.cardinalities[parent] <= options.max_states;
+    return options.max_cells == HUGE_VAL ||
+           double{1} * options.cardinalities[v] * options.cardinalities[parent] <= options.max_cells;
   };
   for (VariableId v = 0; v < n; ++v) {
     const EntryId empty = problem.empty_entry(v);
@@ -117,7 +117,7 @@ void initialise(const SearchProblem& problem, const RegrowOptions& options, std:
   if (!context.should_stop()) island.initialise();
   starts.push_back(current(island));
   // k-MAX does not bound the states of a clique.
-  if (options.max_states == HUGE_VAL && !context.should_stop())
+  if (options.max_cells == HUGE_VAL && !context.should_stop())
     starts.push_back(by_k_max(problem, island.pool(), random));
   std::stable_sort(starts.begin(), starts.end(),
                    [](const Start& a, const Start& b) { return a.score > b.score; });

@@ -66,10 +66,10 @@ def steps_option(meaning: str) -> Any:
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", metavar="T", min=1, help="[default: all cores]")
 ]
-MissingOption = Annotated[
+NaValuesOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--missing",
+        "--na-values",
         metavar="TEXT",
         help="Text that stands for a missing value (repeatable). [default: no text, NA, NaN, nan, null]",
     ),
@@ -91,9 +91,9 @@ MaxUnpackedOption = Annotated[
 ]
 
 
-def open_marked(path: Path, missing: list[str] | None, max_unpacked_mb: int | None) -> Table:
+def open_marked(path: Path, na_values: list[str] | None, max_unpacked_mb: int | None) -> Table:
     """The columns of a file in which some texts stand for missing values."""
-    return open_table(path, missing=missing or None, **unpacking(max_unpacked_mb))
+    return open_table(path, na_values=na_values or None, **unpacking(max_unpacked_mb))
 
 
 def unpacking(max_unpacked_mb: int | None) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from treebound.formats.structure_files import (
     is_network_file,
     load_structure,
     save_structure,
-    structure_of,
 )
 from treebound.formats.uai import Layout
 
@@ -97,7 +96,7 @@ def convert(
         whole = kind == "network"
         with exits_at_once():
             structure = (
-                structure_of(load_network(source, layout=layout, **unpacking(max_unpacked_mb)))
+                load_network(source, layout=layout, **unpacking(max_unpacked_mb)).structure
                 if whole
                 else load_structure(source, **unpacking(max_unpacked_mb))
             )

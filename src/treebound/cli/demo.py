@@ -53,17 +53,16 @@ def demo(
     network = fit(result, table)
     _ask(network, truth)
     save_network(network, folder / "network.json")
-    save_figure(result.structure, result.search, folder / "network.png")
+    save_figure(result, folder / "network.png")
     console.print(f"Written: {folder / 'network.json'}, and a picture: [bold]{folder / 'network.png'}[/]")
 
 
 def _ask(network: BayesianNetwork, truth: BayesianNetwork) -> None:
     """Show one posterior, exact in the learned network, beside that of the network that made the table."""
-    target = max(range(network.num_variables), key=lambda v: len(network.parents[v]))
     schema = network.schema
-    evidence = {schema.names[p]: schema[schema.names[p]].states[0] for p in network.parents[target]}
+    name, given_names = max(network.parents.items(), key=lambda family: len(family[1]))
+    evidence = {parent: schema[parent].states[0] for parent in given_names}
     given = ", ".join(f"{name}={state}" for name, state in evidence.items())
-    name = schema.names[target]
     out().print(f"3. an exact answer: {name} given {given}", style="bold", markup=False)
     out().print(bars(list(schema[name].states), network.posterior(name, evidence).array.tolist()))
     true_weights = ", ".join(f"{weight:.3f}" for weight in truth.posterior(name, evidence).array)

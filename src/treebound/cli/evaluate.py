@@ -12,7 +12,7 @@ from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, Un
 from treebound.cli._options import (
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     open_marked,
     unpacking,
@@ -34,7 +34,7 @@ def evaluate(
             help=f"Also write the log-likelihood of each row: {', '.join(TABLE_ENDINGS)}.",
         ),
     ] = None,
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
@@ -58,7 +58,7 @@ def evaluate(
         raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
-        opened = open_marked(table, missing, max_unpacked_mb)
+        opened = open_marked(table, na_values, max_unpacked_mb)
         logs = asked.score_samples(opened, unseen=unseen.value)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)

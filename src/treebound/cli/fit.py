@@ -12,7 +12,7 @@ import typer
 from treebound.cli._options import (
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     ThreadsOption,
     open_marked,
@@ -86,7 +86,7 @@ def fit(
             help="Leave rows out of the families in which they lack a value, instead of refusing them.",
         ),
     ] = False,
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     threads: ThreadsOption = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
@@ -111,7 +111,7 @@ def fit(
     with exits_at_once():
         network = fit_network(
             load_structure(structure, **unpacking(max_unpacked_mb)),
-            open_marked(table, missing, max_unpacked_mb),
+            open_marked(table, na_values, max_unpacked_mb),
             smoothing=prior,
             missing="skip" if skip_missing else "error",
             threads=threads,

@@ -21,7 +21,7 @@ from treebound.cli._asking import (
 from treebound.cli._options import (
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     open_marked,
     unpacking,
@@ -31,7 +31,7 @@ from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_
 from treebound.formats.network_files import load_network
 
 
-class MethodName(StrEnum):
+class StrategyName(StrEnum):
     """How a row is completed."""
 
     MOST_PROBABLE = "most-probable"
@@ -45,15 +45,15 @@ def impute(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
     ],
-    method: Annotated[
-        MethodName,
+    strategy: Annotated[
+        StrategyName,
         typer.Option(
             help="most-probable: each row's most probable completion; draw: one drawn given the rest of the "
             "row, which keeps the spread of the data."
         ),
-    ] = MethodName.MOST_PROBABLE,
+    ] = StrategyName.MOST_PROBABLE,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the draws.")] = 0,
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
     max_unpacked_mb: MaxUnpackedOption = None,
@@ -66,19 +66,19 @@ def impute(
 
     `treebound impute network.json survey.csv -o complete.csv`
 
-    `treebound impute network.json survey.csv -o complete.csv --method draw --seed 7`
+    `treebound impute network.json survey.csv -o complete.csv --strategy draw --seed 7`
     """
     try:
         check_table_path(output)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    how = "draw" if method is MethodName.DRAW else "most_probable"
+    how = "draw" if strategy is StrategyName.DRAW else "most_probable"
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
-        opened = open_marked(table, missing, max_unpacked_mb)
+        opened = open_marked(table, na_values, max_unpacked_mb)
         columns = asked.impute(
             opened,
-            method=how,  # type: ignore[arg-type]
+            strategy=how,  # type: ignore[arg-type]
             seed=seed,
             unseen=unseen.value,
             impossible=impossible.value,
@@ -96,7 +96,7 @@ def impute(
                 "rows": rows,
                 "impossible_rows": int(np.count_nonzero(~is_possible)),
                 "filled": num_filled,
-                "method": str(method),
+                "strategy": str(strategy),
             }
         )
     elif not quiet:

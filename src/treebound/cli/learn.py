@@ -19,7 +19,7 @@ from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -61,7 +61,7 @@ def learn(
     max_treewidth: Annotated[
         int | None, typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Bound on the treewidth.")
     ] = None,
-    max_states: Annotated[
+    max_cells: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="Bound on the joint states of a bag."),
     ] = None,
@@ -82,7 +82,7 @@ def learn(
     threads: ThreadsOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
@@ -130,17 +130,22 @@ def learn(
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
         if is_cache:
-            for_tables = {"cache": cache, "discretise": discretise, "missing": missing, "network": network}
+            for_tables = {
+                "cache": cache,
+                "discretise": discretise,
+                "na-values": na_values,
+                "network": network,
+            }
             _refuse(for_tables, source)
         if network is not None:
             if network.resolve() == output.resolve():
                 raise ValueError(f"the structure and the network need two files, got {output} for both.")
             check_network_path(network)
         local_score = asked_score(score, ess)
-        if max_treewidth is None and max_states is None and Needs.BOUND in SOLVERS[solver].needs:
-            raise ValueError("a bound is needed: --max-treewidth, --max-states or both.")
-        if max_states is not None and Takes.STATES not in SOLVERS[solver].takes:
-            raise ValueError(f"--max-states needs another solver ({takers_of(Takes.STATES)}), got {solver}.")
+        if max_treewidth is None and max_cells is None and Needs.BOUND in SOLVERS[solver].needs:
+            raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
+        if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
+            raise ValueError(f"--max-cells needs another solver ({takers_of(Takes.CELLS)}), got {solver}.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     if time is None and steps is None:
@@ -151,7 +156,7 @@ def learn(
     opened: ParentSetCache | Dataset = (
         load_cache(source, **limit)
         if is_cache
-        else load(source, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
+        else load(source, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
     )
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
@@ -169,7 +174,7 @@ def learn(
         result = learn_structure(
             opened,
             max_treewidth,
-            max_states=max_states,
+            max_cells=max_cells,
             cache=kept,
             budget=Budget(time, steps),
             solver=SOLVERS[solver].solver,
@@ -212,7 +217,7 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         "score": result.score,
         "treewidth": structure.treewidth,
         "max_treewidth": structure.max_treewidth,
-        "max_states": structure.max_states,
+        "max_cells": structure.max_cells,
         "variables": structure.num_variables,
         "arcs": structure.num_arcs,
         "solver": found.solver.name,

@@ -20,7 +20,7 @@ from treebound.cli._asking import (
 from treebound.cli._options import (
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     open_marked,
     unpacking,
@@ -40,7 +40,7 @@ def predict(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
     ],
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
     max_unpacked_mb: MaxUnpackedOption = None,
@@ -62,7 +62,7 @@ def predict(
         raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
-        opened = open_marked(table, missing, max_unpacked_mb)
+        opened = open_marked(table, na_values, max_unpacked_mb)
         weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
     each = np.stack(list(weights.values()))
     is_answered = ~np.isnan(each[0])

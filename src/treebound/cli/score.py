@@ -14,7 +14,7 @@ from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
     MaxUnpackedOption,
-    MissingOption,
+    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -39,7 +39,7 @@ from treebound.scoring import (
 from treebound.scoring import score as score_table
 
 
-class MethodName(StrEnum):
+class ParentSetsName(StrEnum):
     """How parent sets are looked for."""
 
     INDEPENDENCE = "independence"
@@ -59,13 +59,13 @@ def score(
             "--output", "-o", metavar="CACHE", help="Cache to write: .tbc (native) or .jkl (also .gz)."
         ),
     ],
-    method: Annotated[
-        MethodName,
+    parent_sets: Annotated[
+        ParentSetsName,
         typer.Option(
             help="'independence': best-first within --time, for many variables or parents. "
             "'exhaustive': every set that pruning leaves open."
         ),
-    ] = MethodName.INDEPENDENCE,
+    ] = ParentSetsName.INDEPENDENCE,
     max_parents: Annotated[
         int | None,
         typer.Option(
@@ -102,7 +102,7 @@ def score(
         int, typer.Option(metavar="MB", min=1, help="Memory that independence selection may use.")
     ] = Independence().memory_mb,
     discretise: DiscretiseOption = None,
-    missing: MissingOption = None,
+    na_values: NaValuesOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
@@ -119,7 +119,7 @@ def score(
 
     `treebound score survey.csv -o survey.tbc --time 30`
 
-    `treebound score survey.csv -o survey.jkl --method exhaustive --max-parents 2`
+    `treebound score survey.csv -o survey.jkl --parent-sets exhaustive --max-parents 2`
     """
     is_native = output.name.lower().endswith(TBC_ENDINGS)
     try:
@@ -132,27 +132,27 @@ def score(
         rules = resolve_rules("all", chosen_score) if pruning else ()
         if unknown := set(without or ()) - set(RULE_MEANINGS):
             raise ValueError(f"--without takes {', '.join(RULE_MEANINGS)}, got {sorted(unknown)[0]!r}.")
-        chosen_method: Exhaustive | Independence
-        if method is MethodName.EXHAUSTIVE:
-            chosen_method = Exhaustive() if max_parents is None else Exhaustive(max_parents)
+        chosen: Exhaustive | Independence
+        if parent_sets is ParentSetsName.EXHAUSTIVE:
+            chosen = Exhaustive() if max_parents is None else Exhaustive(max_parents)
         else:
             parents = Independence().max_parents if max_parents is None else max_parents
-            chosen_method = Independence(parents, memory)
+            chosen = Independence(parents, memory)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    if time is None and steps is None and method is MethodName.INDEPENDENCE:
+    if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
     limit = unpacking(max_unpacked_mb)
-    dataset = load(table, discretise=discretise, missing=missing or None, **limit)  # type: ignore[arg-type]
+    dataset = load(table, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
     with termination_as_interrupt():
         result = score_table(
             dataset,
-            method=chosen_method,
+            parent_sets=chosen,
             score=chosen_score,
             pruning=[rule for rule in rules if rule not in (without or ())],
             budget=budget,

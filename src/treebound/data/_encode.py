@@ -50,7 +50,7 @@ def encode_rows(
     schema: Schema,
     *,
     unseen: Unseen = "error",
-    missing: Collection[str] | None = None,
+    na_values: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_MB,
@@ -70,7 +70,7 @@ def encode_rows(
     opened = open_rows(
         table,
         schema,
-        missing=missing,
+        na_values=na_values,
         delimiter=delimiter,
         encoding=encoding,
         max_unpacked_mb=max_unpacked_mb,
@@ -96,14 +96,14 @@ def open_rows(
     table: Any,
     schema: Schema,
     *,
-    missing: Collection[str] | None = None,
+    na_values: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_MB,
 ) -> Table:
     """The columns of a table that has something to say about the variables of a schema."""
     opened = open_table(
-        table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+        table, na_values=na_values, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
     )
     if isinstance(table, np.ndarray) and table.dtype.names is None:
         if len(opened.names) != len(schema):

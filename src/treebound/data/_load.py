@@ -31,7 +31,7 @@ def load(
     *,
     discretise: Rules = None,
     max_states: int = 256,
-    missing: Collection[str] | None = None,
+    na_values: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_MB,
@@ -41,14 +41,14 @@ def load(
     ``table`` is a path, a pandas, polars or pyarrow frame, a numpy array, or a dict of columns. Columns that
     hold numbers which are not whole, and integers with more than ``max_states`` distinct values, are cut into
     bins by ``discretise``: ``"quantile"``, ``"median"``, ``"width"``, a ``Discretise``, or one of these per
-    column. ``missing`` lists the texts that stand for a missing value; by default, those are ``""``, ``NA``,
-    ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text file. A
-    packed file that unpacks to more than ``max_unpacked_mb`` is refused.
+    column. ``na_values`` lists the texts that stand for a missing value; by default, those are ``""``,
+    ``NA``, ``NaN``, ``nan`` and ``null`` in a text file. ``delimiter`` and ``encoding`` are those of a text
+    file. A packed file that unpacks to more than ``max_unpacked_mb`` is refused.
 
     Everything that keeps the table from being used is reported by one ``DataError``.
     """
     opened = open_table(
-        table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+        table, na_values=na_values, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
     )
     return infer_dataset(opened, discretise=discretise, max_states=max_states)
 
@@ -58,7 +58,7 @@ def load_schema(
     *,
     discretise: Rules = None,
     max_states: int = 256,
-    missing: Collection[str] | None = None,
+    na_values: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_MB,
@@ -68,7 +68,7 @@ def load_schema(
     ``encode_rows`` encodes the rows of such a table.
     """
     opened = open_table(
-        table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+        table, na_values=na_values, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
     )
     return infer_schema(opened, discretise=discretise, max_states=max_states)
 
@@ -76,15 +76,15 @@ def load_schema(
 def open_table(
     table: Any,
     *,
-    missing: Collection[str] | None = None,
+    na_values: Collection[str] | None = None,
     delimiter: str | None = None,
     encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_MB,
 ) -> Table:
     """The columns of a table, before anything is known about them."""
-    if isinstance(missing, str):
+    if isinstance(na_values, str):
         raise TypeError(
-            f"missing must be a collection of texts, such as [{missing!r}], got the text {missing!r}."
+            f"na_values must be a collection of texts, such as [{na_values!r}], got the text {na_values!r}."
         )
     check_max_unpacked(max_unpacked_mb)
     check_delimiter(delimiter)
@@ -94,14 +94,14 @@ def open_table(
     if isinstance(table, (str, os.PathLike)):
         path = Path(table).expanduser()
         check_exists(path)
-        return _open_file(path, missing, delimiter, encoding, max_unpacked_mb)
+        return _open_file(path, na_values, delimiter, encoding, max_unpacked_mb)
     opened = table_of(table)
-    return replace(opened, missing=frozenset(missing or ()))
+    return replace(opened, na_values=frozenset(na_values or ()))
 
 
 def _open_file(
     path: Path,
-    missing: Collection[str] | None,
+    na_values: Collection[str] | None,
     delimiter: str | None,
     encoding: str,
     max_unpacked_mb: int,
@@ -109,7 +109,7 @@ def _open_file(
     """Every error about what is in a file names the file."""
     try:
         with refusing_strays(DataError, _refusal):
-            return _read_file(path, missing, delimiter, encoding, max_unpacked_mb)
+            return _read_file(path, na_values, delimiter, encoding, max_unpacked_mb)
     except DataError as error:
         raise DataError(error.problems, str(path)) from error
 
@@ -120,7 +120,7 @@ def _refusal(words: str) -> DataError:
 
 def _read_file(
     path: Path,
-    missing: Collection[str] | None,
+    na_values: Collection[str] | None,
     delimiter: str | None,
     encoding: str,
     max_unpacked_mb: int,
@@ -130,13 +130,13 @@ def _read_file(
         message = f"unknown ending {path.suffix!r}, expected one of {', '.join(_ENDINGS)}"
         raise DataError([Problem("ending", message)])
     if ending.removesuffix(".gz") == ".dat":
-        return dat.read_table(path, missing=missing, encoding=encoding, max_unpacked_mb=max_unpacked_mb)
+        return dat.read_table(path, na_values=na_values, encoding=encoding, max_unpacked_mb=max_unpacked_mb)
     if ending.removesuffix(".gz") in _TEXT_ENDINGS:
         return csv.read_table(
-            path, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+            path, na_values=na_values, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
         )
     if ending == ".parquet":
         opened = table_of_parquet(path, max_unpacked_mb)
     else:
         opened = table_of(arrow.read_feather(path, max_unpacked_mb))
-    return replace(opened, source=str(path), missing=frozenset(missing or ()))
+    return replace(opened, source=str(path), na_values=frozenset(na_values or ()))

@@ -16,7 +16,7 @@ MAX_HINTS = 5
 # Kind of problem -> what it means and what to do about it; the places follow as a list.
 _ADVICE = {
     "missing": "missing values; fill them in or drop the rows, or say what counts as missing with "
-    "load(table, missing=[...]) or --missing",
+    "load(table, na_values=[...]) or --na-values",
     "incomplete": "missing values; fill them in, or leave a row out of the counts of the families in which "
     "it lacks a value with missing='skip' or --skip-missing",
     "float": "numbers that are not whole; cut them into bins with load(table, discretise='quantile') or "

@@ -73,7 +73,7 @@ class Schema:
         self,
         table: Any,
         *,
-        missing: Collection[str] | None = None,
+        na_values: Collection[str] | None = None,
         delimiter: str | None = None,
         encoding: str = "utf-8",
         max_unpacked_mb: int = MAX_UNPACKED_MB,
@@ -86,7 +86,11 @@ class Schema:
         from treebound.data._load import open_table
 
         opened = open_table(
-            table, missing=missing, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
+            table,
+            na_values=na_values,
+            delimiter=delimiter,
+            encoding=encoding,
+            max_unpacked_mb=max_unpacked_mb,
         )
         return encode(self, opened)
 

@@ -68,7 +68,7 @@ class Table:
     column: Callable[[int], Column]
     source: str = "the table"
     is_text: bool = False
-    missing: frozenset[str] = frozenset()
+    na_values: frozenset[str] = frozenset()
     line: Callable[[int], int] | None = None
     frame: Callable[[], Any] | None = None
 
@@ -98,9 +98,9 @@ class Table:
             # Libraries have errors of their own, for example for dates that no calendar has.
             message = f"cannot be read ({type(error).__name__}: {shortened(str(error))})"
             raise ColumnError("unreadable", message) from error
-        if not self.missing:
+        if not self.na_values:
             return column
-        values = [None if value in self.missing else value for value in column.values]
+        values = [None if value in self.na_values else value for value in column.values]
         return Column(column.codes, values, column.is_declared, column.ordered)
 
 

@@ -42,7 +42,7 @@ def format_bif(network: BayesianNetwork) -> str:
     parts.append("}\n")
     for variable, name, words in zip(network.schema, names, states, strict=True):
         parts += _variable_block(variable, name, words)
-    for child, parents in enumerate(network.parents):
+    for child, parents in enumerate(network.parent_indices):
         rows = network.tables[child].reshape(-1, len(states[child])).tolist()
         if parents:
             parts.append(f"probability ( {names[child]} | {', '.join(names[p] for p in parents)} ) {{\n")

@@ -23,7 +23,7 @@ def format_dot(structure: Structure) -> str:
     """Return the graph in DOT: every variable, then every arc."""
     names = [_quoted(name) for name in structure.names]
     lines = [f"  {name};" for name in names]
-    lines += [f"  {names[parent]} -> {names[child]};" for parent, child in structure.arcs]
+    lines += [f"  {names[parent]} -> {names[child]};" for parent, child in structure.arc_indices]
     return "\n".join(["digraph treebound {", *lines, "}", ""])
 
 

@@ -31,7 +31,7 @@ def format_graphml(structure: Structure) -> str:
         ElementTree.SubElement(node, "data", key="name").text = name
         if structure.local_scores is not None:
             ElementTree.SubElement(node, "data", key="score").text = repr(structure.local_scores[v])
-    for parent, child in structure.arcs:
+    for parent, child in structure.arc_indices:
         ElementTree.SubElement(graph, "edge", source=f"n{parent}", target=f"n{child}")
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -40,7 +40,7 @@ def format_hugin(network: BayesianNetwork) -> str:
         if tuple(words) != variable.states:
             lines += _attributes(STATES, escape(variable.states))
         lines.append("}")
-    for child, parents in enumerate(network.parents):
+    for child, parents in enumerate(network.parent_indices):
         given = "".join(f" {names[parent]}" for parent in parents)
         sizes = [network.schema.cardinalities[parent] for parent in parents]
         rows = network.tables[child].reshape(-1, network.schema.cardinalities[child]).tolist()

@@ -19,9 +19,9 @@ def format_modelstring(structure: Structure) -> str:
                 "at an end."
             )
     families = []
-    for v, parents in enumerate(structure.parents):
-        given = ":".join(structure.names[p] for p in parents)
-        families.append(f"[{structure.names[v]}|{given}]" if given else f"[{structure.names[v]}]")
+    for name, parents in structure.parents.items():
+        given = ":".join(parents)
+        families.append(f"[{name}|{given}]" if given else f"[{name}]")
     return "".join(families) + "\n"
 
 

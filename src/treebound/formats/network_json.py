@@ -29,7 +29,7 @@ def format_network_json(network: BayesianNetwork) -> str:
         "treebound": importlib.metadata.version("treebound"),
         "provenance": network.provenance,
         "schema": network.schema.to_json(),
-        "parents": network.parents,
+        "parents": network.parent_indices,
         "elimination_order": network.elimination_order,
         "tables": [table.tolist() for table in network.tables],
     }

@@ -27,19 +27,17 @@ def to_networkx(source: Structure | BayesianNetwork) -> Any:
     check_type("source", source, Structure | BayesianNetwork, "a Structure or a BayesianNetwork")
     graph = networkx.DiGraph()
     if isinstance(source, BayesianNetwork):
-        names = source.schema.names
         _add_tables(graph, source)
     else:
-        names = source.names
-        for v, name in enumerate(names):
+        for v, name in enumerate(source.names):
             graph.add_node(name, **({} if source.local_scores is None else {"score": source.local_scores[v]}))
-    graph.add_edges_from((names[parent], names[child]) for parent, child in source.arcs)
+    graph.add_edges_from(source.arcs)
     return graph
 
 
 def _add_tables(graph: Any, network: BayesianNetwork) -> None:
     names, sizes = network.schema.names, network.schema.cardinalities
-    for v, parents in enumerate(network.parents):
+    for v, parents in enumerate(network.parent_indices):
         table = network.tables[v].reshape([sizes[u] for u in (*parents, v)])
         given = [names[parent] for parent in parents]
         graph.add_node(names[v], states=list(network.schema[v].states), parents=given, table=table)

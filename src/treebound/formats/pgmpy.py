@@ -22,8 +22,8 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
     states = {variable.name: list(variable.states) for variable in network.schema}
     model = DiscreteBayesianNetwork()
     model.add_nodes_from(names)
-    model.add_edges_from((names[parent], names[child]) for parent, child in network.arcs)
-    for child, parents in enumerate(network.parents):
+    model.add_edges_from(network.arcs)
+    for child, parents in enumerate(network.parent_indices):
         given = [names[parent] for parent in parents]
         cpd = TabularCPD(
             names[child],

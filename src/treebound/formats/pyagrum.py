@@ -24,11 +24,11 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
     for variable in network.schema:
         net.add(pyagrum.LabelizedVariable(variable.name, variable.name, list(variable.states)))
     net.beginTopologyTransformation()  # tables are made once, not for every arc
-    for parent, child in network.arcs:
+    for parent, child in network.arc_indices:
         net.addArc(parent, child)
     net.endTopologyTransformation()
     sizes = network.schema.cardinalities
-    for child, parents in enumerate(network.parents):
+    for child, parents in enumerate(network.parent_indices):
         table = network.tables[child].reshape([sizes[v] for v in (*parents, child)])
         net.cpt(child).fillWith(_parents_reversed(table).ravel().tolist())
     return net

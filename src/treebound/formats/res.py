@@ -42,7 +42,7 @@ def format_res(structure: Structure, *, plain: bool = False, elimination_order: 
     if elimination_order:
         lines.append(f"elim-order: ({_joined(structure.elimination_order)})")
     scores = structure.local_scores or (0.0,) * structure.num_variables
-    for v, (score, parents) in enumerate(zip(scores, structure.parents, strict=True)):
+    for v, (score, parents) in enumerate(zip(scores, structure.parent_indices, strict=True)):
         lines.append(f"{v}: {score!r}  ({_joined(parents)})" if parents else f"{v}: {score!r} ")
     lines += ["", f"Score: {0.0 if structure.score is None else structure.score!r}", ""]
     return "\n".join(lines)

@@ -23,7 +23,6 @@ from treebound.formats.network_files import NETWORK_ENDINGS, load_network
 from treebound.formats.network_json import holds_network
 from treebound.formats.res import format_res, parse_res
 from treebound.formats.structure_json import format_json, parse_json
-from treebound.network import BayesianNetwork
 from treebound.structure import Structure, StructureError
 
 
@@ -52,7 +51,7 @@ def load_structure(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_U
     check_max_unpacked(max_unpacked_mb)
     if is_network_file(path, max_unpacked_mb=max_unpacked_mb):
         try:
-            return structure_of(load_network(path, max_unpacked_mb=max_unpacked_mb))
+            return load_network(path, max_unpacked_mb=max_unpacked_mb).structure
         except NetworkFileError as error:
             raise StructureError(str(error)) from error
     parse = _format_of(path).parse
@@ -80,17 +79,6 @@ def _text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
         raise StructureError(
             f"expected text in UTF-8, got the byte 0x{data[error.start]:02x} at place {error.start}."
         ) from error
-
-
-def structure_of(network: BayesianNetwork) -> Structure:
-    """The arcs of a network with its schema and, if it has one, its witness."""
-    return Structure.from_parents(
-        network.parents,
-        names=network.schema.names,
-        elimination_order=network.elimination_order,
-        schema=network.schema,
-        provenance=network.provenance,
-    )
 
 
 def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain: bool = False) -> None:

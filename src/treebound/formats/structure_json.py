@@ -10,16 +10,21 @@ from treebound.structure import Structure, StructureError, TreeDecomposition
 
 FORMAT = "treebound structure"
 VERSION = 2
-_PLAIN = ("names", "parents", "local_scores", "score", "score_rounding", "max_treewidth", "insertion_order")
-# Came in later: files without them are read as if they were null.
-_OPTIONAL = ("max_states",)
+_PLAIN = (
+    "local_scores",
+    "score",
+    "score_rounding",
+    "max_treewidth",
+    "max_cells",
+    "insertion_order",
+)
 
 
 def format_json(structure: Structure) -> str:
     """Return the text of a structure file, one top-level field per line."""
     fields: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    fields |= {"names": structure.names, "parents": structure.parent_indices}
     fields |= {name: getattr(structure, name) for name in _PLAIN}
-    fields |= {name: getattr(structure, name) for name in _OPTIONAL}
     fields["treewidth"] = structure.treewidth
     fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
     fields["schema"] = None if structure.schema is None else structure.schema.to_json()
@@ -45,8 +50,14 @@ def parse_json(text: str) -> Structure:
     witness = TreeDecomposition(fields["witness"]["bags"], fields["witness"]["edges"])
     schema = None if fields["schema"] is None else schema_from_json(fields["schema"], StructureError)
     given: dict[str, Any] = {name: fields[name] for name in _PLAIN}
-    given |= {name: fields.get(name) for name in _OPTIONAL}
-    return Structure(witness=witness, schema=schema, provenance=fields["provenance"], **given)
+    return Structure(
+        fields["names"],
+        fields["parents"],
+        witness,
+        schema=schema,
+        provenance=fields["provenance"],
+        **given,
+    )
 
 
 def _check_types(fields: dict[str, Any]) -> None:
@@ -61,7 +72,7 @@ def _check_types(fields: dict[str, Any]) -> None:
         ("score", _is_none_or(fields.get("score", ""), lambda v: type(v) in (int, float))),
         ("score_rounding", type(fields.get("score_rounding")) in (int, float)),
         ("max_treewidth", _is_none_or(fields.get("max_treewidth", ""), lambda v: type(v) is int)),
-        ("max_states", _is_none_or(fields.get("max_states"), lambda v: type(v) is int)),
+        ("max_cells", _is_none_or(fields.get("max_cells", ""), lambda v: type(v) is int)),
         ("insertion_order", _is_none_or(fields.get("insertion_order", 0), lambda v: _are(v, int))),
         ("witness bags", _are_rows(witness.get("bags"))),
         (

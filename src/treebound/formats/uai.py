@@ -31,7 +31,7 @@ def format_uai(network: BayesianNetwork) -> str:
     lines = ["BAYES", str(network.num_variables)]
     lines.append(" ".join(map(str, network.schema.cardinalities)))
     lines.append(str(network.num_variables))
-    for child, parents in enumerate(network.parents):
+    for child, parents in enumerate(network.parent_indices):
         lines.append(" ".join(map(str, (len(parents) + 1, *parents, child))))
     for table, num_states in zip(network.tables, network.schema.cardinalities, strict=True):
         lines += ["", str(len(table))]

@@ -25,11 +25,13 @@ def format_xdsl(network: BayesianNetwork) -> str:
     names = plain(network.schema.names, _IDENTIFIER.fullmatch)
     states = [plain(variable.states, _IDENTIFIER.fullmatch) for variable in network.schema]
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<smile version="1.0" id="treebound">', "<nodes>"]
-    for v in orderable(network.parents):
+    for v in orderable(network.parent_indices):
         lines.append(f'  <cpt id="{names[v]}">')
         lines += [f'    <state id="{word}" />' for word in states[v]]
-        if network.parents[v]:
-            lines.append(f"    <parents>{' '.join(names[parent] for parent in network.parents[v])}</parents>")
+        if network.parent_indices[v]:
+            lines.append(
+                f"    <parents>{' '.join(names[parent] for parent in network.parent_indices[v])}</parents>"
+            )
         lines.append(f"    <probabilities>{' '.join(map(repr, network.tables[v].tolist()))}</probabilities>")
         lines.append("  </cpt>")
     lines += ["</nodes>", "<extensions>", *_for_genie(network, names), *_for_us(network, names, states)]

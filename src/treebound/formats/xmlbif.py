@@ -28,7 +28,7 @@ def format_xmlbif(network: BayesianNetwork) -> str:
         if tuple(words) != variable.states:
             lines.append(_property(STATES, escape(variable.states)))
         lines.append("</VARIABLE>")
-    for child, parents in enumerate(network.parents):
+    for child, parents in enumerate(network.parent_indices):
         lines += ["<DEFINITION>", f"  <FOR>{xml(names[child])}</FOR>"]
         lines += [f"  <GIVEN>{xml(names[parent])}</GIVEN>" for parent in parents]
         lines += [f"  <TABLE>{' '.join(map(repr, network.tables[child].tolist()))}</TABLE>", "</DEFINITION>"]

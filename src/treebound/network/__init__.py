@@ -3,7 +3,7 @@
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._divergence import kl_divergence
 from treebound.network._fit import DEFAULT_SMOOTHING, fit
-from treebound.network._impute import ImputeMethod
+from treebound.network._impute import ImputeStrategy
 from treebound.network._random_networks import random_inverted_tree, random_network
 from treebound.network._smoothing import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
 
@@ -11,7 +11,7 @@ __all__ = [
     "DEFAULT_SMOOTHING",
     "BayesianNetwork",
     "BdeuPrior",
-    "ImputeMethod",
+    "ImputeStrategy",
     "MarginalPrior",
     "MaximumLikelihood",
     "PseudoCount",

@@ -26,10 +26,10 @@ def aligned(network: BayesianNetwork, schema: Schema) -> BayesianNetwork:
     codes = {v: _own_codes(network.schema[v], schema[position]) for v, position in theirs.items()}
     tables = []
     for v in own:
-        family = (*network.parents[v], v)
+        family = (*network.parent_indices[v], v)
         table = network.tables[v].reshape([network.schema.cardinalities[u] for u in family])
         tables.append(table[np.ix_(*(codes[u] for u in family))].ravel())
-    parents = tuple(tuple(theirs[u] for u in network.parents[v]) for v in own)
+    parents = tuple(tuple(theirs[u] for u in network.parent_indices[v]) for v in own)
     order = network.elimination_order
     return BayesianNetwork(
         schema, parents, tuple(tables), None if order is None else tuple(theirs[v] for v in order)

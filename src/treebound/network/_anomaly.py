@@ -45,7 +45,7 @@ def family_logs(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
     """Log-probabilities of cells given the parents' cells, in complete rows, of shape (variables, rows)."""
     logs = np.empty(rows.shape)
     cardinalities = network.schema.cardinalities
-    for child, (family, table) in enumerate(zip(network.parents, network.tables, strict=True)):
+    for child, (family, table) in enumerate(zip(network.parent_indices, network.tables, strict=True)):
         place = np.zeros(rows.shape[1], dtype=np.int64)
         for v in (*family, child):
             place = place * cardinalities[v] + rows[v]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from treebound.data import Dataset, Schema, code_type
 from treebound.inference import MAX_ROWS, Evidence, FlatTables, as_mapping, flatten_tables
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._table_questions import TableQuestions
+from treebound.structure import Structure, arcs_of, named_arcs, named_parents
 
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -27,10 +29,11 @@ _MANY_CELLS = 1 << 15
 class BayesianNetwork(GraphQuestions, TableQuestions):
     """A joint distribution over the variables of a schema: parents and a table of probabilities for each.
 
-    ``parents`` holds, per variable, the indices of its parents. ``tables`` holds, per variable, a flat array:
-    for each joint state of the parents, in row-major order with the last parent running fastest, one
-    contiguous run of the probabilities of the variable's own states. Reshaped to the numbers of states of
-    (first parent, ..., last parent, variable) it reads as P(variable | parents).
+    ``parent_indices`` holds, per variable, the indices of its parents; ``parents`` and ``arcs`` are by name.
+    ``tables`` holds, per variable, a flat array: for each joint state of the parents, in row-major order with
+    the last parent running fastest, one contiguous run of the probabilities of the variable's own states.
+    Reshaped to the numbers of states of (first parent, ..., last parent, variable) it reads as P(variable |
+    parents).
 
     ``elimination_order`` may hold an order of the variables that proves a small treewidth, and
     ``provenance`` plain JSON data on where the network comes from, which equality does not look at.
@@ -39,7 +42,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     """
 
     schema: Schema
-    parents: tuple[tuple[int, ...], ...]
+    parent_indices: tuple[tuple[int, ...], ...]
     tables: tuple[NDArray[np.float64], ...]
     elimination_order: tuple[int, ...] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -47,8 +50,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
     def __post_init__(self) -> None:
         check_type("schema", self.schema, Schema, "a Schema")
-        flat = flatten_tables(self.schema, self.parents, self.tables)
-        object.__setattr__(self, "parents", flat.parents_of())
+        flat = flatten_tables(self.schema, self.parent_indices, self.tables)
+        object.__setattr__(self, "parent_indices", flat.parents_of())
         object.__setattr__(self, "tables", flat.tables_of())
         object.__setattr__(self, "flat_tables", flat)
         if self.elimination_order is not None:
@@ -64,8 +67,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
-        mine = (self.schema, self.parents, self.elimination_order)
-        theirs = (other.schema, other.parents, other.elimination_order)
+        mine = (self.schema, self.parent_indices, self.elimination_order)
+        theirs = (other.schema, other.parent_indices, other.elimination_order)
         return mine == theirs and np.array_equal(self.flat_tables.tables, other.flat_tables.tables)
 
     __hash__ = None  # type: ignore[assignment]
@@ -73,7 +76,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     def __reduce__(self) -> tuple[type[BayesianNetwork], tuple[object, ...]]:
         return BayesianNetwork, (
             self.schema,
-            self.parents,
+            self.parent_indices,
             self.tables,
             self.elimination_order,
             self.provenance,
@@ -86,12 +89,33 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     @property
     def num_variables(self) -> int:
         """Number of variables."""
-        return len(self.parents)
+        return len(self.parent_indices)
 
     @property
-    def arcs(self) -> tuple[tuple[int, int], ...]:
-        """All arcs as (parent, child), by child."""
-        return tuple((parent, child) for child, family in enumerate(self.parents) for parent in family)
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The names of the parents of each variable, by its name."""
+        return named_parents(self.parent_indices, self.schema.names)
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names (parent, child), by child."""
+        return named_arcs(self.parent_indices, self.schema.names)
+
+    @property
+    def arc_indices(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of indices (parent, child), by child."""
+        return arcs_of(self.parent_indices)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The arcs with the schema and, if there is an elimination order, the witness that it gives."""
+        return Structure.from_parents(
+            self.parent_indices,
+            names=self.schema.names,
+            elimination_order=self.elimination_order,
+            schema=self.schema,
+            provenance=self.provenance,
+        )
 
     @property
     def num_arcs(self) -> int:

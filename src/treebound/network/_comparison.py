@@ -64,7 +64,7 @@ def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
     """Compare two networks over variables of the same names, in any order."""
     check_type("other", second, BayesianNetwork, "a BayesianNetwork")
     check_same_variables(first.schema, second.schema)
-    old, new = dict.fromkeys(_named_arcs(first)), dict.fromkeys(_named_arcs(second))
+    old, new = dict.fromkeys(first.arcs), dict.fromkeys(second.arcs)
     return Comparison(
         common=tuple(arc for arc in old if arc in new),
         turned=tuple((a, b) for a, b in old if (b, a) in new),
@@ -73,8 +73,3 @@ def compare(first: BayesianNetwork, second: BayesianNetwork) -> Comparison:
         _first=first,
         _second=second,
     )
-
-
-def _named_arcs(network: BayesianNetwork) -> list[tuple[str, str]]:
-    names = network.schema.names
-    return [(names[parent], names[child]) for parent, child in network.arcs]

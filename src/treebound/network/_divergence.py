@@ -38,7 +38,9 @@ def _expected_log(network: BayesianNetwork, tree: JunctionTree) -> float:
 
 def _expected_logs(network: BayesianNetwork, tree: JunctionTree) -> Iterator[float]:
     cards = network.schema.cardinalities
-    joints = tree.joint_distributions([(*family, child) for child, family in enumerate(network.parents)])
+    joints = tree.joint_distributions(
+        [(*family, child) for child, family in enumerate(network.parent_indices)]
+    )
     for child, joint in enumerate(joints):
         table: NDArray[np.float64] = network.tables[child].reshape(-1, cards[child])
         table = (table / table.sum(axis=1, keepdims=True)).ravel()

@@ -28,7 +28,7 @@ from treebound.data import (
 from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
-from treebound.structure import Structure
+from treebound.structure import Structure, structure_of
 
 Missing = Literal["error", "skip"]
 DEFAULT_SMOOTHING = PseudoCount()
@@ -115,16 +115,13 @@ class _Families:
 def _families_of(structure: Any) -> _Families:
     if isinstance(structure, BayesianNetwork):
         names, order = structure.schema.names, structure.elimination_order
-        return _Families(names, structure.parents, order, structure.schema, structure.provenance)
+        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance)
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
-    graph = getattr(structure, "structure", structure)  # that of a LearnResult
-    if not isinstance(graph, Structure):
-        raise TypeError(
-            "expected a Structure, the result of learn(), a BayesianNetwork or a dict of parents by name, "
-            f"got {type(structure).__name__}."
-        )
-    return _Families(graph.names, graph.parents, graph.elimination_order, graph.schema, graph.provenance)
+    graph = structure_of(structure, also=", or a dict of parents by name")
+    return _Families(
+        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance
+    )
 
 
 def _schema_for(families: _Families, table: Any) -> Schema:

@@ -16,13 +16,13 @@ class GraphQuestions:
     """The part of a network that answers from its graph."""
 
     schema: Schema
-    parents: tuple[tuple[int, ...], ...]
+    parent_indices: tuple[tuple[int, ...], ...]
 
     def markov_blanket(self, variable: str) -> tuple[str, ...]:
         """Names of the parents, the children and their other parents: once known, nothing else matters."""
         own = self.schema.position(variable)
-        blanket = set(self.parents[own])
-        for child, family in enumerate(self.parents):
+        blanket = set(self.parent_indices[own])
+        for child, family in enumerate(self.parent_indices):
             if own in family:
                 blanket |= {child, *family}
         return tuple(self.schema.names[v] for v in sorted(blanket - {own}))
@@ -43,7 +43,7 @@ class GraphQuestions:
             if first & second:
                 shared = self.schema.names[min(first & second)]
                 raise ValueError(f"{words} must not share variables, got {shared!r} in both.")
-        return not right & _reachable(self.parents, left, known)
+        return not right & _reachable(self.parent_indices, left, known)
 
     def compare(self, other: BayesianNetwork) -> Comparison:
         """How another network over the same variables differs from this one, in arcs and in distribution."""

@@ -14,30 +14,30 @@ from treebound.inference import Impossible
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
 
-ImputeMethod = Literal["most_probable", "draw"]
+ImputeStrategy = Literal["most_probable", "draw"]
 
 
 def impute(
     network: BayesianNetwork,
     table: Any,
     *,
-    method: ImputeMethod,
+    strategy: ImputeStrategy,
     seed: int,
     unseen: Unseen,
     impossible: Impossible,
 ) -> Any:
     """A copy of the table with its missing cells filled in."""
-    if method not in get_args(ImputeMethod):
-        raise ValueError(f"method must be 'most_probable' or 'draw', got {method!r}.")
+    if strategy not in get_args(ImputeStrategy):
+        raise ValueError(f"strategy must be 'most_probable' or 'draw', got {strategy!r}.")
     seed = check_seed(seed)
     opened = open_rows(table, network.schema)
     rows = encode_opened(opened, network.schema, unseen=unseen)
     tree = network.junction_tree
-    if method == "most_probable":
+    if strategy == "most_probable":
         complete = tree.most_probable_rows(rows, impossible=impossible)
     else:
         complete = tree.sample_rows_given(rows, seed, impossible=impossible)
-    rng = np.random.default_rng(seed) if method == "draw" else None
+    rng = np.random.default_rng(seed) if strategy == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
         if name not in network.schema:

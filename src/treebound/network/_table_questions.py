@@ -14,7 +14,7 @@ from treebound.data import Unseen, columns_like, encode_rows
 from treebound.inference import Impossible
 from treebound.network._anomaly import AnomalyScores, surprises
 from treebound.network._evidence_questions import EvidenceQuestions
-from treebound.network._impute import ImputeMethod, impute
+from treebound.network._impute import ImputeStrategy, impute
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -69,7 +69,7 @@ class TableQuestions(EvidenceQuestions):
         self,
         table: Any,
         *,
-        method: ImputeMethod = "most_probable",
+        strategy: ImputeStrategy = "most_probable",
         seed: int = 0,
         unseen: Unseen = "error",
         impossible: Impossible = "raise",
@@ -81,7 +81,7 @@ class TableQuestions(EvidenceQuestions):
         are put back into a binned column: the middle of the bin, or a number drawn inside it.
         """
         network = cast("BayesianNetwork", self)
-        return impute(network, table, method=method, seed=seed, unseen=unseen, impossible=impossible)
+        return impute(network, table, strategy=strategy, seed=seed, unseen=unseen, impossible=impossible)
 
     def anomaly_scores(self, table: Any, *, unseen: Unseen = "error") -> AnomalyScores:
         """How surprising each row is, and which of its cells make it so."""

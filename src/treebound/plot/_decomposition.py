@@ -14,7 +14,7 @@ from treebound.plot._layout import true_edges
 from treebound.plot._palette import FAINT, INK, shades
 from treebound.plot._radial import radial
 from treebound.plot._require import axes_or_new
-from treebound.structure import Structure
+from treebound.structure import Structure, StructureLike, structure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,13 +23,13 @@ _RASTER_FROM = 1500  # bags from which dots and lines become pixels also in vect
 _MOST_KEYS = 6
 
 
-def plot_tree_decomposition(structure: Structure, *, ax: Axes | None = None) -> Axes:
-    """Draw the witness of a structure into ``ax``, or into a new figure; return the axes.
+def plot_tree_decomposition(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
+    """Draw the witness of a structure, result or network into ``ax``, or into a new figure; return the axes.
 
     A dot is a bag: its colour shows the number of variables, its area the number of cells of their table,
     or again the number of variables if their states are unknown.
     """
-    ax = axes_or_new(ax, (6, 6))
+    structure, ax = structure_of(structure), axes_or_new(ax, (6, 6))
     bags, edges = structure.witness.bags, true_edges(structure.witness)
     links = np.array(edges, dtype=np.int64).reshape(-1, 2)
     points = relax(radial(len(bags), edges), links)

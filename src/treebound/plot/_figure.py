@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,8 @@ from treebound.plot._decomposition import plot_tree_decomposition
 from treebound.plot._network import plot_structure
 from treebound.plot._palette import INK
 from treebound.plot._require import require_matplotlib
-from treebound.plot._trace import plot_trace
-from treebound.search import Improvement, SearchResult
-from treebound.structure import Structure
+from treebound.plot._trace import Traced, plot_trace, search_of
+from treebound.structure import Structure, StructureLike, structure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,15 +31,17 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 def save_figure(
-    structure: Structure,
-    trace: SearchResult | Sequence[Improvement] | None,
-    path: str | os.PathLike[str],
+    structure: StructureLike, path: str | os.PathLike[str], *, trace: Traced | None = None
 ) -> None:
     """Draw a structure, its tree decomposition and the trace of its search on one page, and save it.
 
-    The ending of ``path`` says how: ``.png``, ``.svg`` or ``.pdf``. Without a trace (None) the decomposition
-    has the whole column. The file appears complete or not at all; equal arguments give equal files.
+    ``structure`` may also be what ``learn`` or ``search`` returned, or a network. The ending of ``path`` says
+    how: ``.png``, ``.svg`` or ``.pdf``. The trace is that of the result unless another is given; without
+    one the decomposition has the whole column. The file appears complete or not at all; equal arguments give
+    equal files.
     """
+    drawn = structure_of(structure)
+    trace = search_of(structure) if trace is None else trace
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in _METADATA:
@@ -50,12 +50,12 @@ def save_figure(
     require_matplotlib()
     from matplotlib import rc_context
 
-    page = _page(structure, trace)
+    page = _page(drawn, trace)
     with atomic_write(target) as file, rc_context({"svg.hashsalt": "treebound"}):
         page.savefig(file, format=ending[1:], metadata=_METADATA[ending])
 
 
-def _page(structure: Structure, trace: SearchResult | Sequence[Improvement] | None) -> Figure:
+def _page(structure: Structure, trace: Traced | None) -> Figure:
     from matplotlib.figure import Figure
 
     page = Figure(figsize=_INCHES, dpi=_DPI, facecolor="white")

@@ -34,7 +34,7 @@ def layout(structure: Structure) -> Points:
 
     Variables without arcs stand in rows below the others.
     """
-    arcs = np.array(structure.arcs, dtype=np.int64).reshape(-1, 2)
+    arcs = np.array(structure.arc_indices, dtype=np.int64).reshape(-1, 2)
     linked = np.zeros(structure.num_variables, dtype=np.bool_)
     linked[arcs.ravel()] = True
     points = np.empty((structure.num_variables, 2))

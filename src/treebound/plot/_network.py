@@ -16,7 +16,7 @@ from treebound.plot._labels import place, shortened
 from treebound.plot._layout import layout
 from treebound.plot._palette import INK, shades
 from treebound.plot._require import axes_or_new
-from treebound.structure import Structure
+from treebound.structure import Structure, StructureLike, structure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,16 +29,17 @@ _BEND = 0.12  # of an arc's length
 _FONT = 8.0
 
 
-def plot_structure(structure: Structure, *, ax: Axes | None = None) -> Axes:
-    """Draw a structure into ``ax``, or into a new figure; return the axes (``.figure.savefig`` saves them).
+def plot_structure(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
+    """Draw a structure, or that of a result or network, into ``ax`` or a new figure; return the axes.
 
-    All variables are named up to 40 of them, above that the best connected. The layout is deterministic.
+    All variables are named up to 40 of them, above that the best connected. The layout is deterministic;
+    ``.figure.savefig`` saves the picture.
     """
-    ax = axes_or_new(ax, (8, 8))
+    structure, ax = structure_of(structure), axes_or_new(ax, (8, 8))
     points = layout(structure)
     all_named = structure.num_variables <= _NAME_ALL
     frame = fit(ax, points, (48.0, 20.0) if all_named else (10.0, 10.0))
-    arcs = np.array(structure.arcs, dtype=np.int64).reshape(-1, 2)
+    arcs = np.array(structure.arc_indices, dtype=np.int64).reshape(-1, 2)
     degrees = np.bincount(arcs.ravel(), minlength=structure.num_variables)
     areas = _areas(degrees, frame)
     colours = shades(depths(structure))
@@ -67,7 +68,7 @@ def depths(structure: Structure) -> NDArray[np.float64]:
     """Return the number of arcs on the longest way from a root; all 0 if there is a cycle."""
     result = np.zeros(structure.num_variables)
     for v in structure.topological_order or ():
-        result[v] = max((result[p] + 1 for p in structure.parents[v]), default=0)
+        result[v] = max((result[p] + 1 for p in structure.parent_indices[v]), default=0)
     return result
 
 

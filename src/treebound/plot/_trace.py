@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
+from treebound._arguments import told
 from treebound.plot._palette import ACCENT, FAINT, INK
 from treebound.plot._require import axes_or_new
 from treebound.search import Improvement, SearchResult
@@ -18,13 +19,25 @@ _LOG_FROM = 50.0  # last over first moment from which equal steps of a clock wou
 _EARLIEST = 1e-3  # seconds; a logarithm knows no zero
 
 
-def plot_trace(result: SearchResult | Sequence[Improvement], *, ax: Axes | None = None) -> Axes:
+class HasSearch(Protocol):
+    """A ``LearnResult``."""
+
+    @property
+    def search(self) -> SearchResult:
+        """The search that led to it."""
+
+
+Traced: TypeAlias = SearchResult | HasSearch | Sequence[Improvement]
+
+
+def plot_trace(result: Traced, *, ax: Axes | None = None) -> Axes:
     """Draw the best score over time into ``ax``, or into a new figure; return the axes.
 
-    Takes the result of a search, or its trace alone; with a result the line goes on to the end of the search.
+    Takes what ``learn`` or ``search`` returned, or a trace alone; with a result the line goes on to the end
+    of the search.
     """
+    trace, end = _trace_of(result)
     ax = axes_or_new(ax, (6, 4), (0.17, 0.15, 0.79, 0.79))
-    trace = result.trace if isinstance(result, SearchResult) else tuple(result)
     _style(ax)
     from matplotlib.ticker import FuncFormatter
 
@@ -34,13 +47,29 @@ def plot_trace(result: SearchResult | Sequence[Improvement], *, ax: Axes | None 
         return ax
     seconds = np.maximum([entry.seconds for entry in trace], _EARLIEST)
     scores = np.array([entry.score for entry in trace])
-    end = max(result.seconds if isinstance(result, SearchResult) else 0.0, seconds[-1])
+    end = max(end, seconds[-1])
     if end / seconds[0] > _LOG_FROM:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
     ax.step([*seconds, end], [*scores, scores[-1]], where="post", color=ACCENT, linewidth=1.5)
     ax.plot(seconds[-1], scores[-1], "o", color=ACCENT, markersize=4)
     return ax
+
+
+def search_of(source: object) -> SearchResult | None:
+    """The search of what ``learn`` or ``search`` returned; None for all else, such as a structure."""
+    found = getattr(source, "search", source)
+    return found if isinstance(found, SearchResult) else None
+
+
+def _trace_of(result: Traced) -> tuple[Sequence[Improvement], float]:
+    """The improvements, and the second in which the search ended if that is known."""
+    search = search_of(result)
+    if search is not None:
+        return search.trace, search.seconds
+    if isinstance(result, Sequence) and all(isinstance(entry, Improvement) for entry in result):
+        return result, 0.0
+    raise TypeError(f"result must be what learn() or search() returned, or a trace, got {told(result)}.")
 
 
 def _style(ax: Axes) -> None:

@@ -1,7 +1,7 @@
 """Scoring: from a dataset to the candidate parent sets of every variable."""
 
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
-from treebound.scoring._methods import METHOD_IN_WORDS, Exhaustive, Independence, Method
+from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Independence, ParentSetSearch
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._rules import RULE_MEANINGS, resolve_rules
@@ -11,7 +11,7 @@ from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 __all__ = [
     "DEFAULT_BUDGET",
     "DEFAULT_SCORE",
-    "METHOD_IN_WORDS",
+    "PARENT_SETS_IN_WORDS",
     "RULE_MEANINGS",
     "SCORE_IN_WORDS",
     "Bdeu",
@@ -19,9 +19,9 @@ __all__ = [
     "CacheError",
     "Exhaustive",
     "Independence",
-    "Method",
     "ParentSet",
     "ParentSetCache",
+    "ParentSetSearch",
     "Score",
     "ScoringReport",
     "ScoringResult",

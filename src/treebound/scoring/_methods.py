@@ -71,5 +71,5 @@ class Independence:
         return self.memory_mb * 2**20 // 2 // _BYTES_PER_PAIR
 
 
-Method: TypeAlias = Exhaustive | Independence
-METHOD_IN_WORDS = "Exhaustive() or Independence()"
+ParentSetSearch: TypeAlias = Exhaustive | Independence
+PARENT_SETS_IN_WORDS = "Exhaustive() or Independence()"

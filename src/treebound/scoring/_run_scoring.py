@@ -17,13 +17,13 @@ from treebound._progress import SCORING, ProgressCallback, ProgressOption, progr
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
-from treebound.scoring._methods import METHOD_IN_WORDS, Independence, Method
+from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Independence, ParentSetSearch
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
 from treebound.scoring.cache import ParentSetCache
 
-DEFAULT_METHOD: Method = Independence()
+DEFAULT_PARENT_SETS: ParentSetSearch = Independence()
 # Half a second per variable at a hundred variables: independence selection rarely finds better sets later.
 DEFAULT_BUDGET = Budget(seconds=60)
 _CHECKPOINT_SECONDS = 30.0
@@ -40,7 +40,7 @@ class ScoringResult:
 def score(
     table: Any,
     *,
-    method: Method = DEFAULT_METHOD,
+    parent_sets: ParentSetSearch = DEFAULT_PARENT_SETS,
     score: Score = DEFAULT_SCORE,
     pruning: Pruning = "all",
     budget: Budget | None = DEFAULT_BUDGET,
@@ -61,15 +61,15 @@ def score(
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
     >>> treebound.score(rows).cache.best("wet")
-    ParentSet(parents=(0,), score=-3.58351893845611)
+    ParentSet(parents=('rain',), score=-3.58351893845611, parent_indices=(0,))
     """
-    check_type("method", method, Method, METHOD_IN_WORDS)
+    check_type("parent_sets", parent_sets, ParentSetSearch, PARENT_SETS_IN_WORDS)
     check_type("score", score, Score, SCORE_IN_WORDS)
     check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
     check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     data = table if isinstance(table, Dataset) else load(table)
     data.check_rows()
-    run = _Run(data, method, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
+    run = _Run(data, parent_sets, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
     with watched(progress) as callback:
         result = run.execute(budget, callback, checkpoint)
     # What the search remembered is the most that this process holds; later work needs the memory.
@@ -84,24 +84,34 @@ class _Run:
     def __init__(
         self,
         data: Dataset,
-        method: Method,
+        parent_sets: ParentSetSearch,
         score: Score,
         rules: tuple[RuleName, ...],
         threads: int,
         resume: ParentSetCache | None,
     ) -> None:
-        self.data, self.method, self.score, self.rules, self.threads = data, method, score, rules, threads
-        self.options = {"method": method.name, "max_parents": method.max_parents, "pruning": list(rules)}
-        max_visited = method._max_visited(data.num_variables)
+        self.data, self.parent_sets, self.score, self.rules, self.threads = (
+            data,
+            parent_sets,
+            score,
+            rules,
+            threads,
+        )
+        self.options = {
+            "parent_sets": parent_sets.name,
+            "max_parents": parent_sets.max_parents,
+            "pruning": list(rules),
+        }
+        max_visited = parent_sets._max_visited(data.num_variables)
         local_score = score._in_core(data.num_rows)
         self.job = _core.ScoringJob(
             data.in_core,
             local_score,
-            method._in_core(),
-            method.max_parents,
+            parent_sets._in_core(),
+            parent_sets.max_parents,
             rules_in_core(rules),
             max_visited,
-            method._max_pairs(),
+            parent_sets._max_pairs(),
         )
         if resume is not None:
             check_same_job(resume, data, score, self.options)
@@ -134,7 +144,7 @@ class _Run:
         return ScoringResult(cache, self._report(cache, arrays, run.num_steps, elapsed, reason))
 
     def _cache(self, arrays: dict[str, Any], *, resumable: bool) -> ParentSetCache:
-        keeps_visited = resumable and isinstance(self.method, Independence) and not self.job.is_finished
+        keeps_visited = resumable and isinstance(self.parent_sets, Independence) and not self.job.is_finished
         return ParentSetCache(
             self.data.schema.names,
             arrays["set_offsets"],

@@ -33,10 +33,11 @@ class CacheError(ValueError):
 
 
 class ParentSet(NamedTuple):
-    """Candidate parents of a variable (indexes, ascending) with their local score."""
+    """Candidate parents of a variable, by name and by index (ascending), with their local score."""
 
-    parents: tuple[int, ...]
+    parents: tuple[str, ...]
     score: float
+    parent_indices: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +95,7 @@ class ParentSetCache:
 
         >>> cache = ParentSetCache.from_sets({"rain": [((), -3.0)], "wet": [(["rain"], -1.0)]})
         >>> cache.best("wet")
-        ParentSet(parents=(0,), score=-1.0)
+        ParentSet(parents=('rain',), score=-1.0, parent_indices=(0,))
         """
         check_type("sets", sets, Mapping, "a mapping from names to pairs of parents and score")
         names = tuple(sets)
@@ -179,9 +180,9 @@ class ParentSetCache:
             )
         return sets[0]
 
-    def score_of(self, variable: Variable, parents: Iterable[int]) -> float | None:
+    def score_of(self, variable: Variable, parents: Iterable[Variable]) -> float | None:
         """Return the score of a parent set of a variable, or None if the cache does not have the set."""
-        wanted = np.array(sorted(parents), dtype=np.int64)
+        wanted = np.array(sorted(_numbered(p, self._positions) for p in parents), dtype=np.int64)
         first, last = self.set_offsets[self.index_of(variable) :][:2]
         starts = self.parent_offsets[first:last]
         of_that_size = np.flatnonzero(np.diff(self.parent_offsets[first : last + 1]) == len(wanted))
@@ -283,15 +284,15 @@ class ParentSets(Sequence[ParentSet]):
             raise IndexError(f"parent set {rank} is out of range for {len(self)} sets")
         number = int(self.cache.set_offsets[self.variable]) + rank % len(self)
         first, last = self.cache.parent_offsets[number : number + 2]
-        return ParentSet(tuple(self.cache.parents[first:last].tolist()), float(self.cache.scores[number]))
+        indices = tuple(self.cache.parents[first:last].tolist())
+        names = tuple(self.cache.names[p] for p in indices)
+        return ParentSet(names, float(self.cache.scores[number]), indices)
 
     def __repr__(self) -> str:
-        names = self.cache.names
-        shown = [
-            f"{{{', '.join(names[p] for p in one.parents)}}} {one.score:.4f}" for one in self[:_MAX_REPR_SETS]
-        ]
+        name = self.cache.names[self.variable]
+        shown = [f"{{{', '.join(one.parents)}}} {one.score:.4f}" for one in self[:_MAX_REPR_SETS]]
         more = ", ..." if len(self) > _MAX_REPR_SETS else ""
-        return f"<{len(self)} parent sets of {names[self.variable]}: {', '.join(shown)}{more}>"
+        return f"<{len(self)} parent sets of {name}: {', '.join(shown)}{more}>"
 
 
 _ARRAYS: dict[str, np.dtype[Any]] = {

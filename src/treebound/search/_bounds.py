@@ -16,26 +16,26 @@ class Bounds:
     """The bounds as asked for, and the width that follows from them."""
 
     max_treewidth: int | None
-    max_states: int | None
+    max_cells: int | None
     width: int
     cardinalities: NDArray[np.uint32]  # empty if states are not bounded
 
     @classmethod
-    def of(cls, cache: ParentSetCache, max_treewidth: int | None, max_states: int | None) -> Bounds:
+    def of(cls, cache: ParentSetCache, max_treewidth: int | None, max_cells: int | None) -> Bounds:
         """Check what was asked for against the cache."""
         width = cache.num_variables - 1 if max_treewidth is None else max_treewidth
         width = min(width, cache.num_variables - 1)
-        if max_states is None:
+        if max_cells is None:
             return cls(max_treewidth, None, width, np.zeros(0, dtype=np.uint32))
         if cache.schema is None:
-            raise ValueError("max_states needs the numbers of states, and the cache has no schema.")
+            raise ValueError("max_cells needs the numbers of states, and the cache has no schema.")
         cardinalities = np.array(cache.schema.cardinalities, dtype=np.uint32)
         largest = int(cardinalities.max())
-        if max_states < largest:
+        if max_cells < largest:
             name = cache.names[int(cardinalities.argmax())]
             raise ValueError(
-                f"max_states must be at least {largest}, the states of {name!r} alone, got {max_states}."
+                f"max_cells must be at least {largest}, the states of {name!r} alone, got {max_cells}."
             )
         # More than log2 of the states never fit, besides constant columns, which always do.
-        most = int(math.log2(max_states)) + int(np.count_nonzero(cardinalities < 2))
-        return cls(max_treewidth, max_states, min(width, most), cardinalities)
+        most = int(math.log2(max_cells)) + int(np.count_nonzero(cardinalities < 2))
+        return cls(max_treewidth, max_cells, min(width, most), cardinalities)

@@ -38,12 +38,12 @@ class ResultBuilder:
         steps = _steps_of(self.start) + self.task.run.num_steps
         return Structure(
             cache.names,
-            parents=parents,
+            parent_indices=parents,
             witness=witness,
             score=found.score,
             local_scores=tuple(found.local_scores.tolist()),
             max_treewidth=bounds.max_treewidth,
-            max_states=bounds.max_states,
+            max_cells=bounds.max_cells,
             insertion_order=None if ktree is None else ktree.insertion_order,
             schema=cache.schema,
             score_rounding=cache.score_rounding,
@@ -87,9 +87,9 @@ def start_in_core(start: Structure | None, cache: ParentSetCache, data: Dataset 
     """Return the structure as solvers read it, with true scores: its own may be rounded or unknown."""
     if start is None:
         return _core.SearchStart()
-    scores = [_true_score(cache, data, v, chosen) for v, chosen in enumerate(start.parents)]
+    scores = [_true_score(cache, data, v, chosen) for v, chosen in enumerate(start.parent_indices)]
     return _core.SearchStart(
-        *flat_families(start.parents),
+        *flat_families(start.parent_indices),
         np.array(scores, dtype=np.float64),
         np.array(start.elimination_order, dtype=np.uint32),
         np.array(start.insertion_order or (), dtype=np.uint32),

@@ -27,7 +27,7 @@ class Needs(StrEnum):
 class Takes(StrEnum):
     """What a solver can make use of."""
 
-    STATES = "max_states"  # a bound on the joint states of a bag
+    CELLS = "max_cells"  # a bound on the joint states of a bag
     ROWS = "data"  # the table, to score further families
     ORDER = "order"  # an insertion order to decode
 
@@ -54,7 +54,7 @@ class Entry:
 SOLVERS: dict[str, Entry] = {
     entry.solver.name: entry
     for entry in (
-        Entry(Regrow(), "the default, usually the best", takes=(Takes.STATES, Takes.ROWS)),
+        Entry(Regrow(), "the default, usually the best", takes=(Takes.CELLS, Takes.ROWS)),
         Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
             KAStar(),
@@ -63,7 +63,7 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.KTREE, Gives.PROOF),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
-        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.STATES,)),
+        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }
 

@@ -29,7 +29,7 @@ class Regrow:
         """Improve the islands batch by batch."""
         options = _core.RegrowOptions(
             self.islands,
-            math.inf if task.bounds.max_states is None else task.bounds.max_states,
+            math.inf if task.bounds.max_cells is None else task.bounds.max_cells,
             task.bounds.cardinalities,
             task.rows.data if task.rows else None,
             task.rows.score if task.rows else None,

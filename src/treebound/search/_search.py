@@ -34,7 +34,7 @@ def search(
     cache: ParentSetCache,
     max_treewidth: int | None = None,
     *,
-    max_states: int | None = None,
+    max_cells: int | None = None,
     data: Dataset | None = None,
     solver: Solver = DEFAULT_SOLVER,
     budget: Budget = DEFAULT_BUDGET,
@@ -46,7 +46,7 @@ def search(
 ) -> SearchResult:
     """Find a high-scoring structure of treewidth at most ``max_treewidth``.
 
-    ``max_states`` bounds the joint states of the largest bag, instead of the treewidth or in addition: a
+    ``max_cells`` bounds the joint states of the largest bag, instead of the treewidth or in addition: a
     small width means large tables if variables have many states. With the ``data`` that the cache was made
     of, the search also scores families that the cache lacks. Both need the solver ``Regrow``.
 
@@ -58,9 +58,9 @@ def search(
     from a structure found earlier in the same cache, the ``start``; the result is never worse.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
-    entry = check_arguments(max_treewidth, max_states, budget, solver)
+    entry = check_arguments(max_treewidth, max_cells, budget, solver)
     seed = check_seed(seed)
-    bounds = Bounds.of(cache, max_treewidth, max_states)
+    bounds = Bounds.of(cache, max_treewidth, max_cells)
     if data is not None:
         check_takes(entry, Takes.ROWS)
         cache = cache_for(data, cache)
@@ -177,6 +177,6 @@ def _rows(data: Dataset, cache: ParentSetCache) -> Rows:
 def _check_start(start: Structure, cache: ParentSetCache, bounds: Bounds, data: Dataset | None) -> None:
     if start.names != cache.names:
         raise ValueError("The structure to start from is for other variables than the cache.")
-    verdict = check(start, cache, bounds.max_treewidth, max_states=bounds.max_states, data=data)
+    verdict = check(start, cache, bounds.max_treewidth, max_cells=bounds.max_cells, data=data)
     if not verdict:
         raise ValueError(f"The structure to start from does not hold for this cache: {verdict}")

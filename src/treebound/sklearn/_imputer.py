@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treebound.data import BinMethod
-from treebound.network import ImputeMethod, Smoothing
+from treebound.network import ImputeStrategy, Smoothing
 from treebound.scoring import Score
 from treebound.sklearn._base import NetworkEstimator
 
@@ -17,7 +17,7 @@ from treebound.sklearn._base import NetworkEstimator
 class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator):  # type: ignore[misc]
     """Fill in missing values (NaN, None, null) by the most probable completion of the row, or by a draw.
 
-    ``method`` is ``"most_probable"`` or ``"draw"``; numbers that were cut into bins are put back as the
+    ``strategy`` is ``"most_probable"`` or ``"draw"``; numbers that were cut into bins are put back as the
     middle of their bin, or as a number drawn inside it. Values that training never saw stay as they are.
     Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, are refused.
     The other parameters are those of NetworkEstimator.
@@ -26,7 +26,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
     def __init__(
         self,
         *,
-        method: ImputeMethod = "most_probable",
+        strategy: ImputeStrategy = "most_probable",
         max_treewidth: int = 3,
         steps: int | None = 300,
         seconds: float | None = None,
@@ -50,7 +50,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        self.method = method
+        self.strategy = strategy
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the network from the rows, complete or not; ``y`` is not used."""
@@ -62,4 +62,4 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
         check_is_fitted(self)
         table = self._table(X, reset=False)
         seed = self._seed(check_random_state(self.random_state))
-        return self.network_.impute(table, method=self.method, seed=seed, unseen="missing")
+        return self.network_.impute(table, strategy=self.strategy, seed=seed, unseen="missing")

@@ -5,10 +5,13 @@ from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import (
     Neighbours,
+    arcs_of,
     connected_components,
     find_cycle,
     induced_subgraph,
     moral_graph,
+    named_arcs,
+    named_parents,
     orderable,
 )
 from treebound.structure._guarantee import Guarantee, spelled_bytes
@@ -16,6 +19,7 @@ from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
 from treebound.structure._recount import recount
 from treebound.structure._structure import Structure
+from treebound.structure._structure_of import StructureLike, structure_of
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
@@ -28,9 +32,11 @@ __all__ = [
     "Separator",
     "Structure",
     "StructureError",
+    "StructureLike",
     "TreeDecomposition",
     "TreewidthBounds",
     "Verdict",
+    "arcs_of",
     "cache_for",
     "check",
     "connected_components",
@@ -39,8 +45,11 @@ __all__ = [
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
+    "named_arcs",
+    "named_parents",
     "orderable",
     "recount",
     "spelled_bytes",
+    "structure_of",
     "treewidth_bounds",
 ]

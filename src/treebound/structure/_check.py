@@ -16,6 +16,7 @@ from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import close, recount
 from treebound.structure._structure import Structure
+from treebound.structure._structure_of import StructureLike, structure_of
 
 _MOST_PER_PROMISE = 5
 # Half a unit of the third decimal, to which files of others round a total.
@@ -31,7 +32,7 @@ class Promise(StrEnum):
     VARIABLES = "the bags hold the variables and no others"
     CONNECTED = "the bags of a variable are connected"
     WIDTH = "the width is within the bound"
-    STATES = "the joint states of every bag are within the bound"
+    CELLS = "the joint states of every bag are within the bound"
     ORDER = "the insertion order is an order"
     SCORES = "the scores add up"
 
@@ -51,7 +52,7 @@ class Verdict:
     faults: tuple[Fault, ...]
     treewidth: int
     max_treewidth: int | None
-    max_states: int | None
+    max_cells: int | None
     score: float | None
     compared_with: tuple[str, ...]  # what the scores were compared with: "table", "cache", both or nothing
 
@@ -72,7 +73,7 @@ class Verdict:
         if not self.is_ok:
             return "\n".join(["refused:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
-        states = "" if self.max_states is None else f", at most {self.max_states:,} joint states per bag"
+        states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per bag"
         return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}, {self._scores_in_words()}"
 
     def _scores_in_words(self) -> str:
@@ -87,26 +88,28 @@ class Verdict:
 
 
 def check(
-    structure: Structure,
+    structure: StructureLike,
     cache: ParentSetCache | None = None,
     max_treewidth: int | None = None,
     *,
-    max_states: int | None = None,
+    max_cells: int | None = None,
     data: Dataset | None = None,
     score: Score | None = None,
 ) -> Verdict:
     """Check a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
+
+    ``structure`` may also be what ``learn`` or ``search`` returned, or a network, which has no scores.
 
     The bounds are the structure's own and those given, whichever is smaller. Local scores must add up. With
     ``data``, every one of them is counted again from the rows; ``score`` says what is counted (default: the
     score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
     the cache lack some. With both, the cache itself must agree with the rows.
     """
-    check_type("structure", structure, Structure, "a Structure")
+    structure = structure_of(structure)
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
-    for name, given, low in (("max_treewidth", max_treewidth, 0), ("max_states", max_states, 1)):
+    for name, given, low in (("max_treewidth", max_treewidth, 0), ("max_cells", max_cells, 1)):
         if given is not None:
             check_integer(name, given, low)
     wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
@@ -115,7 +118,7 @@ def check(
     if data is not None:
         data.check_rows()
     bound = _smaller(structure.max_treewidth, max_treewidth)
-    most_states = _smaller(structure.max_states, max_states)
+    most_cells = _smaller(structure.max_cells, max_cells)
     findings = [
         _cycle(structure),
         _uncovered_families(structure),
@@ -123,7 +126,7 @@ def check(
         _missing_variables(structure),
         _scattered_variables(structure),
         _too_wide(structure, bound),
-        _too_many_states(structure, most_states),
+        _too_many_cells(structure, most_cells),
         _not_an_order(structure),
         _wrong_sum(structure),
     ]
@@ -138,7 +141,7 @@ def check(
         if data is not None:
             faults += _few(_wrong_counts(structure, cache, data, wanted))
     compared = tuple(name for name, given in (("table", data), ("cache", cache)) if given is not None)
-    return Verdict(tuple(faults), structure.treewidth, bound, most_states, structure.score, compared)
+    return Verdict(tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared)
 
 
 def _smaller(a: int | None, b: int | None) -> int | None:
@@ -153,18 +156,20 @@ def _few(finding: Iterator[Fault]) -> list[Fault]:
 def _cycle(structure: Structure) -> Iterator[Fault]:
     """Take variables away whose children are all gone; what stays lies on a cycle or above one."""
     num_children = [0] * structure.num_variables
-    for chosen in structure.parents:
+    for chosen in structure.parent_indices:
         for parent in chosen:
             num_children[parent] += 1
     gone = [v for v, count in enumerate(num_children) if count == 0]
     for v in gone:
-        for parent in structure.parents[v]:
+        for parent in structure.parent_indices[v]:
             num_children[parent] -= 1
             if num_children[parent] == 0:
                 gone.append(parent)
     if len(gone) < structure.num_variables:
         # Whatever stays has a child that stays: walking down must come back to where it was.
-        child_of = {p: c for c, chosen in enumerate(structure.parents) for p in chosen if num_children[c] > 0}
+        child_of = {
+            p: c for c, chosen in enumerate(structure.parent_indices) for p in chosen if num_children[c] > 0
+        }
         v = min(child_of)
         walk: dict[int, int] = {}
         while v not in walk:
@@ -182,7 +187,7 @@ def _uncovered_families(structure: Structure) -> Iterator[Fault]:
     for bag in bags:
         for v in bag:
             bags_of.setdefault(v, []).append(bag)
-    for v, chosen in enumerate(structure.parents):
+    for v, chosen in enumerate(structure.parent_indices):
         family = {v, *chosen}
         if not any(family <= bag for bag in bags_of.get(v, [])):
             listed = ", ".join(structure.names[p] for p in chosen)
@@ -248,17 +253,17 @@ def _too_wide(structure: Structure, bound: int | None) -> Iterator[Fault]:
             )
 
 
-def _too_many_states(structure: Structure, bound: int | None) -> Iterator[Fault]:
+def _too_many_cells(structure: Structure, bound: int | None) -> Iterator[Fault]:
     if bound is None:
         return
     states = structure.cardinalities
     if states is None:
-        yield Fault(Promise.STATES, "without a schema the numbers of states are not known")
+        yield Fault(Promise.CELLS, "without a schema the numbers of states are not known")
         return
     for bag in structure.witness.bags:
         product = math.prod(states[v] for v in bag)
         if product > bound:
-            yield Fault(Promise.STATES, f"a bag has {product:,} joint states, the bound is {bound:,}")
+            yield Fault(Promise.CELLS, f"a bag has {product:,} joint states, the bound is {bound:,}")
 
 
 def _not_an_order(structure: Structure) -> Iterator[Fault]:
@@ -291,10 +296,10 @@ def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -
 
 def _wrong_sets(structure: Structure, cache: ParentSetCache, *, may_lack: bool) -> Iterator[Fault]:
     """Scores that are not those of the cache."""
-    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parents)]
+    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parent_indices)]
     for v, known in enumerate(scores):
         if known is None and not may_lack:
-            listed = ", ".join(structure.names[p] for p in structure.parents[v])
+            listed = ", ".join(structure.names[p] for p in structure.parent_indices[v])
             yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
     held = {v: known for v, known in enumerate(scores) if known is not None}
     yield from _wrong_scores(structure, held, "cache", cache.score_rounding)
@@ -304,12 +309,12 @@ def _wrong_counts(
     structure: Structure, cache: ParentSetCache | None, data: Dataset, score: Score
 ) -> Iterator[Fault]:
     """Scores that are not what the rows give: those of the structure, and those of the cache."""
-    counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parents)}
+    counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
     yield from _wrong_scores(structure, counted, "table", 0)
     if cache is None:
         return
     for v, true_score in counted.items():
-        known = cache.score_of(v, structure.parents[v])
+        known = cache.score_of(v, structure.parent_indices[v])
         if known is not None and not close(known, true_score, cache.score_rounding):
             words = f"the cache says that {structure.names[v]} scores {known}, the table says {true_score}"
             yield Fault(Promise.SCORES, words)

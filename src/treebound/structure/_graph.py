@@ -16,6 +16,21 @@ Parents: TypeAlias = tuple[tuple[int, ...], ...]
 Neighbours: TypeAlias = tuple[tuple[int, ...], ...]
 
 
+def arcs_of(parents: Parents) -> tuple[tuple[int, int], ...]:
+    """All arcs as pairs (parent, child), by child."""
+    return tuple((parent, child) for child, chosen in enumerate(parents) for parent in chosen)
+
+
+def named_arcs(parents: Parents, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """All arcs as pairs of names (parent, child), by child."""
+    return tuple((names[parent], names[child]) for parent, child in arcs_of(parents))
+
+
+def named_parents(parents: Parents, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The names of the parents by that of the child."""
+    return {name: tuple(names[p] for p in chosen) for name, chosen in zip(names, parents, strict=True)}
+
+
 def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
     """Return the neighbours of each variable once parents of a common child are joined and arrows dropped."""
     around: list[set[int]] = [set() for _ in parents]

@@ -32,7 +32,7 @@ def _check_some(cache: ParentSetCache, data: Dataset, score: Score) -> None:
     """Count the empty set and the best sets of variables here and there."""
     chosen = np.unique(np.linspace(0, cache.num_variables - 1, _MOST_VARIABLES).astype(int))
     for v in chosen.tolist():
-        best = cache[v][:_MOST_SETS]
+        best = [(one.parent_indices, one.score) for one in cache[v][:_MOST_SETS]]
         empty = cache.score_of(v, ())
         for parents, known in [*best, *([] if empty is None else [((), empty)])]:
             true_score = recount(data, score, v, parents)

@@ -15,7 +15,15 @@ from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
 from treebound.structure._decomposition import TreeDecomposition
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import Neighbours, Parents, moral_graph, topological_order
+from treebound.structure._graph import (
+    Neighbours,
+    Parents,
+    arcs_of,
+    moral_graph,
+    named_arcs,
+    named_parents,
+    topological_order,
+)
 from treebound.structure._guarantee import Guarantee, guarantee_of
 from treebound.structure._ktree import KTree
 from treebound.structure._treewidth import treewidth_bounds
@@ -23,7 +31,10 @@ from treebound.structure._treewidth import treewidth_bounds
 
 @dataclass(frozen=True)
 class Structure:
-    """One parent set per variable (indexes, ascending), and a tree decomposition that proves the treewidth.
+    """One parent set per variable, and a tree decomposition that proves the treewidth.
+
+    ``parent_indices`` holds the indexes of the parents of each variable, ascending; ``parents`` and ``arcs``
+    are by name.
 
     Only the form is checked when a structure is made: numbers of entries, indexes in range, no variable its
     own parent. What it *claims* (no cycle, families inside the witness, scores) is for ``treebound.check`` to
@@ -34,12 +45,12 @@ class Structure:
     """
 
     names: tuple[str, ...]
-    parents: Parents
+    parent_indices: Parents
     witness: TreeDecomposition
     local_scores: tuple[float, ...] | None = None
     score: float | None = None
     max_treewidth: int | None = None
-    max_states: int | None = None
+    max_cells: int | None = None
     insertion_order: tuple[int, ...] | None = None
     schema: Schema | None = None
     provenance: dict[str, Json] = field(default_factory=dict)
@@ -48,7 +59,7 @@ class Structure:
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
         put(self, "names", _checked_names(self.names))
-        put(self, "parents", _checked_parents(self.parents, self.names))
+        put(self, "parent_indices", _checked_parents(self.parent_indices, self.names))
         if self.local_scores is not None:
             put(self, "local_scores", _checked_scores(self.local_scores, self.names))
             if self.score is None:
@@ -59,7 +70,7 @@ class Structure:
             raise StructureError(
                 f"score_rounding must be from 0 to {MAX_ROUNDING}, got {self.score_rounding}."
             )
-        for name, low in (("max_treewidth", 0), ("max_states", 1)):
+        for name, low in (("max_treewidth", 0), ("max_cells", 1)):
             if getattr(self, name) is not None:
                 put(self, name, _checked_bound(name, getattr(self, name), low))
         if self.insertion_order is not None:
@@ -117,12 +128,22 @@ class Structure:
     @property
     def num_arcs(self) -> int:
         """Number of arcs."""
-        return sum(map(len, self.parents))
+        return sum(map(len, self.parent_indices))
 
     @property
-    def arcs(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (parent, child)."""
-        return tuple((parent, child) for child, chosen in enumerate(self.parents) for parent in chosen)
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The names of the parents of each variable, by its name."""
+        return named_parents(self.parent_indices, self.names)
+
+    @property
+    def arcs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names (parent, child), by child."""
+        return named_arcs(self.parent_indices, self.names)
+
+    @property
+    def arc_indices(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of indexes (parent, child), by child."""
+        return arcs_of(self.parent_indices)
 
     @property
     def treewidth(self) -> int:
@@ -132,12 +153,12 @@ class Structure:
     @cached_property
     def moral_graph(self) -> Neighbours:
         """Neighbours of each variable once parents of a common child are joined and arrows dropped."""
-        return moral_graph(self.parents)
+        return moral_graph(self.parent_indices)
 
     @cached_property
     def topological_order(self) -> tuple[int, ...] | None:
         """The variables, parents before children; None if there is a cycle."""
-        return topological_order(self.parents)
+        return topological_order(self.parent_indices)
 
     @property
     def is_acyclic(self) -> bool:

@@ -16,13 +16,18 @@ DELIMITERS = (",", "\t", ";")
 
 
 def read_table(
-    path: Path, *, missing: Collection[str] | None, delimiter: str | None, encoding: str, max_unpacked_mb: int
+    path: Path,
+    *,
+    na_values: Collection[str] | None,
+    delimiter: str | None,
+    encoding: str,
+    max_unpacked_mb: int,
 ) -> Table:
     """The table in a file of separated text; the delimiter is told from the ending and the first line."""
     text = read_text(path, encoding, max_unpacked_mb)
     if delimiter is None:
         delimiter = "\t" if ".tsv" in path.suffixes[-2:] else sniff(text)
-    return parse_table(text, delimiter, missing=missing, source=str(path))
+    return parse_table(text, delimiter, na_values=na_values, source=str(path))
 
 
 def check_delimiter(delimiter: str | None) -> None:
@@ -41,7 +46,7 @@ def sniff(text: bytes) -> str:
     return max(DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
 
 
-def parse_table(text: bytes, delimiter: str, *, missing: Collection[str] | None, source: str) -> Table:
+def parse_table(text: bytes, delimiter: str, *, na_values: Collection[str] | None, source: str) -> Table:
     """The table in separated UTF-8 text."""
     cells = read_csv(text, delimiter, '"')
     check_cells(cells, source)
@@ -51,7 +56,7 @@ def parse_table(text: bytes, delimiter: str, *, missing: Collection[str] | None,
         column=lambda index: Column(cells.codes(index), cells.labels(index)),
         source=source,
         is_text=True,
-        missing=MISSING if missing is None else frozenset(missing),
+        na_values=MISSING if na_values is None else frozenset(na_values),
         line=cells.line,
     )
 

@@ -24,13 +24,15 @@ from treebound.data.files.text import read_text
 MISSING = frozenset({"?"})
 
 
-def read_table(path: Path, *, missing: Collection[str] | None, encoding: str, max_unpacked_mb: int) -> Table:
+def read_table(
+    path: Path, *, na_values: Collection[str] | None, encoding: str, max_unpacked_mb: int
+) -> Table:
     """The table in a ``.dat`` file."""
     text = read_text(path, encoding, max_unpacked_mb)
-    return parse_table(text, missing=missing, source=str(path))
+    return parse_table(text, na_values=na_values, source=str(path))
 
 
-def parse_table(text: bytes, *, missing: Collection[str] | None, source: str) -> Table:
+def parse_table(text: bytes, *, na_values: Collection[str] | None, source: str) -> Table:
     """The table in UTF-8 text of the ``.dat`` format."""
     cells = read_csv(_single_blanks(text), " ", None)
     check_cells(cells, source)
@@ -38,7 +40,7 @@ def parse_table(text: bytes, *, missing: Collection[str] | None, source: str) ->
         message = "the second line has to give the number of states of every column, but there is none"
         raise DataError([Problem("empty", message)], source)
     _check_announced(cells, len(text), source)
-    marks = MISSING if missing is None else frozenset(missing)
+    marks = MISSING if na_values is None else frozenset(na_values)
     return Table(
         names=tuple(cells.names),
         num_rows=cells.num_rows - 1,

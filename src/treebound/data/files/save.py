@@ -103,7 +103,7 @@ def _warn_of_missing(dataset: Dataset, target: Path) -> None:
     if marked:
         listed = ", ".join(map(repr, marked[:MAX_LISTED])) + (", ..." if len(marked) > MAX_LISTED else "")
         logger.warning(
-            "%s: states of %s read as missing values; pass missing=[] to load() to get them back",
+            "%s: states of %s read as missing values; pass na_values=[] to load() to get them back",
             target,
             listed,
         )
