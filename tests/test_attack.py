@@ -181,6 +181,8 @@ def test_the_attack_says_how_it_is_run():
         ("tb.load", {"table": "rows", "delimiter": "object()"}),
         ("tb.encode_rows", {"table": "rows", "schema": "schema", "delimiter": "[]"}),
         ("tb.random_network", {"num_variables": "4", "max_parents": "2**63-1"}),
+        ("tb.random_network", {"num_variables": "4", "max_treewidth": "np.uint64(2**64-1)"}),
+        ("tree.posterior_rows", {"target": "-0.0", "rows": "codes"}),
         ("tb.plot_trace", {"result": "()", "ax": "np.array([None])"}),
     ],
 )

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 # Imports come first, so that signals and limits meet our own code; only then the line "ready" is printed.
-# SIGTERM is answered here until the verb has set its handlers, which takes a moment.
 _STARTER = """
-import importlib, resource, signal, sys
+import importlib, resource, sys
 from treebound.cli import main
 words = sys.argv[3:]
 importlib.import_module("treebound.cli." + words[0])
@@ -29,7 +28,6 @@ if memory_mb:
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
 if file_bytes:
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
 print("ready", flush=True)
 main(words)
 """

@@ -30,6 +30,8 @@ WRONG = [
     "np.array(1.0)", "np.zeros((2, 2))", "np.array(['x'])", "np.array([None])", "np.array([np.nan])", "int",
     "lambda: 0", "range(3)", "iter([])", "1j", "Path('nowhere')", "Ellipsis", "slice(0)", "tb.Budget",
     "2**64-1", "2**63-1", "'0'", "np.datetime64('2020-01-01')", "memoryview(b'x')", "type('T', (), {})()",
+    "{'a': [], 'b': []}", "{'a': [0]}", "{'a': [None, 1]}", "network", "tree", "cache", "structure",
+    "dataset",
 ]  # fmt: skip
 
 #: Sound values by the name of the parameter; what is not here gets a wrong value or its default.

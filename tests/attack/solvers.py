@@ -99,16 +99,18 @@ def check(case: Case) -> None:
         {f"v{v}": [(parents, score) for score, parents in own] for v, own in enumerate(case.sets)},
         schema=schema,
     )
-    result = search(
-        cache,
-        case.max_treewidth,
-        max_cells=case.max_cells or None,
-        solver=dataclasses.replace(all_solvers()[case.solver].solver, **dict(case.options)),
-        budget=treebound.Budget(steps=case.steps),
-        seed=case.seed,
-        threads=case.threads,
-    )
-    check_found(case, result.structure.parent_indices, result.score, result.structure.witness)
+    how = {
+        "max_cells": case.max_cells or None,
+        "solver": dataclasses.replace(all_solvers()[case.solver].solver, **dict(case.options)),
+        "budget": treebound.Budget(steps=case.steps),
+        "seed": case.seed,
+        "threads": case.threads,
+    }
+    first = search(cache, case.max_treewidth, **how)
+    check_found(case, first.structure.parent_indices, first.score, first.structure.witness)
+    again = search(cache, case.max_treewidth, start=first.structure, **how)
+    check_found(case, again.structure.parent_indices, again.score, again.structure.witness)
+    expect(again.score >= first.score, "going on makes nothing worse", (first.score, again.score))
 
 
 def check_found(case: Case, parents: Sequence[Sequence[int]], score: float, witness: Any) -> None:

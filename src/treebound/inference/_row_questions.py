@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_seed
+from treebound._arguments import check_integer, check_seed
 from treebound._budget import resolve_threads
 from treebound._run import complete, new_run
 from treebound.data import checked_codes
@@ -54,8 +54,7 @@ class RowQuestions:
         """
         check_impossible(impossible)
         cards = self.network.schema.cardinalities
-        if not 0 <= target < len(cards):
-            raise InferenceError(f"target must be an index from 0 to {len(cards) - 1}, got {target}.")
+        target = check_integer("target", target, 0, len(cards) - 1)
         codes = self._checked(rows, target)
         flat = _answered(codes, threads, lambda run: self._tree.posterior_rows(target, codes, run))
         weights = flat.reshape(-1, cards[target])

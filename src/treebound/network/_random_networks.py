@@ -44,8 +44,12 @@ def random_network(
     and takes its parents there, k at most. The network then carries its ``elimination_order`` as a witness.
     """
     _check_sizes(num_variables, min_states, max_states, min_parents, max_parents)
-    if max_treewidth is not None and check_integer("max_treewidth", max_treewidth, 1) < min_parents:
-        raise ValueError(f"max_treewidth must be at least min_parents ({min_parents}), got {max_treewidth}.")
+    if max_treewidth is not None:
+        max_treewidth = check_integer("max_treewidth", max_treewidth, 1)
+        if max_treewidth < min_parents:
+            raise ValueError(
+                f"max_treewidth must be at least min_parents ({min_parents}), got {max_treewidth}."
+            )
     stream = RandomStream(check_seed(seed), STRUCTURE_STREAM)
     cardinalities = [between(stream, min_states, max_states) for _ in range(num_variables)]
     insertion_order = shuffled(stream, num_variables)
