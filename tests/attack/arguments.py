@@ -11,6 +11,7 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir
+from enum import Enum
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory, gettempdir
@@ -100,14 +101,15 @@ def _callables() -> list[tuple[str, list[str]]]:
 
 
 def _add(called: str, function: Any) -> None:
-    if not callable(function):
+    # How errors and enumerations are called is Python's affair.
+    if not callable(function) or (isinstance(function, type) and issubclass(function, BaseException | Enum)):
         return
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return
     names = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    if names and not (isinstance(function, type) and issubclass(function, BaseException)):
+    if names:
         _found.append((called, names))
 
 
