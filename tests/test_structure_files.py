@@ -370,3 +370,19 @@ def test_damaged_files_are_refused_with_their_name(tmp_path):
         load_structure(tmp_path / "z.txt")
     with pytest.raises(StructureError, match="UTF-8"):
         save_structure(Structure.from_parents([[]], names=["\ud800"]), tmp_path / "z.dot")
+
+
+def test_a_file_that_memory_cannot_hold_is_not_taken_for_a_structure(tmp_path, monkeypatch):
+    """Converting a large network with little memory used to say that the file holds a structure."""
+    from treebound.formats import structure_files
+
+    def starve(text):
+        raise MemoryError
+
+    path = tmp_path / "network.json"
+    path.write_text("{}")
+    monkeypatch.setattr(structure_files, "holds_network", starve)
+    with pytest.raises(MemoryError):
+        structure_files.is_network_file(path)
+    with pytest.raises(StructureError, match=r"network.json: there is not enough memory to read it\."):
+        load_structure(path)

@@ -13,7 +13,6 @@ from treebound._files import (
     check_max_unpacked,
     read_bytes,
     refusing_bad_files,
-    refusing_strays,
 )
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.dot import format_dot, parse_dot
@@ -49,7 +48,9 @@ def load_structure(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_U
     than ``max_unpacked_mb`` is refused.
     """
     check_max_unpacked(max_unpacked_mb)
-    if is_network_file(path, max_unpacked_mb=max_unpacked_mb):
+    with refusing_bad_files(path, StructureError):
+        is_network = is_network_file(path, max_unpacked_mb=max_unpacked_mb)
+    if is_network:
         try:
             return load_network(path, max_unpacked_mb=max_unpacked_mb).structure
         except NetworkFileError as error:
@@ -65,9 +66,10 @@ def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_
     if not name.endswith(".json"):
         return name.endswith(NETWORK_ENDINGS)
     try:
-        with refusing_strays(StructureError, StructureError):
-            return holds_network(_text_of(path, max_unpacked_mb))
-    except StructureError:
+        return holds_network(_text_of(path, max_unpacked_mb))
+    except (MemoryError, OSError):
+        raise  # nothing is known about the file
+    except Exception:
         return False  # reading it as a structure will say what is wrong
 
 
