@@ -88,7 +88,8 @@ core-api: build/assert/built
 # Reports go to the terminal, hence --capture=sys. Where the kernel randomises addresses by more than 28 bits
 # (sysctl vm.mmap_rnd_bits) the runtime of older compilers does not start: setarch -R make sanitize-threads.
 sanitize-threads: build/threads/built
-	PYTHONPATH=build/threads/site LD_PRELOAD="$(call runtime,tsan)" TSAN_OPTIONS=halt_on_error=1 \
+	PYTHONPATH=build/threads/site LD_PRELOAD="$(call runtime,tsan)" \
+	  TSAN_OPTIONS="halt_on_error=1 suppressions=tests/threads.supp" \
 	  $(BIN)/python -m pytest -p no:faulthandler --capture=sys $(THREADED_TESTS)
 
 clean:

@@ -193,6 +193,12 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
         (lambda t, c, n: treebound.check(t), "structure must be a Structure, what learn"),
         (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, t), "cache must be a"),
         (lambda t, c, n: treebound.check(learn(c, 1, budget=STEPS).structure, data=c), "data must be a"),
+        (
+            lambda t, c, n: learn(t, 1, start=Budget),
+            "start must be a Structure or None, got the",
+        ),
+        (lambda t, c, n: search(c, 1, start=n), "start must be a Structure or None, got"),
+        (lambda t, c, n: search(c, 1, data=ROWS), "data must be a Dataset, such as load"),
         (lambda t, c, n: c.same_sets_as(n), "other must be a ParentSetCache"),
         (lambda t, c, n: c.best(1.0), "variable must be a name or an index, got 1.0"),
         (lambda t, c, n: treebound.ParentSetCache.from_sets([1]), "sets must be a mapping"),

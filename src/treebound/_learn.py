@@ -118,6 +118,7 @@ def learn(
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
+    check_type("start", start, Structure | None, "a Structure or None")
     check_seed(seed)
     threads = resolve_threads(threads)
     source = _opened(source)

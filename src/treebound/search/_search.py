@@ -58,6 +58,8 @@ def search(
     from a structure found earlier in the same cache, the ``start``; the result is never worse.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
+    check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
+    check_type("start", start, Structure | None, "a Structure or None")
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, max_cells)
