@@ -19,9 +19,15 @@ NUM_CASES = {"kills": 1, "limits": 1, "determinism": 1, "round_trips": 3, "reade
 SEED = 5
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One folder for all, since some parts prepare large files in it."""
+    return tmp_path_factory.mktemp("attack")
+
+
 @pytest.mark.parametrize("name", PARTS)
-def test_the_laws_of_every_part_hold_on_a_few_cases(name, tmp_path):
-    with Worker(name, tmp_path) as worker:
+def test_the_laws_of_every_part_hold_on_a_few_cases(name, folder):
+    with Worker(name, folder) as worker:
         for number in range(NUM_CASES.get(name, 10)):
             assert worker.check(_run.case_of(SEED, name, number)) is None
 
