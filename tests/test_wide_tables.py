@@ -34,7 +34,7 @@ def scored(data, *, max_parents=1, max_visited=10**6, max_pairs=2**62, threads=2
     names = (f"v{v}" for v in range(data.num_variables))
     flat = [arrays[name] for name in ("set_offsets", "scores", "parent_offsets", "parents")]
     cache = treebound.ParentSetCache(tuple(names), *flat)
-    return [dict(map(tuple, cache[v])) for v in range(cache.num_variables)]
+    return [{one.parent_indices: one.score for one in cache[v]} for v in range(cache.num_variables)]
 
 
 def fitting_pairs(num_variables, max_pairs):
