@@ -33,6 +33,7 @@ from treebound.search import (
     StopReason,
     Takes,
     check_arguments,
+    kept_bound,
     search,
 )
 from treebound.structure import Structure, Verdict, cache_for, check
@@ -115,6 +116,7 @@ def learn(
     """
     watch = Stopwatch()
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
+    max_treewidth = kept_bound(entry, max_treewidth)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")

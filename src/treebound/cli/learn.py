@@ -37,7 +37,7 @@ from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path,
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import ParentSetCache
-from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
+from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, SearchResult, Takes, takers_of
 from treebound.structure import StructureError
 
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
@@ -148,6 +148,10 @@ def learn(
             raise ValueError(f"--max-cells needs another solver ({takers_of(Takes.CELLS)}), got {solver}.")
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+    if max_treewidth is not None and not SOLVERS[solver].is_bounded:
+        if not quiet:
+            err().print(f"note: the solver {solver} keeps no bound: --max-treewidth is ignored.")
+        max_treewidth = None
     if time is None and steps is None:
         time = DEFAULT_BUDGET.seconds
 
@@ -228,8 +232,16 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         "sets_scored": result.scoring.sets_scored if result.scoring else 0,
         "steps": found.steps,
         "stopped": str(found.stopped),
+        **_proof(found),
         "checked": result.verdict.is_ok,
         "verdict": str(result.verdict),
         "compared_with": list(result.verdict.compared_with),
         "trace": [improvement._asdict() for improvement in found.trace],
     }
+
+
+def _proof(found: SearchResult) -> dict[str, Any]:
+    """What the solver knows about the optimum; nothing if it knows nothing."""
+    if found.bound is None:
+        return {}
+    return {"bound": found.bound, "gap": found.gap, "is_optimal": found.is_optimal}

@@ -2,7 +2,7 @@
 
 from treebound._run import StopReason
 from treebound.search import _registry
-from treebound.search._arguments import check_arguments
+from treebound.search._arguments import IgnoredBound, check_arguments, kept_bound
 from treebound.search._registry import *  # noqa: F403
 from treebound.search._registry import SOLVERS, Entry, Gives, Needs, Takes, entry_of, takers_of
 from treebound.search._result import Improvement, SearchResult
@@ -14,6 +14,7 @@ __all__ = [
     "SOLVERS",
     "Entry",
     "Gives",
+    "IgnoredBound",
     "Improvement",
     "Needs",
     "SearchResult",
@@ -22,6 +23,7 @@ __all__ = [
     "Takes",
     "check_arguments",
     "entry_of",
+    "kept_bound",
     "search",
     "solve_order",
     "takers_of",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
 from treebound.search._registry import Entry, Needs, Takes, entry_of, takers_of
@@ -23,6 +25,23 @@ def check_arguments(max_treewidth: object, max_cells: object, budget: object, so
     if max_treewidth is None and max_cells is None and Needs.BOUND in entry.needs:
         raise ValueError("A bound is needed: max_treewidth, max_cells or both, got neither.")
     return entry
+
+
+class IgnoredBound(UserWarning):
+    """A bound was given to a solver that keeps none."""
+
+
+def kept_bound(entry: Entry, max_treewidth: int | None) -> int | None:
+    """Return the bound if the solver keeps it; else warn that it is ignored."""
+    if entry.is_bounded or max_treewidth is None:
+        return max_treewidth
+    warnings.warn(
+        f"The solver {entry.solver.name} keeps no bound on the treewidth: max_treewidth={max_treewidth} is"
+        " ignored.",
+        IgnoredBound,
+        stacklevel=3,
+    )
+    return None
 
 
 def check_takes(entry: Entry, what: Takes) -> None:

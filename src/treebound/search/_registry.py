@@ -49,6 +49,7 @@ class Entry:
     needs: tuple[Needs, ...] = (Needs.BOUND,)
     takes: tuple[Takes, ...] = ()
     gives: tuple[Gives, ...] = ()
+    is_bounded: bool = True  # whether its structures keep a bound that is given
 
 
 SOLVERS: dict[str, Entry] = {

@@ -9,6 +9,9 @@ from treebound._run import StopReason
 from treebound.search._task import Solver, Statistics
 from treebound.structure import KTree, Structure
 
+# Sums of scores in another order differ by rounding; integer programs prove no more than this.
+OPTIMALITY_TOLERANCE = 1e-9
+
 
 class Improvement(NamedTuple):
     """A structure better than all before it, as it was found."""
@@ -42,3 +45,21 @@ class SearchResult:
         """Score of the structure."""
         assert self.structure.score is not None
         return self.structure.score
+
+    @property
+    def bound(self) -> float | None:
+        """What no structure of its kind can exceed, if the solver knows."""
+        bound = self.statistics.get("upper_bound")
+        return None if bound is None else float(bound)
+
+    @property
+    def gap(self) -> float | None:
+        """How far the score may be from the optimum, as a share of the score; None if the solver cannot say."""
+        if self.bound is None:
+            return None
+        return max(0.0, self.bound - self.score) / max(abs(self.score), 1e-300)
+
+    @property
+    def is_optimal(self) -> bool | None:
+        """Whether the solver has proved that nothing is better; None if it never does."""
+        return None if self.gap is None else self.gap <= OPTIMALITY_TOLERANCE

@@ -15,7 +15,7 @@ from treebound._progress import SEARCH, ProgressCallback, ProgressOption, progre
 from treebound._run import OutOfMemory, execute, new_run
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
-from treebound.search._arguments import check_arguments, check_takes
+from treebound.search._arguments import check_arguments, check_takes, kept_bound
 from treebound.search._bounds import Bounds
 from treebound.search._builder import ResultBuilder, start_in_core
 from treebound.search._registry import KGreedy, Needs, Regrow, Takes
@@ -48,7 +48,8 @@ def search(
 
     ``max_cells`` bounds the joint states of the largest bag, instead of the treewidth or in addition: a
     small width means large tables if variables have many states. With the ``data`` that the cache was made
-    of, the search also scores families that the cache lacks. Both need the solver ``Regrow``.
+    of, the search also scores families that the cache lacks. ``SOLVERS`` says which solvers take these, and
+    which keep no bound: these warn that they ignore it.
 
     A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Equal
     seeds and steps give equal structures for any number of ``threads`` (default: all that this process may
@@ -61,6 +62,7 @@ def search(
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("start", start, Structure | None, "a Structure or None")
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
+    max_treewidth = kept_bound(entry, max_treewidth)
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, max_cells)
     if data is not None:
