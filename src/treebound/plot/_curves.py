@@ -1,0 +1,101 @@
+"""How several searches improved side by side: for each method the median over its runs, and a band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.plot._palette import FAINT, INK, line_styles
+from treebound.plot._require import axes_or_new
+from treebound.plot._trace import EARLIEST, LOG_FROM, style_axes
+from treebound.search import Improvement
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# First structures are far worse than all later ones: so many times the spread of the last scores is shown.
+_SHOWN_BELOW = 1.0
+
+
+class Traced(Protocol):
+    """A run with its improvements: a ``SearchResult`` or a ``RunRecord``."""
+
+    @property
+    def trace(self) -> tuple[Improvement, ...]:
+        """The improvements."""
+
+    @property
+    def seconds(self) -> float | None:
+        """When the run ended."""
+
+
+def plot_curves(
+    runs: Mapping[str, Sequence[Traced]],
+    *,
+    reference: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the best score over time of several methods into ``ax``, or into a new figure; return the axes.
+
+    Each method, by its label, may have several runs: the line is their median, the band reaches from the
+    worst to the best. Both begin when every run has found something, and each ends with its last run. A
+    ``reference``, such as the score without a bound, is a dashed line across.
+    """
+    ax = axes_or_new(ax, (7, 4.5), (0.17, 0.13, 0.8, 0.8))
+    style_axes(ax)
+    from matplotlib.ticker import FuncFormatter
+
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda score, _: f"{score:,.10g}"))
+    drawn = {label: band(found) for label, found in runs.items()}
+    for style, (label, curve) in zip(line_styles(len(drawn)), drawn.items(), strict=True):
+        if curve is None:
+            continue
+        times, low, middle, high = curve
+        ax.plot(times, middle, label=label, drawstyle="steps-post", linewidth=1.8, **style)
+        if len(runs[label]) > 1:
+            ax.fill_between(times, low, high, step="post", color=style["color"], alpha=0.18, linewidth=0)
+    known = [curve for curve in drawn.values() if curve is not None]
+    if not known:
+        ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
+        return ax
+    _scale(ax, known, reference)
+    return ax
+
+
+def band(runs: Sequence[Traced]) -> tuple[NDArray[np.float64], ...] | None:
+    """Moments, and the lowest, the median and the highest score of all runs from each moment on."""
+    found = [run for run in runs if run.trace]
+    if not found:
+        return None
+    moments = [np.maximum([entry.seconds for entry in run.trace], EARLIEST) for run in found]
+    begin = max(times[0] for times in moments)
+    end = max([begin, *(run.seconds or 0.0 for run in found), *(times[-1] for times in moments)])
+    every = np.unique(np.concatenate([*moments, [begin, end]]))
+    every = every[every >= begin]
+    scores = np.array([_score_at(run, times, every) for run, times in zip(found, moments, strict=True)])
+    return every, scores.min(axis=0), np.median(scores, axis=0), scores.max(axis=0)
+
+
+def _score_at(run: Traced, times: NDArray[np.float64], every: NDArray[np.float64]) -> NDArray[np.float64]:
+    scores = np.array([entry.score for entry in run.trace])
+    return np.asarray(scores[np.searchsorted(times, every, side="right") - 1])
+
+
+def _scale(ax: Axes, curves: Sequence[tuple[NDArray[np.float64], ...]], reference: float | None) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    first, last = min(curve[0][0] for curve in curves), max(curve[0][-1] for curve in curves)
+    if last / first > LOG_FROM:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
+    bottom, top = min(curve[1][-1] for curve in curves), max(curve[3].max() for curve in curves)
+    if reference is not None:
+        ax.axhline(reference, color=FAINT, linewidth=1.2, linestyle=(0, (6, 3)), zorder=1)
+        top, bottom = max(top, reference), min(bottom, reference)
+    lowest = min(curve[1].min() for curve in curves)
+    spread = top - bottom or top - lowest
+    if spread > 0:
+        ax.set_ylim(max(bottom - _SHOWN_BELOW * spread, lowest - 0.05 * spread), top + 0.06 * spread)
