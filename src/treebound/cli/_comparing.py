@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treebound.experiments import ComparisonResult
+from treebound.experiments import SIGNIFICANT, ComparisonResult
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +18,7 @@ def score_table(result: ComparisonResult) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title="Scores (median over the runs)", title_style="bold", title_justify="left")
+    table = Table()
     table.add_column("source", style="cyan")
     table.add_column("bound", justify="right")
     for label in result.solvers:
@@ -56,7 +56,7 @@ def w_table(result: ComparisonResult) -> Table | None:
     if not rows:
         return None
     bounds = sorted({row.max_treewidth for row in rows})
-    table = Table(title="Mean W-score, percent (lower is better)", title_style="bold", title_justify="left")
+    table = Table()
     table.add_column("solver", style="cyan")
     for bound in bounds:
         table.add_column(f"bound {bound}", justify="right")
@@ -74,11 +74,7 @@ def victory_table(result: ComparisonResult) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    bounds = (
-        "" if result.max_treewidths == (None,) else " for bound " + "/".join(map(str, result.max_treewidths))
-    )
-    title = f"Victories of the row over the column on {len(result.sources)} sources{bounds}"
-    table = Table(title=f"{title} (bold: sign test, p < 0.05)", title_style="bold", title_justify="left")
+    table = Table()
     table.add_column("", style="cyan")
     for rival in result.solvers:
         table.add_column(escape(rival), justify="right")
@@ -92,6 +88,15 @@ def victory_table(result: ComparisonResult) -> Table:
             cells.append("" if rival == solver else "/".join(told))
         table.add_row(escape(solver), *cells)
     return table
+
+
+def victory_heading(result: ComparisonResult) -> str:
+    """What the numbers of the table of victories are."""
+    bounds = ", ".join("none" if bound is None else str(bound) for bound in result.max_treewidths)
+    return (
+        f"Victories of the row over the column on {len(result.sources)} sources, bounds {bounds} "
+        f"(bold: sign test, p < {SIGNIFICANT})"
+    )
 
 
 def failure_lines(result: ComparisonResult) -> list[str]:

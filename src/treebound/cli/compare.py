@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from treebound._budget import Budget
-from treebound.cli._comparing import failure_lines, score_table, victory_table, w_table
+from treebound.cli._comparing import failure_lines, score_table, victory_heading, victory_table, w_table
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
@@ -36,6 +36,9 @@ from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path
 from treebound.scoring import DEFAULT_BUDGET as SCORING_BUDGET
 from treebound.scoring import DEFAULT_SCORE, Independence
 from treebound.search import SOLVERS
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 def compare(
@@ -171,19 +174,21 @@ def compare(
 
 
 def _show(result: ComparisonResult, output: Path) -> None:
-    console = out()
     for words in (*result.skipped, *failure_lines(result)):
         err().print(f"note: {words}")
     if not result.runs:
         return
-    console.print(score_table(result))
+    _print("Scores, median over the runs (bold: the best with a bound)", score_table(result))
     if (worsening := w_table(result)) is not None:
-        console.print(worsening)
+        _print("Mean W-score in percent (lower is better)", worsening)
     if len(result.solvers) > 1:
-        console.print(victory_table(result))
-    console.print(
-        f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}"
-    )
+        _print(victory_heading(result), victory_table(result))
+    out().print(f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}")
+
+
+def _print(heading: str, table: Table) -> None:
+    out().print(f"[bold]{heading}[/]")
+    out().print(table)
 
 
 def _report(result: ComparisonResult, paths: list[Path]) -> dict[str, Any]:

@@ -64,10 +64,12 @@ def _curves(result: ComparisonResult, source: str) -> Figure:
 def _victories(result: ComparisonResult) -> Figure:
     """A heat map per bound."""
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     labels, bounds = result.solvers, result.max_treewidths
-    side = 1.3 + 0.62 * len(labels)
-    page = Figure(figsize=(side * len(bounds), side + 0.5), dpi=_DPI, layout="constrained")
+    spacing = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.08)
+    side = 1.4 + 0.62 * len(labels)
+    page = Figure(figsize=(max(side * len(bounds), 5.0), side + 0.7), dpi=_DPI, layout=spacing)
     for panel, bound in zip(page.subplots(1, len(bounds), squeeze=False)[0], bounds, strict=True):
         tests = [[result.sign_test(a, b)[bound] for b in labels] for a in labels]
         plot_victories(
@@ -79,7 +81,9 @@ def _victories(result: ComparisonResult) -> Figure:
         )
         if bound is not None:
             panel.set_title(f"treewidth at most {bound}", size=10, color=INK)
-    page.suptitle(f"Victories on {len(result.sources):,} sources", size=13, weight="bold", color=INK)
+    sources = f"{len(result.sources):,} source" + ("s" if len(result.sources) > 1 else "")
+    page.suptitle(f"Victories of the row over the column on {sources}", size=12, weight="bold", color=INK)
+    page.supxlabel("bold and underlined: sign test, p < 0.05", size=8, color=INK)
     return page
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # First structures are far worse than all later ones: so many times the spread of the last scores is shown.
 _SHOWN_BELOW = 1.0
+_FAR = 8.0  # so many times the spread of the better ones: drawn, they would hide all differences
+_GAIN_SHOWN = 0.2  # of the smallest gain over time
+_LEAST_SPREAD = 1e-5  # of the score; finer differences need no room of their own
 
 
 class Traced(Protocol):
@@ -55,9 +58,10 @@ def plot_curves(
             continue
         times, low, middle, high = curve
         ax.plot(times, middle, label=label, drawstyle="steps-post", linewidth=1.8, **style)
+        ax.plot(times[-1], middle[-1], "o", color=style["color"], markersize=4)
         if len(runs[label]) > 1:
             ax.fill_between(times, low, high, step="post", color=style["color"], alpha=0.18, linewidth=0)
-    known = [curve for curve in drawn.values() if curve is not None]
+    known = {label: curve for label, curve in drawn.items() if curve is not None}
     if not known:
         ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
         return ax
@@ -84,18 +88,55 @@ def _score_at(run: Traced, times: NDArray[np.float64], every: NDArray[np.float64
     return np.asarray(scores[np.searchsorted(times, every, side="right") - 1])
 
 
-def _scale(ax: Axes, curves: Sequence[tuple[NDArray[np.float64], ...]], reference: float | None) -> None:
+def _scale(ax: Axes, curves: Mapping[str, tuple[NDArray[np.float64], ...]], reference: float | None) -> None:
+    """Choose the scales so that the best methods can be told apart; what is far away is named at the edge."""
     from matplotlib.ticker import FuncFormatter
 
-    first, last = min(curve[0][0] for curve in curves), max(curve[0][-1] for curve in curves)
+    first = min(curve[0][0] for curve in curves.values())
+    last = max(curve[0][-1] for curve in curves.values())
     if last / first > LOG_FROM:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
-    bottom, top = min(curve[1][-1] for curve in curves), max(curve[3].max() for curve in curves)
+    least = _least_spread(list(curves.values()))
+    top, bottom = shown_range([curve[2][-1] for curve in curves.values()], least)
+    highest = max(curve[3].max() for curve in curves.values())
+    lowest = min(curve[1].min() for curve in curves.values())
+    spread = max(top - bottom, least)
+    if reference is not None and top < reference <= top + _FAR * spread:
+        highest = max(highest, reference)
+    margin = 0.08 * max(highest - bottom, spread)
+    ax.set_ylim(max(bottom - _SHOWN_BELOW * spread, lowest - margin), highest + margin)
     if reference is not None:
         ax.axhline(reference, color=FAINT, linewidth=1.2, linestyle=(0, (6, 3)), zorder=1)
-        top, bottom = max(top, reference), min(bottom, reference)
-    lowest = min(curve[1].min() for curve in curves)
-    spread = top - bottom or top - lowest
-    if spread > 0:
-        ax.set_ylim(max(bottom - _SHOWN_BELOW * spread, lowest - 0.05 * spread), top + 0.06 * spread)
+    below = [f"{label} {c[2][-1]:,.0f}" for label, c in curves.items() if c[3].max() < ax.get_ylim()[0]]
+    if below:
+        _note(ax, 0.02, f"below: {', '.join(below)}")
+    if reference is not None and reference > ax.get_ylim()[1]:
+        _note(ax, 0.96, f"without a bound: {reference:,.0f}")
+
+
+def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:
+    """The best of the last scores, and the worst that is shown.
+
+    Two are always shown; after them, none that is much farther from the best than the one before. Distances
+    below ``least`` count as that.
+    """
+    ordered = sorted(finals, reverse=True)
+    shown = 2
+    while shown < len(ordered):
+        if ordered[0] - ordered[shown] > _FAR * max(ordered[0] - ordered[shown - 1], least):
+            break
+        shown += 1
+    return ordered[0], ordered[:shown][-1]
+
+
+def _least_spread(curves: Sequence[tuple[NDArray[np.float64], ...]]) -> float:
+    """A part of what the methods gained over time, so that methods with equal ends are seen to get there."""
+    gains = [curve[2][-1] - curve[2][0] for curve in curves if curve[2][-1] > curve[2][0]]
+    return max(
+        _GAIN_SHOWN * min(gains, default=0.0), _LEAST_SPREAD * max(abs(curve[2][-1]) for curve in curves)
+    )
+
+
+def _note(ax: Axes, height: float, words: str) -> None:
+    ax.text(0.98, height, words, transform=ax.transAxes, ha="right", size=7.5, color=INK, parse_math=False)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treebound.plot._palette import FAINT, INK, ramp
+from treebound.plot._palette import INK, tints
 from treebound.plot._require import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_DARK_BELOW = 0.6  # on shades below this, white letters are easier to read
+_DARK_FROM = 0.5  # on tints from this share on, white letters are easier to read
 
 
 def plot_victories(
@@ -26,14 +26,14 @@ def plot_victories(
 ) -> Axes:
     """Draw how often each method beat each other into ``ax``, or into a new figure; return the axes.
 
-    The row beats the column ``wins[row][column]`` times of ``total``; the lighter, the more often. Numbers
+    The row beats the column ``wins[row][column]`` times of ``total``; the darker, the more often. Numbers
     that are ``significant`` are bold and underlined.
     """
     size = len(labels)
     ax = axes_or_new(ax, (1.6 + 0.7 * size, 1.4 + 0.6 * size), (0.25, 0.05, 0.7, 0.7))
     shares = np.array(wins, dtype=float).reshape(size, size) / max(total, 1)
     np.fill_diagonal(shares, np.nan)
-    ax.imshow(np.ma.masked_invalid(shares), cmap=ramp(), vmin=0, vmax=1, aspect="equal")
+    ax.imshow(np.ma.masked_invalid(shares), cmap=tints(), vmin=0, vmax=1, aspect="equal")
     for row in range(size):
         for column in range(size):
             if row != column:
@@ -43,7 +43,7 @@ def plot_victories(
 
 
 def _write(ax: Axes, x: int, y: int, wins: int, is_significant: bool, share: float) -> None:
-    colour = "white" if share < _DARK_BELOW else INK
+    colour = "white" if share >= _DARK_FROM else INK
     weight = "bold" if is_significant else "normal"
     ax.text(x, y, str(wins), ha="center", va="center", size=11, weight=weight, color=colour)
     if is_significant:
@@ -64,5 +64,3 @@ def _style(ax: Axes, labels: Sequence[str]) -> None:
     ax.grid(which="minor", color="white", linewidth=2)
     ax.tick_params(which="minor", length=0)
     ax.spines[:].set_visible(False)
-    ax.set_facecolor("#eef1f4")
-    ax.set_xlabel("the lighter, the more often the row beats the column", color=FAINT, size=8, labelpad=6)

@@ -13,7 +13,7 @@ from treebound.plot._require import axes_or_new
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LOG_FROM = 50.0  # largest over smallest from which equal steps would hide the small ones
+_LOG_FROM = 20.0  # largest over smallest from which equal steps would hide the small ones
 _GAP = 0.8  # between the groups of two methods, in boxes
 
 
@@ -21,12 +21,12 @@ def plot_w_scores(values: Mapping[str, Mapping[int, Sequence[float]]], *, ax: Ax
     """Draw W-scores by method and by bound into ``ax``, or into a new figure; return the axes.
 
     A box reaches from the first to the third quartile, with a line at the median; whiskers reach to the ends,
-    and dots are single values. Percent; the axis is logarithmic if all are positive and span a factor of 50.
+    and dots are single values. Percent; the axis is logarithmic if all are positive and span a factor of 20.
     """
     boxes = [
         (label, bound, found) for label, bounds in values.items() for bound, found in bounds.items() if found
     ]
-    ax = axes_or_new(ax, (1.5 + 0.55 * max(len(boxes), 4), 4.2), (0.14, 0.2, 0.83, 0.74))
+    ax = axes_or_new(ax, (1.5 + 0.55 * max(len(boxes), 4), 4.2), (0.13, 0.16, 0.84, 0.76))
     _style(ax)
     if not boxes:
         ax.text(0.5, 0.5, "no W-scores", transform=ax.transAxes, color=INK, ha="center", va="center")
@@ -36,6 +36,17 @@ def plot_w_scores(values: Mapping[str, Mapping[int, Sequence[float]]], *, ax: Ax
     for place, (label, _, found) in zip(places, boxes, strict=True):
         _box(ax, place, 100 * np.asarray(found, dtype=float), colours[label])
     ax.set_xticks(places, [str(bound) for _, bound, _ in boxes])
+    ax.annotate(
+        "bound",
+        (0, 0),
+        (-8, -10),
+        "axes fraction",
+        "offset points",
+        ha="right",
+        va="center",
+        size=8,
+        color=INK,
+    )
     for label, middle in middles.items():
         ax.text(
             middle,
@@ -49,11 +60,14 @@ def plot_w_scores(values: Mapping[str, Mapping[int, Sequence[float]]], *, ax: Ax
             weight="bold",
             parse_math=False,
         )
+    from matplotlib.ticker import FuncFormatter
+
     every = np.concatenate([np.asarray(found, dtype=float) for _, _, found in boxes])
     if every.min() > 0 and every.max() / every.min() > _LOG_FROM:
         ax.set_yscale("log")
     elif every.min() >= 0:
         ax.set_ylim(bottom=0)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     return ax
 
 
@@ -98,10 +112,7 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 
 
 def _style(ax: Axes) -> None:
-    from matplotlib.ticker import FuncFormatter
-
     ax.set_ylabel("W-score, percent", color=INK, size=9)
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.tick_params(colors=INK, labelsize=8)
     ax.tick_params(axis="x", length=0)
     ax.spines[["top", "right"]].set_visible(False)
