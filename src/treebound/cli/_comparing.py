@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from treebound._files import shortened
 from treebound.experiments import SIGNIFICANT, ComparisonResult
 
 if TYPE_CHECKING:
@@ -104,6 +105,6 @@ def failure_lines(result: ComparisonResult) -> list[str]:
     from rich.markup import escape
 
     return [
-        escape(f"{run.status}: {run.spec.name}: {(run.message or '').splitlines()[-1]}")
+        escape(f"{run.status}: {run.spec.name}: {shortened(' '.join((run.message or '').split()))}")
         for run in result.failures
     ]

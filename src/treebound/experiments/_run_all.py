@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from treebound._arguments import check_integer
 from treebound._progress import ProgressOption, watched
@@ -34,8 +34,9 @@ def run_all(
     jobs = resolve_jobs(jobs, max((spec.threads for spec in specs), default=1))
     memory_mb = machine_memory_mb() // jobs if memory_mb is None else check_integer("memory_mb", memory_mb, 1)
     store, by_name = Store(folder), {source.name: source for source in sources}
-    missing = [spec for spec in specs if _is_missing(spec, store, retry)]
-    with watched(progress) as callback:
+    _check(specs, by_name)
+    with store.locked(), watched(progress) as callback:
+        missing = [spec for spec in specs if _is_missing(spec, store, retry)]
         try:
             faults = {
                 name: _fault_of(by_name[name], store, callback)
@@ -48,8 +49,20 @@ def run_all(
                 store.keep(RunRecord(spec, RunStatus.FAILED, fault))
         ready = [spec for spec in missing if faults[spec.source] is None]
         execute_runs(ready, store, jobs=jobs, memory_mb=memory_mb, progress=callback)
-    records = (store.record_of(spec) for spec in specs)
+        records = [store.record_of(spec) for spec in specs]
     return [record for record in records if record is not None]
+
+
+def _check(specs: Sequence[RunSpec], sources: Mapping[str, Source]) -> None:
+    names = set()
+    for spec in specs:
+        if spec.source not in sources:
+            raise ValueError(
+                f"the run {spec.name} needs a source {spec.source!r}, which is not among those given."
+            )
+        if spec.name in names:
+            raise ValueError(f"the run {spec.name} must be listed once, got it twice.")
+        names.add(spec.name)
 
 
 def _fault_of(source: Source, store: Store, progress: ProgressOption) -> str | None:

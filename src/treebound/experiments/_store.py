@@ -9,9 +9,11 @@ structures/...         the structure of each run, with its witness
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from treebound._files import atomic_write
@@ -29,6 +31,19 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep all others from working in the folder; the system lets go of it with the process."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / ".lock", "wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise BlockingIOError(
+                    f"{self.folder}: another comparison is at work in this folder."
+                ) from error
+            yield
 
     def cache_path(self, source: str) -> Path:
         """The cache of a source."""

@@ -13,8 +13,9 @@ import platform
 import resource
 import sys
 import threading
+from importlib.metadata import version
 
-from treebound import __version__, _core
+from treebound import _core
 from treebound._phases import peak_memory_mb
 from treebound.data import Dataset
 from treebound.experiments._machine import num_cores
@@ -35,6 +36,7 @@ def main(folder: str, run: str, memory_mb: str) -> None:
     try:
         record = run_here(spec, store)
     except MemoryError as error:
+        _lift_limit()
         record = RunRecord(spec, RunStatus.MEMORY, str(error) or "There is not enough memory.")
     except Exception as error:
         record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}")
@@ -87,7 +89,7 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
 
 def _made_by() -> dict[str, str | int]:
     return {
-        "treebound": __version__,
+        "treebound": version("treebound"),
         "python": platform.python_version(),
         "cores": num_cores(),
         "simd": str(_core.simd()),
@@ -99,6 +101,12 @@ def _limit_memory(most: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _lift_limit() -> None:
+    """The record needs a little memory too."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 
 
 def _end_with_parent() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _SHOWN_BELOW = 1.0
 _FAR = 8.0  # so many times the spread of the better ones: drawn, they would hide all differences
 _GAIN_SHOWN = 0.2  # of the smallest gain over time
+_REFERENCE = "best without a bound"
 _LEAST_SPREAD = 1e-5  # of the score; finer differences need no room of their own
 
 
@@ -110,9 +111,12 @@ def _scale(ax: Axes, curves: Mapping[str, tuple[NDArray[np.float64], ...]], refe
         ax.axhline(reference, color=FAINT, linewidth=1.2, linestyle=(0, (6, 3)), zorder=1)
     below = [f"{label} {c[2][-1]:,.0f}" for label, c in curves.items() if c[3].max() < ax.get_ylim()[0]]
     if below:
-        _note(ax, 0.02, f"below: {', '.join(below)}")
+        _note(ax, 0.03, f"below: {', '.join(below)}")
     if reference is not None and reference > ax.get_ylim()[1]:
-        _note(ax, 0.96, f"without a bound: {reference:,.0f}")
+        _note(ax, 0.96, f"{_REFERENCE}: {reference:,.0f}")
+    elif reference is not None:
+        beside = ax.get_yaxis_transform()
+        ax.text(0.98, reference, _REFERENCE, transform=beside, ha="right", va="bottom", size=7.5, color=INK)
 
 
 def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:
@@ -132,11 +136,12 @@ def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:
 
 def _least_spread(curves: Sequence[tuple[NDArray[np.float64], ...]]) -> float:
     """A part of what the methods gained over time, so that methods with equal ends are seen to get there."""
-    gains = [curve[2][-1] - curve[2][0] for curve in curves if curve[2][-1] > curve[2][0]]
-    return max(
-        _GAIN_SHOWN * min(gains, default=0.0), _LEAST_SPREAD * max(abs(curve[2][-1]) for curve in curves)
-    )
+    gains = [float(curve[2][-1] - curve[2][0]) for curve in curves if curve[2][-1] > curve[2][0]]
+    size = max(abs(float(curve[2][-1])) for curve in curves)
+    return max(_GAIN_SHOWN * min(gains, default=0.0), _LEAST_SPREAD * size)
 
 
 def _note(ax: Axes, height: float, words: str) -> None:
-    ax.text(0.98, height, words, transform=ax.transAxes, ha="right", size=7.5, color=INK, parse_math=False)
+    text = ax.text(0.98, height, words, transform=ax.transAxes, ha="right", va="center", size=7.5, color=INK)
+    text.set_parse_math(False)
+    text.set_bbox({"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5})
