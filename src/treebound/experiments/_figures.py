@@ -44,7 +44,7 @@ def _curves(result: ComparisonResult, source: str) -> Figure:
             label: [run for run in result.runs_of(source, label, bound) if run.is_ok]
             for label in result.solvers
         }
-        plot_curves(runs, reference=result.unbounded_scores.get(source), ax=panel)
+        plot_curves(runs, reference=result.unbounded_scores.get(source), log_time=True, ax=panel)
         if bound is not None:
             panel.set_title(f"treewidth at most {bound}", size=10, color=INK)
     for panel in panels[len(bounds) :]:

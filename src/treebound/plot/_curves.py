@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ _REFERENCE = "best without a bound"
 _LEAST_SPREAD = 1e-5  # of the score; finer differences need no room of their own
 
 
+# By label: moments, and the lowest, the median and the highest score from each moment on.
+Curves: TypeAlias = Mapping[str, tuple[NDArray[np.float64], ...]]
+
+
 class Traced(Protocol):
     """A run with its improvements: a ``SearchResult`` or a ``RunRecord``."""
 
@@ -40,13 +44,15 @@ def plot_curves(
     runs: Mapping[str, Sequence[Traced]],
     *,
     reference: float | None = None,
+    log_time: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the best score over time of several methods into ``ax``, or into a new figure; return the axes.
 
     Each method, by its label, may have several runs: the line is their median, the band reaches from the
     worst to the best. Both begin when every run has found something, and each ends with its last run. A
-    ``reference``, such as the score without a bound, is a dashed line across.
+    ``reference``, such as the best score without a bound, is a dashed line across. Time is logarithmic if
+    ``log_time`` says so; by default, if it spans a factor of 50.
     """
     ax = axes_or_new(ax, (7, 4.5), (0.17, 0.13, 0.8, 0.8))
     style_axes(ax)
@@ -66,7 +72,8 @@ def plot_curves(
     if not known:
         ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
         return ax
-    _scale(ax, known, reference)
+    _scale_time(ax, known, log_time)
+    _scale_scores(ax, known, reference)
     return ax
 
 
@@ -89,15 +96,18 @@ def _score_at(run: Traced, times: NDArray[np.float64], every: NDArray[np.float64
     return np.asarray(scores[np.searchsorted(times, every, side="right") - 1])
 
 
-def _scale(ax: Axes, curves: Mapping[str, tuple[NDArray[np.float64], ...]], reference: float | None) -> None:
-    """Choose the scales so that the best methods can be told apart; what is far away is named at the edge."""
+def _scale_time(ax: Axes, curves: Curves, log_time: bool | None) -> None:
     from matplotlib.ticker import FuncFormatter
 
     first = min(curve[0][0] for curve in curves.values())
     last = max(curve[0][-1] for curve in curves.values())
-    if last / first > LOG_FROM:
+    if last / first > LOG_FROM if log_time is None else log_time:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
+
+
+def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:
+    """Choose the scale so that the best methods can be told apart; what is far away is named at the edge."""
     least = _least_spread(list(curves.values()))
     top, bottom = shown_range([curve[2][-1] for curve in curves.values()], least)
     highest = max(curve[3].max() for curve in curves.values())
