@@ -33,6 +33,7 @@ from treebound.experiments import (
 )
 from treebound.experiments import compare as compare_solvers
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path
+from treebound.plot import WITHOUT_MATPLOTLIB, has_matplotlib
 from treebound.scoring import DEFAULT_BUDGET as SCORING_BUDGET
 from treebound.scoring import DEFAULT_SCORE, Independence
 from treebound.search import SOLVERS
@@ -148,6 +149,10 @@ def compare(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
 
+    if figures and not has_matplotlib():
+        figures = False
+        if not quiet:
+            err().print(f"note: no figures will be drawn. {WITHOUT_MATPLOTLIB}", markup=False)
     with termination_as_interrupt():
         result = compare_solvers(
             opened,
@@ -174,7 +179,7 @@ def compare(
 
 
 def _show(result: ComparisonResult, output: Path) -> None:
-    for words in (*result.skipped, *failure_lines(result)):
+    for words in (*result.notes, *failure_lines(result)):
         err().print(f"note: {words}")
     if not result.runs:
         return
@@ -196,7 +201,7 @@ def _report(result: ComparisonResult, paths: list[Path]) -> dict[str, Any]:
         "runs": len(result.runs),
         "failed": len(result.failures),
         "was_interrupted": result.was_interrupted,
-        "skipped": list(result.skipped),
+        "notes": list(result.notes),
         "unbounded_scores": dict(result.unbounded_scores),
         "table": [row._asdict() for row in result.table()],
         "victories": [row._asdict() for row in result.victories()],

@@ -14,6 +14,7 @@ from treebound.experiments._result import ComparisonResult
 from treebound.experiments._run_all import run_all
 from treebound.experiments._runs import plan_runs
 from treebound.experiments._sources import DEFAULT_SCORING, Scoring, Source
+from treebound.experiments._store import Store
 from treebound.search import SOLVERS, Needs, Solver, entry_of
 
 DEFAULT_BUDGET = Budget(seconds=60)
@@ -67,10 +68,17 @@ def compare(
     options: dict[str, Any] = {"jobs": jobs, "memory_mb": memory_mb, "retry": retry, "progress": progress}
     if folder is None:
         with tempfile.TemporaryDirectory() as passing:
-            done = run_all(plan.runs, opened, passing, **options)
+            done, notes = run_all(plan.runs, opened, passing, **options), plan.skipped
     else:
         done = run_all(plan.runs, opened, folder, **options)
-    return ComparisonResult(tuple(done), given, plan.skipped, was_interrupted=len(done) < len(plan.runs))
+        notes = plan.skipped + _others(Store(folder), len(done))
+    return ComparisonResult(tuple(done), given, notes, was_interrupted=len(done) < len(plan.runs))
+
+
+def _others(store: Store, asked_for: int) -> tuple[str, ...]:
+    """Tell of runs in the folder that other arguments have left there."""
+    count = store.num_records() - asked_for
+    return (f"{store.folder} holds {count:,} more runs, not asked for now: left out.",) if count else ()
 
 
 def _sources(given: Mapping[str, Any] | Sequence[Any], scoring: Scoring) -> list[Source]:

@@ -49,7 +49,7 @@ def load_comparison(path: str | os.PathLike[str]) -> ComparisonResult:
         plain = json.loads(file.read_text("utf-8"))
         runs = tuple(RunRecord.from_json(run) for run in plain["runs"])
         return ComparisonResult(
-            runs, plain["given_unbounded"], tuple(plain["skipped"]), plain["was_interrupted"]
+            runs, plain["given_unbounded"], tuple(plain["notes"]), plain["was_interrupted"]
         )
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
@@ -61,7 +61,7 @@ def _plain(result: ComparisonResult) -> dict[str, Json]:
     return {
         "unbounded_scores": dict(result.unbounded_scores),
         "given_unbounded": dict(result.given_unbounded),
-        "skipped": list(result.skipped),
+        "notes": list(result.notes),
         "was_interrupted": result.was_interrupted,
         "table": [row._asdict() for row in result.table()],
         "w_scores": [row._asdict() for row in result.w_scores()],

@@ -63,13 +63,13 @@ class Victories(NamedTuple):
 class ComparisonResult:
     """All runs of a comparison that are finished, in the order of their specifications.
 
-    ``given_unbounded`` are scores of structures without a bound that were given by hand. ``skipped`` says in
+    ``given_unbounded`` are scores of structures without a bound that were given by hand. ``notes`` say in
     words what was left out, and ``was_interrupted`` whether Ctrl-C came before the last run.
     """
 
     runs: tuple[RunRecord, ...]
     given_unbounded: Mapping[str, float] = field(default_factory=dict)
-    skipped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     was_interrupted: bool = False
 
     @cached_property

@@ -73,6 +73,10 @@ class Store:
         self.refuse_changes(f"the run {spec.name}", plain["spec"], spec.to_json())
         return RunRecord.from_json(plain)
 
+    def num_records(self) -> int:
+        """How many runs have a record."""
+        return sum(1 for _ in (self.folder / "runs").rglob("*.json"))
+
     def refuse_changes(self, what: str, before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
         """Raise ChangedSettings unless both are equal, and tell every difference."""
         changed = [

@@ -39,7 +39,7 @@ def main(folder: str, run: str, memory_mb: str) -> None:
         _lift_limit()
         record = RunRecord(spec, RunStatus.MEMORY, str(error) or "There is not enough memory.")
     except Exception as error:
-        record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}")
+        record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}", made_by=_made_by())
     store.keep(record)
 
 

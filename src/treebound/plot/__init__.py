@@ -6,13 +6,15 @@ from treebound.plot._figure import save_figure, save_page
 from treebound.plot._layout import layout
 from treebound.plot._network import plot_structure
 from treebound.plot._palette import INK
-from treebound.plot._require import require_matplotlib
+from treebound.plot._require import WITHOUT_MATPLOTLIB, has_matplotlib, require_matplotlib
 from treebound.plot._trace import plot_trace
 from treebound.plot._victories import plot_victories
 from treebound.plot._w_scores import plot_w_scores
 
 __all__ = [
     "INK",
+    "WITHOUT_MATPLOTLIB",
+    "has_matplotlib",
     "layout",
     "plot_curves",
     "plot_structure",
