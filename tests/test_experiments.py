@@ -237,6 +237,14 @@ def test_a_table_is_scored_once_and_its_rows_go_to_those_that_take_them(tmp_path
     assert (seen[-1].finished, seen[-1].total) == (2, 2)
 
 
+def test_a_run_without_a_bound_gives_the_score_to_compare_with():
+    result = compare({"cache": CACHE}, solvers=["empty"], budget=STEPS)
+    assert [run.spec.name for run in result.runs] == ["cache/empty/unbounded-seed0"]
+    assert result.unbounded_scores == {"cache": result.runs[0].score}
+    assert (result.max_treewidths, result.w_scores(), result.victories()) == ((None,), (), ())
+    assert [row.max_treewidth for row in result.table()] == [None]
+
+
 def test_the_plan_has_each_combination_once(monkeypatch):
     monkeypatch.setitem(SOLVERS, "kmax", replace(SOLVERS["kmax"], is_bounded=False, needs=()))
     monkeypatch.setitem(SOLVERS, "ka", replace(SOLVERS["ka"], needs=(Needs.ROWS, Needs.BOUND)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import experiments as reference
-from treebound import Budget, sign_test, w_score
+from treebound import Budget, load_comparison, save_comparison, sign_test, w_score
 from treebound.experiments import ComparisonResult, RunRecord, RunSpec, RunStatus
 from treebound.search import SOLVERS, Improvement
 
@@ -144,6 +145,29 @@ def test_runs_become_a_frame(backend):
     columns = frame.column_names if backend == "pyarrow" else list(frame.columns)
     for name in ("source", "solver", "max_treewidth", "seed", "status", "message", "score", "seconds"):
         assert name in columns
+
+
+def test_a_comparison_is_written_drawn_and_read(tmp_path):
+    runs = [
+        record("a", label, k, seed, -9.0 - k - seed)
+        for label in LABELS[:2]
+        for k in (1, 2, 5, 8)
+        for seed in (0, 1)
+    ]
+    runs[0] = record("a", "kg", 1, 0, None)
+    traced = [replace(run, trace=(Improvement(0.1, 1, run.score),) if run.is_ok else ()) for run in runs]
+    result = ComparisonResult(tuple(traced), {"a": -9.0}, ("a word",), was_interrupted=True)
+    paths = save_comparison(result, tmp_path / "new")
+    pictures = ["curves-a.png", "victories.png", "w_scores.png"]
+    assert [path.name for path in paths if path.suffix == ".png"] == pictures
+    again = load_comparison(tmp_path / "new")
+    assert again.runs == result.runs
+    assert (again.notes, again.was_interrupted, again.w_scores()) == (("a word",), True, result.w_scores())
+    written = (tmp_path / "new" / "victories.csv").read_text().splitlines()
+    assert len(written) == 1 + len(result.victories())
+    (tmp_path / "new" / "comparison.json").write_text("{}")
+    with pytest.raises(ValueError, match="expected a comparison as `treebound compare` writes it"):
+        load_comparison(tmp_path / "new")
 
 
 def test_a_record_survives_its_file():

@@ -46,7 +46,7 @@ def compare(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            metavar="TABLE_OR_CACHE...",
+            metavar="TABLE_OR_CACHE",
             help="Tables (.csv, .tsv, .dat, also .gz; .parquet, .feather), each scored once, or caches "
             f"({', '.join(CACHE_ENDINGS)}).",
         ),
