@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from treebound._files import shortened
-from treebound.experiments import SIGNIFICANT, ComparisonResult
+from treebound.experiments import SIGNIFICANT, ComparisonResult, is_tied
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-_TIE = 1e-9
 
 
 def score_table(result: ComparisonResult) -> Table:
@@ -43,7 +41,7 @@ def _marked(result: ComparisonResult, scores: Sequence[float | None]) -> list[st
         if score is None:
             cells.append("[red]none[/]")
             continue
-        is_best = label in bounded and score >= best - _TIE * abs(best)
+        is_best = label in bounded and is_tied(score, best)
         cells.append(f"[bold green]{score:,.2f}[/]" if is_best else f"{score:,.2f}")
     return cells
 

@@ -7,7 +7,7 @@ from treebound.experiments._result import ComparisonResult, Summary, Victories, 
 from treebound.experiments._run_all import run_all
 from treebound.experiments._runs import Plan, RunSpec, plan_runs
 from treebound.experiments._sources import Scoring, Source
-from treebound.experiments._statistics import SIGNIFICANT, SignTest, sign_test, w_score
+from treebound.experiments._statistics import SIGNIFICANT, SignTest, is_tied, sign_test, w_score
 from treebound.experiments._store import ChangedSettings
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Victories",
     "WScore",
     "compare",
+    "is_tied",
     "load_comparison",
     "plan_runs",
     "run_all",

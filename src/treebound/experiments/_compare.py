@@ -21,7 +21,7 @@ DEFAULT_BUDGET = Budget(seconds=60)
 
 
 def compare(
-    sources: Mapping[str, Any] | Sequence[Any],
+    sources: Mapping[str, Any] | Sequence[Any] | os.PathLike[str],
     max_treewidths: int | Sequence[int] = (),
     *,
     solvers: Mapping[str, Solver] | Sequence[str | Solver],
@@ -81,10 +81,10 @@ def _others(store: Store, asked_for: int) -> tuple[str, ...]:
     return (f"{store.folder} holds {count:,} more runs, not asked for now: left out.",) if count else ()
 
 
-def _sources(given: Mapping[str, Any] | Sequence[Any], scoring: Scoring) -> list[Source]:
-    check_type("sources", given, Mapping | Sequence, "paths of tables or caches, or {name: source}")
-    if isinstance(given, str):
+def _sources(given: Mapping[str, Any] | Sequence[Any] | os.PathLike[str], scoring: Scoring) -> list[Source]:
+    if isinstance(given, str | os.PathLike):
         given = [given]
+    check_type("sources", given, Mapping | Sequence, "paths of tables or caches, or {name: source}")
     pairs = given.items() if isinstance(given, Mapping) else [(None, source) for source in given]
     opened = [Source.of(source, name, scoring=scoring) for name, source in pairs]
     if not opened:

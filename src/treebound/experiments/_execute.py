@@ -6,6 +6,7 @@ Whatever happens to a run, an error, a crash, too much memory or no end, is its 
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -14,7 +15,6 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import IO
 
 from treebound._budget import Budget
@@ -51,7 +51,7 @@ def execute_runs(
             if progress is not None:
                 done = len(specs) - len(waiting) - len(running)
                 elapsed = time.monotonic() - began
-                progress(Progress(RUNS, elapsed, 0, float("-inf"), done, len(specs), budget))
+                progress(Progress(RUNS, elapsed, 0, -math.inf, done, len(specs), budget))
             time.sleep(_TICK_SECONDS if running else 0)
     except KeyboardInterrupt:
         return False
@@ -68,28 +68,18 @@ def _budget_of_all(specs: Sequence[RunSpec], jobs: int) -> Budget | None:
     return Budget(seconds=sum(known) / jobs) if known and len(known) == len(seconds) else None
 
 
-@dataclass(frozen=True)
-class _Limits:
-    """When patience ends."""
-
-    at: float | None
-
-    @classmethod
-    def of(cls, spec: RunSpec) -> _Limits:
-        if spec.budget.seconds is None:
-            return cls(None)
-        return cls(time.monotonic() + _PATIENCE_FACTOR * spec.budget.seconds + _PATIENCE_SECONDS)
-
-    @property
-    def is_over(self) -> bool:
-        return self.at is not None and time.monotonic() > self.at
+def _deadline_of(spec: RunSpec) -> float:
+    """When patience with a run that begins now ends; never, if it does not go by the clock."""
+    if spec.budget.seconds is None:
+        return math.inf
+    return time.monotonic() + _PATIENCE_FACTOR * spec.budget.seconds + _PATIENCE_SECONDS
 
 
 class _Child:
     """A run under way."""
 
     def __init__(self, spec: RunSpec, store: Store, memory_mb: int) -> None:
-        self._spec, self._store, self._limits = spec, store, _Limits.of(spec)
+        self._spec, self._store, self._deadline = spec, store, _deadline_of(spec)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         words = [str(store.folder), json.dumps(spec.to_json()), str(memory_mb)]
         # A session of its own keeps Ctrl-C of the terminal away; the pipe ends the child if we are killed.
@@ -105,13 +95,13 @@ class _Child:
     def has_ended(self) -> bool:
         """Whether there is a record, which is written here if the child could not."""
         if self._process.poll() is None:
-            if not self._limits.is_over:
+            if time.monotonic() < self._deadline:
                 return False
             self.kill()
             after = f"{_PATIENCE_FACTOR:g} times its time and {_PATIENCE_SECONDS:g} s"
             words = f"still at work {after} after its start"
             self._store.keep(RunRecord(self._spec, RunStatus.OVERTIME, words))
-        elif self._process.returncode != 0 or not self._store.record_path(self._spec).exists():
+        elif not self._store.record_path(self._spec).exists():
             self._store.keep(self._failure())
         self._close()
         return True

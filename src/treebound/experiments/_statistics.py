@@ -43,8 +43,13 @@ def tail(heads: int, tosses: int) -> float:
     return favourable / (1 << tosses)
 
 
+def is_tied(score: float, other: float) -> bool:
+    """Whether two scores are equal up to rounding."""
+    return abs(score - other) <= _TIE * max(abs(score), abs(other))
+
+
 def _sign(ours: float, theirs: float) -> int:
-    if abs(ours - theirs) <= _TIE * max(abs(ours), abs(theirs)):
+    if is_tied(ours, theirs):
         return 0
     return 1 if ours > theirs else -1
 
