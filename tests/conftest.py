@@ -8,6 +8,7 @@ the same examples every time, so that a change alone decides whether they pass. 
 import gc
 import os
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,14 +25,20 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_unconfigure():
+def pytest_unconfigure(config):
     """Let everything go that the tests have made.
 
-    Hypothesis leaves a function in ``gc.callbacks`` for good. The loader of its module is pytest's, which
-    knows the session and so the values of all test modules: they would outlive the interpreter, and nanobind
-    would report them as leaked.
+    Hypothesis leaves a function in ``gc.callbacks`` for good, and libraries keep functions of tests in their
+    caches. The loader of their modules is pytest's, which knows the session and so the values of all test
+    modules: they would outlive the interpreter, and nanobind would report them as leaked.
     """
     gc.callbacks.clear()
+    session = config.pluginmanager.get_plugin("session")
+    for item in session.items if session else ():
+        vars(item).clear()  # the values of its parameters
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tests.test_"):
+            vars(module).clear()
 
 
 @pytest.fixture
