@@ -1,6 +1,5 @@
-// Junction trees from an elimination order: the variable that leaves and the neighbours it still has form a
-// clique; it hangs on the clique of the neighbour that leaves next (Lauritzen and Spiegelhalter 1988; Koller
-// and Friedman 2009, chapter 10). Cliques inside others are merged away.
+// Junction trees: the bags of an elimination order (structure/tree_decomposition.hpp) as cliques, and which
+// tables belong to which (Lauritzen and Spiegelhalter 1988; Koller and Friedman 2009, chapter 10).
 //
 // Cliques that hang on one clique by the same separator are hung on each other as a binary heap instead. The
 // tree stays a junction tree, no clique gathers more than a few messages at once however many children a
@@ -8,18 +7,18 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "network/network_view.hpp"
+#include "structure/tree_decomposition.hpp"
 
 namespace treebound {
 
-using CliqueId = std::uint32_t;
+using CliqueId = BagId;
 
 struct CliqueTree {
-  static constexpr CliqueId none = std::numeric_limits<CliqueId>::max();
+  static constexpr CliqueId none = kNoBag;
 
   std::vector<VariableId> order;
   std::vector<std::vector<VariableId>> members;     // per clique, in the order
@@ -36,12 +35,12 @@ struct CliqueTree {
 /// Which variables each table is about; variables with hard findings can be left out, and a table may then be
 /// about none.
 struct Scopes {
-  std::vector<std::size_t> offsets{0};
+  std::vector<std::int64_t> offsets{0};
   std::vector<VariableId> members;
 
-  std::size_t size() const { return offsets.size() - 1; }
+  void end_scope() { offsets.push_back(static_cast<std::int64_t>(members.size())); }
   std::span<const VariableId> of(VariableId v) const {
-    return std::span(members).subspan(offsets[v], offsets[v + 1] - offsets[v]);
+    return {members.begin() + offsets[v], members.begin() + offsets[v + 1]};
   }
 };
 Scopes scopes_of(const NetworkView& network);

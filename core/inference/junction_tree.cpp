@@ -61,7 +61,7 @@ Scopes JunctionTree::scopes_of_unknown() const {
     for (const Axis& axis : model_.table_of(v).axes) {
       if (!row().knows(axis.variable)) scopes.members.push_back(axis.variable);
     }
-    scopes.offsets.push_back(scopes.members.size());
+    scopes.end_scope();
   }
   return scopes;
 }

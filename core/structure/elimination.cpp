@@ -66,8 +66,6 @@ void for_each_missing_edge(const ShrinkingGraph& graph, VariableId v, Join join)
   }
 }
 
-std::int64_t ssize(const std::vector<VariableId>& row) { return static_cast<std::int64_t>(row.size()); }
-
 using Weights = std::span<const std::int64_t>;
 
 std::int64_t sum_of(const std::vector<VariableId>& row, Weights weights) {
@@ -149,19 +147,15 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
   return order;
 }
 
-LaterNeighbours eliminate(const GraphView& view, std::span<const VariableId> order) {
+Graph eliminate(const GraphView& view, std::span<const VariableId> order) {
   assert(order.size() == view.num_vertices());
   ShrinkingGraph graph(view);
   for (const VariableId v : order) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) { graph.add_edge(a, b); });
     graph.remove(v);
   }
-  LaterNeighbours later;
-  for (VariableId v = 0; v < graph.num_vertices(); ++v) {
-    const auto& row = graph.neighbours_of(v);
-    later.neighbours.insert(later.neighbours.end(), row.begin(), row.end());
-    later.offsets.push_back(ssize(later.neighbours));
-  }
+  Graph later;
+  for (VariableId v = 0; v < graph.num_vertices(); ++v) later.add_row(graph.neighbours_of(v));
   return later;
 }
 
