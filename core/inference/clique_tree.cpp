@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
+#include "base/asserts.hpp"
 #include "structure/elimination.hpp"
 
 namespace treebound {
@@ -12,6 +14,10 @@ namespace {
 
 // Logarithms become integers in this unit, so that costs stay exact.
 constexpr double kLogarithmUnit = 1 << 20;
+
+bool holds_all(std::span<const VariableId> set, std::span<const VariableId> part) {
+  return std::ranges::all_of(part, [&](VariableId v) { return std::ranges::find(set, v) != set.end(); });
+}
 
 /// Hangs the children of a clique that share a separator on each other, as a heap under the first of them.
 void hang_as_heaps(CliqueTree& tree) {
@@ -54,7 +60,9 @@ CliqueTree build(const Scopes& scopes, const GraphView& graph, std::span<const V
     const auto first = std::ranges::min_element(scopes.of(v), {}, [&](VariableId u) { return ranks[u]; });
     tree.homes[v] = bags.homes[scopes.of(v).empty() ? v : *first];
     tree.guests[tree.homes[v]].push_back(v);
+    assert(holds_all(tree.members[tree.homes[v]], scopes.of(v)));
   }
+  TREEBOUND_ASSERT_VALID(tree);
   return tree;
 }
 
@@ -65,6 +73,29 @@ double num_cells(std::span<const VariableId> variables, std::span<const std::uin
 }
 
 }  // namespace
+
+bool CliqueTree::is_valid() const {
+  std::vector<std::size_t> ranks(order.size(), order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  const auto is_ranked = [&](const std::vector<VariableId>& row) {
+    return std::ranges::is_sorted(row, std::less_equal{}, [&](VariableId v) { return ranks[v]; });
+  };
+  // The cliques of a variable form a forest, which has as many parts as cliques less separators.
+  std::vector<std::size_t> num_parts(order.size(), 0);
+  std::vector<CliqueId> reached(roots);
+  for (CliqueId c = 0; c < num_cliques(); ++c) {
+    const bool is_root = parents[c] == none;
+    if (!is_ranked(members[c]) || !is_ranked(separators[c]) || (is_root && !separators[c].empty()))
+      return false;
+    if (!holds_all(members[c], separators[c])) return false;
+    if (!is_root && !holds_all(members[parents[c]], separators[c])) return false;
+    for (const VariableId v : members[c]) ++num_parts[v];
+    for (const VariableId v : separators[c]) --num_parts[v];
+  }
+  for (std::size_t i = 0; i < reached.size() && reached.size() <= num_cliques(); ++i)
+    reached.insert(reached.end(), children[reached[i]].begin(), children[reached[i]].end());
+  return reached.size() == num_cliques() && std::ranges::count(num_parts, 1u) == std::ssize(num_parts);
+}
 
 Scopes scopes_of(const NetworkView& network) {
   Scopes scopes;

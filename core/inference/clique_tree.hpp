@@ -30,6 +30,9 @@ struct CliqueTree {
   std::vector<std::vector<VariableId>> guests;  // per clique: the variables at home in it
 
   std::size_t num_cliques() const { return members.size(); }
+
+  /// Whether this is a forest in which the cliques of each variable are connected: slow, for asserts.
+  bool is_valid() const;
 };
 
 /// Which variables each table is about; variables with hard findings can be left out, and a table may then be
