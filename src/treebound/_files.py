@@ -55,6 +55,12 @@ def check_max_unpacked(max_unpacked_mb: int) -> int:
     return max_unpacked_mb << 20
 
 
+def lower_name(path: str | os.PathLike[str]) -> str:
+    """The path in lower case and without ``.gz``, whose ending chooses a format."""
+    check_type("path", path, str | os.PathLike, "the path of a file")
+    return os.fspath(path).lower().removesuffix(".gz")
+
+
 def read_bytes(path: str | os.PathLike[str], max_unpacked_mb: int) -> bytes:
     """Return the contents of a file, unpacked if it starts as gzip does, whatever its name."""
     limit = check_max_unpacked(max_unpacked_mb)
@@ -165,6 +171,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     If the block fails, ``path`` keeps what it had. A link is followed, and what it leads to is replaced; a
     file that was there keeps its permissions. What is no file, such as a pipe, is written to as it comes.
     """
+    check_type("path", path, str | os.PathLike, "the path of a file")
     is_packed = Path(path).suffix.lower() == ".gz"
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treebound._arguments import check_type
 from treebound._files import MAX_UNPACKED_MB, check_exists, check_max_unpacked, refusing_strays
 from treebound.data._dataset import Dataset
 from treebound.data._frames import table_of, table_of_parquet
@@ -86,6 +87,9 @@ def open_table(
         raise TypeError(
             f"na_values must be a collection of texts, such as [{na_values!r}], got the text {na_values!r}."
         )
+    check_type("na_values", na_values, Collection | None, "a collection of texts, or None")
+    for value in na_values or ():
+        check_type("each of na_values", value, str, "a text")
     check_max_unpacked(max_unpacked_mb)
     check_delimiter(delimiter)
     check_encoding(encoding)

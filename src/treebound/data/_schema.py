@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ class Schema:
     variables: tuple[Variable, ...]
 
     def __post_init__(self) -> None:
+        check_type("variables", self.variables, Iterable, "a sequence of Variables")
         object.__setattr__(self, "variables", tuple(self.variables))
         for variable in self.variables:
             check_type("a variable of a schema", variable, Variable, "a Variable")

@@ -13,6 +13,7 @@ from treebound._files import (
     atomic_write,
     check_folder,
     check_max_unpacked,
+    lower_name,
     read_bytes,
     refusing_bad_files,
 )
@@ -125,7 +126,7 @@ def _names_file(path: str | os.PathLike[str]) -> Path:
 
 
 def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_ENDINGS) -> _Format:
-    name = os.fspath(path).lower().removesuffix(".gz")
+    name = lower_name(path)
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found

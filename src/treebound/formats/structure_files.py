@@ -11,6 +11,7 @@ from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
     atomic_write,
     check_max_unpacked,
+    lower_name,
     read_bytes,
     refusing_bad_files,
 )
@@ -62,7 +63,7 @@ def load_structure(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_U
 
 def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> bool:
     """Whether a file holds a network; both kinds may be JSON, where the file itself has to be asked."""
-    name = os.fspath(path).lower().removesuffix(".gz")
+    name = lower_name(path)
     if not name.endswith(".json"):
         return name.endswith(NETWORK_ENDINGS)
     try:
@@ -105,7 +106,7 @@ def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain:
 
 
 def _format_of(path: str | os.PathLike[str]) -> _Format:
-    name = os.fspath(path).lower().removesuffix(".gz")
+    name = lower_name(path)
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found

@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treebound._arguments import check_type
 from treebound._files import atomic_write, check_folder
 from treebound.plot._decomposition import plot_tree_decomposition
 from treebound.plot._network import plot_structure
@@ -42,6 +43,7 @@ def save_figure(
     """
     drawn = structure_of(structure)
     trace = search_of(structure) if trace is None else trace
+    check_type("path", path, str | os.PathLike, "the path of a file")
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in _METADATA:

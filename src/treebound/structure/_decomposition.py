@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from treebound import _core
-from treebound._arguments import check_type
+from treebound._arguments import check_rows, check_type
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import Neighbours, check_neighbours, flat
 
@@ -32,8 +32,8 @@ class TreeDecomposition:
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
-        put(self, "bags", tuple(tuple(sorted(map(int, bag))) for bag in self.bags))
-        put(self, "edges", tuple((int(a), int(b)) for a, b in self.edges))
+        put(self, "bags", tuple(tuple(sorted(map(int, bag))) for bag in check_rows("bags", self.bags)))
+        put(self, "edges", tuple((int(a), int(b)) for a, b in check_rows("edges", self.edges)))
         for number, bag in enumerate(self.bags):
             if not bag or bag[0] < 0 or len(set(bag)) < len(bag):
                 raise StructureError(f"Bag {number} must hold variables, each once, got {list(bag)}.")
@@ -87,11 +87,11 @@ class TreeDecomposition:
         if sorted(sequence) != [*range(len(neighbours))]:
             raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
         bags, parents = _core.decompose(*flat(neighbours), np.array(sequence, dtype=np.uint32))
-        return cls(tuple(reversed(bags)), tuple(_edges(parents[::-1].tolist())))
+        return cls(tuple(map(tuple, reversed(bags))), tuple(_edges(parents[::-1].tolist())))
 
 
 def _edges(parents: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Join bags, which here are numbered against the core, so that roots come early; roots join each other."""
+    """Join bags, numbered against the core so that roots come early; the roots are joined to each other."""
     root = None
     for bag, parent in enumerate(parents):
         if parent != _core.NO_BAG:
