@@ -81,6 +81,17 @@ def read_bytes(path: str | os.PathLike[str], max_unpacked_mb: int) -> bytes:
             raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
 
 
+def read_text(path: str | os.PathLike[str], max_unpacked_mb: int, error_type: type[ValueError]) -> str:
+    """Return the text of a file in UTF-8, unpacked if need be, or raise an error that names the line."""
+    data = read_bytes(path, max_unpacked_mb)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        words = f"line {line}: expected text in UTF-8, got the byte 0x{data[error.start]:02x}."
+        raise error_type(words) from error
+
+
 def pieces_at_most(packed: IO[bytes] | gzip.GzipFile, limit: int, max_mb: int) -> Iterator[bytes]:
     """Unpack piece by piece, and stop at the limit, of which the error tells the megabytes."""
     while piece := packed.read(_PIECE):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._learn import LearnResult
+from treebound.cli._show import fact_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -12,12 +13,8 @@ if TYPE_CHECKING:
 
 def learn_table(result: LearnResult, title: str) -> Table:
     """Return what was learned as a table to print."""
-    from rich.table import Table
-
     structure, found = result.structure, result.search
-    table = Table(title=title, title_style="bold", show_header=False, min_width=60)
-    table.add_column(style="cyan")
-    table.add_column(justify="right")
+    table = fact_table(title, min_width=60)
     table.add_row("variables", f"{structure.num_variables:,}")
     table.add_row("arcs", f"{structure.num_arcs:,}")
     table.add_row("score", f"[bold green]{result.score:,.4f}[/]")
@@ -31,7 +28,11 @@ def learn_table(result: LearnResult, title: str) -> Table:
     table.add_row(f"search ({found.solver.name})", f"{found.steps:,} steps, {found.seconds:.1f} s")
     table.add_row("improvements", f"{len(found.trace):,}")
     if found.gap is not None:
-        proof = "[bold green]proved optimal[/]" if found.is_optimal else f"{found.gap:.4%} (bound {found.bound:,.4f})"
+        proof = (
+            "[bold green]proved optimal[/]"
+            if found.is_optimal
+            else f"{found.gap:.4%} (bound {found.bound:,.4f})"
+        )
         table.add_row("gap", proof)
     table.add_row("ended", str(found.stopped))
     table.add_row("peak memory", f"{result.peak_memory_mb:,.0f} MB")

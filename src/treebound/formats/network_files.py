@@ -15,6 +15,7 @@ from treebound._files import (
     check_max_unpacked,
     lower_name,
     read_bytes,
+    read_text,
     refusing_bad_files,
 )
 from treebound.formats._network_draft import NetworkFileError
@@ -78,9 +79,10 @@ def load_network(
         options["layout"] = check_layout(layout)
     with refusing_bad_files(path, NetworkFileError):
         if found.parse is parse_uai and _names_file(path).exists():
-            options["names"] = text_of(_names_file(path), max_unpacked_mb)
-        read = read_bytes if found.is_xml else text_of
-        return found.parse(read(path, max_unpacked_mb), **options)
+            options["names"] = read_text(_names_file(path), max_unpacked_mb, NetworkFileError)
+        if found.is_xml:
+            return found.parse(read_bytes(path, max_unpacked_mb), **options)
+        return found.parse(read_text(path, max_unpacked_mb, NetworkFileError), **options)
 
 
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
@@ -106,18 +108,6 @@ def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwor
         raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")
     check_folder(Path(path))
     return write
-
-
-def text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
-    """The text of a file in UTF-8, unpacked if need be."""
-    data = read_bytes(path, max_unpacked_mb)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise NetworkFileError(
-            f"line {line}: expected text in UTF-8, got the byte 0x{data[error.start]:02x}."
-        ) from error
 
 
 def _names_file(path: str | os.PathLike[str]) -> Path:

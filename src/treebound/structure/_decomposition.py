@@ -13,7 +13,7 @@ import numpy as np
 from treebound import _core
 from treebound._arguments import check_rows, check_type
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import Neighbours, check_neighbours, flat
+from treebound.structure._graph import Neighbours, check_neighbours, flat_rows
 
 Bag: TypeAlias = tuple[int, ...]
 Separator: TypeAlias = tuple[int, ...]
@@ -86,7 +86,7 @@ class TreeDecomposition:
             check_type("a variable of the order", v, Integral, "a whole number")
         if sorted(sequence) != [*range(len(neighbours))]:
             raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
-        bags, parents = _core.decompose(*flat(neighbours), np.array(sequence, dtype=np.uint32))
+        bags, parents = _core.decompose(*flat_rows(neighbours), np.array(sequence, dtype=np.uint32))
         return cls(tuple(map(tuple, reversed(bags))), tuple(_edges(parents[::-1].tolist())))
 
 

@@ -37,7 +37,7 @@ def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
     families = tuple((child, *chosen) for child, chosen in enumerate(parents))
     if any(not 0 <= v < len(families) for family in families for v in family):
         raise StructureError(f"Parents must be in 0..{len(families) - 1}.")
-    offsets, neighbours = (array.tolist() for array in _core.moral_graph(*flat(families)))
+    offsets, neighbours = (array.tolist() for array in _core.moral_graph(*flat_rows(families)))
     return tuple(tuple(neighbours[first:last]) for first, last in pairwise(offsets))
 
 
@@ -115,8 +115,8 @@ def induced_subgraph(neighbours: Neighbours, vertices: Iterable[int]) -> Neighbo
     return tuple(tuple(sorted(number[u] for u in neighbours[v] if u in number)) for v in number)
 
 
-def flat(neighbours: Neighbours) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Return the arrays that the core takes: offsets and concatenated neighbours, ascending."""
-    offsets = np.zeros(len(neighbours) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in neighbours], out=offsets[1:])
-    return offsets, np.array([u for one in neighbours for u in sorted(one)], dtype=np.uint32)
+def flat_rows(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return neighbours or parents as the core takes them: offsets, and the rows, ascending, end to end."""
+    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    return offsets, np.array([v for row in rows for v in sorted(row)], dtype=np.uint32)
