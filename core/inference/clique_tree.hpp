@@ -42,9 +42,7 @@ struct Scopes {
   std::vector<VariableId> members;
 
   void end_scope() { offsets.push_back(static_cast<std::int64_t>(members.size())); }
-  std::span<const VariableId> of(VariableId v) const {
-    return {members.begin() + offsets[v], members.begin() + offsets[v + 1]};
-  }
+  std::span<const VariableId> of(VariableId v) const { return row_of<VariableId>(members, offsets, v); }
 };
 Scopes scopes_of(const NetworkView& network);
 

@@ -68,6 +68,20 @@ void for_each_missing_edge(const ShrinkingGraph& graph, VariableId v, Join join)
 
 using Weights = std::span<const std::int64_t>;
 
+/// The order in which the cheapest vertex goes next; what `leave` does about the costs of the others before
+/// it is removed makes the difference.
+template <typename Leave>
+std::vector<VariableId> cheapest_first(ShrinkingGraph& graph, std::vector<std::int64_t> costs, Leave leave) {
+  CheapestFirst queue(std::move(costs));
+  std::vector<VariableId> order;
+  while (order.size() < graph.num_vertices()) {
+    order.push_back(queue.take());
+    leave(order.back(), queue);
+    graph.remove(order.back());
+  }
+  return order;
+}
+
 std::int64_t sum_of(const std::vector<VariableId>& row, Weights weights) {
   std::int64_t sum = 0;
   for (const VariableId v : row) sum += weights[v];
@@ -86,20 +100,14 @@ std::vector<VariableId> min_weight_order(const GraphView& view, Weights weights)
   std::vector<std::int64_t> costs(graph.num_vertices());
   for (VariableId v = 0; v < costs.size(); ++v)
     costs[v] = weights[v] + sum_of(graph.neighbours_of(v), weights);
-  CheapestFirst queue(std::move(costs));
-  std::vector<VariableId> order;
-  while (order.size() < graph.num_vertices()) {
-    const VariableId v = queue.take();
-    order.push_back(v);
+  return cheapest_first(graph, std::move(costs), [&](VariableId v, CheapestFirst& queue) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) {
       graph.add_edge(a, b);
       queue.change(a, weights[b]);
       queue.change(b, weights[a]);
     });
     for (const VariableId u : graph.neighbours_of(v)) queue.change(u, -weights[v]);
-    graph.remove(v);
-  }
-  return order;
+  });
 }
 
 std::vector<VariableId> min_fill_order(const GraphView& view) {
@@ -120,11 +128,7 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
     }
     missing[v] = twice_missing / 2;
   }
-  CheapestFirst queue(std::move(missing));
-  std::vector<VariableId> order;
-  while (order.size() < graph.num_vertices()) {
-    const VariableId v = queue.take();
-    order.push_back(v);
+  return cheapest_first(graph, std::move(missing), [&](VariableId v, CheapestFirst& queue) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) {
       const auto common = graph.common_neighbours(a, b);
       for (const VariableId u : common) {
@@ -142,9 +146,7 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
       const std::int64_t around = sum_of(graph.neighbours_of(u), weights) + weights[u];
       queue.change(u, -weights[v] * (around - inside));
     }
-    graph.remove(v);
-  }
-  return order;
+  });
 }
 
 Graph eliminate(const GraphView& view, std::span<const VariableId> order) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/rows.hpp"
 
 namespace treebound {
 
@@ -17,8 +18,7 @@ struct GraphView {
 
   std::size_t num_vertices() const { return offsets.size() - 1; }
   std::span<const VariableId> neighbours_of(std::size_t v) const {
-    const auto first = static_cast<std::size_t>(offsets[v]);
-    return neighbours.subspan(first, static_cast<std::size_t>(offsets[v + 1]) - first);
+    return row_of(neighbours, offsets, v);
   }
 };
 
