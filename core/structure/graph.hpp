@@ -17,9 +17,7 @@ struct GraphView {
   std::span<const VariableId> neighbours;
 
   std::size_t num_vertices() const { return offsets.size() - 1; }
-  std::span<const VariableId> neighbours_of(std::size_t v) const {
-    return row_of(neighbours, offsets, v);
-  }
+  std::span<const VariableId> neighbours_of(std::size_t v) const { return row_of(neighbours, offsets, v); }
 };
 
 /// A graph in the layout of GraphView, or, where it says so, one in which edges are there from one end only.
