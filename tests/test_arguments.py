@@ -106,6 +106,65 @@ def test_whole_numbers_have_a_range(network, name):
             ask(network, high)
 
 
+# Collections, paths and functions: what takes one, something that is none, and what is said.
+KINDS = {
+    "na_values": (lambda n, w: treebound.load(ROWS, na_values=w), 5, "na_values must be a collection"),
+    "an na_value": (lambda n, w: treebound.load(ROWS, na_values=[w]), 5, "each of na_values must be a text"),
+    "na_values of rows": (lambda n, w: n.schema.encode(ROWS, na_values=w), 5, "na_values must be"),
+    "a column": (lambda n, w: treebound.load({"a": w}), 5, "column 'a' must be a sequence of values"),
+    "discretise": (lambda n, w: treebound.load(ROWS, discretise={w: None}), 5, "each column of discretise"),
+    "variables": (lambda n, w: treebound.Schema(w), None, "variables must be a sequence"),
+    "states": (lambda n, w: treebound.Variable("a", w), None, "states must be a sequence"),
+    "edges of bins": (lambda n, w: treebound.Variable("a", "x", edges=w), 5, "edges must be a sequence"),
+    "insertion_order": (lambda n, w: treebound.KTree(w, ()), None, "insertion_order must be a sequence"),
+    "separators": (lambda n, w: treebound.KTree((0,), w), None, "separators must be a sequence"),
+    "a separator": (lambda n, w: treebound.KTree((0,), [w]), 5, "each of separators must be a sequence"),
+    "bags": (lambda n, w: treebound.TreeDecomposition(w, ()), None, "bags must be a sequence"),
+    "edges of bags": (lambda n, w: treebound.TreeDecomposition(((0,),), w), None, "edges must be a sequence"),
+    "parents": (lambda n, w: treebound.Structure.from_parents(w), None, "parents must be a sequence"),
+    "parents by name": (lambda n, w: treebound.fit({"a": w}, ROWS), 5, "each of parents must be"),
+    "parents of tables": (
+        lambda n, w: treebound.BayesianNetwork(n.schema, w, n.tables), None, "parents must be a sequence",
+    ),
+    "given": (lambda n, w: n.d_separated("a", "b", w), 5, "each of xs, ys and given must be a name"),
+    "groups": (lambda n, w: n.junction_tree.joint_distributions(w), None, "groups must be a sequence"),
+    "backend": (lambda n, w: n.sample(1).to_frame(w), None, "backend must be 'pandas'"),
+    "pruning": (lambda n, w: treebound.score(ROWS, pruning=w), 5, "pruning must be names of rules"),
+    "a rule": (lambda n, w: treebound.score(ROWS, pruning=[w]), [], "each of pruning must be the name"),
+    "checkpoint": (lambda n, w: treebound.score(ROWS, checkpoint=w), 5, "checkpoint must be a function"),
+    "sets": (lambda n, w: treebound.ParentSetCache.from_sets({"a": w}), 5, "each of sets must be"),
+    "load_cache": (lambda n, w: treebound.load_cache(w), None, "path must be the path of a file"),
+    "load_network": (lambda n, w: treebound.load_network(w), None, "path must be the path of a file"),
+    "load_structure": (lambda n, w: treebound.load_structure(w), None, "path must be the path of a file"),
+    "save_network": (lambda n, w: treebound.save_network(n, w), None, "path must be the path of a file"),
+    "save_structure": (
+        lambda n, w: treebound.save_structure(n.structure, w), None, "path must be the path of a file",
+    ),
+    "save_figure": (lambda n, w: treebound.save_figure(n, w), None, "path must be the path of a file"),
+    "save_answer": (
+        lambda n, w: treebound.save_answer(0.5, w, n.schema), None, "path must be the path of a file",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_is_of_another_kind_is_refused_by_a_sentence(network, name):
+    ask, wrong, words = KINDS[name]
+    with pytest.raises(TypeError, match=rf"^{words}.*, got .*\.$"):
+        ask(network, wrong)
+
+
+def test_parents_of_a_cache_are_names_or_indexes(cache):
+    for wrong in (None, [None]):
+        with pytest.raises(TypeError, match=r"parents? must be .*name.* got None\.$"):
+            cache.score_of("a", wrong)
+
+
+def test_an_order_holds_indexes(cache):
+    with pytest.raises(TypeError, match=r"each of order must be an index, got 'x'\.$"):
+        treebound.solve_order(cache, 1, ["x", 0])
+
+
 NUMBERS = {
     "seconds": (lambda w: Budget(seconds=w), True),
     "equivalent_sample_size": (lambda w: Bdeu(w), False),

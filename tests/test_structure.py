@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from reference import structure as reference
 from strategies_structure import dags, graphs, ktrees, structures
 from treebound import KTree, ParentSetCache, Schema, Structure, StructureError, TreeDecomposition, Variable
+from treebound.structure import moral_graph
 
 pytestmark = pytest.mark.core
 
@@ -144,6 +145,19 @@ def test_a_decomposition_of_bad_form_is_refused(bags, edges, words):
         TreeDecomposition(bags, edges)
 
 
+@given(parents=dags())
+def test_the_moral_graph_joins_each_family(parents):
+    graph = moral_graph(parents)
+    assert reference.edges_of(graph) == reference.moral_edges(parents)
+    assert all(row == tuple(sorted({*row})) for row in graph)
+
+
+@pytest.mark.parametrize("parents", [[[1]], [[-1]]])
+def test_a_moral_graph_is_of_variables_that_are_there(parents):
+    with pytest.raises(StructureError, match=r"must be in 0\.\.0"):
+        moral_graph(parents)
+
+
 @given(graph=graphs(), data=st.data())
 def test_an_elimination_order_makes_a_decomposition_of_its_width(graph, data):
     order = data.draw(st.permutations(range(len(graph))))
@@ -157,10 +171,31 @@ def test_an_elimination_order_makes_a_decomposition_of_its_width(graph, data):
     )
 
 
-@pytest.mark.parametrize("order", [[], [0, 1], [0, 1, 1], [0, 1, 3]])
+@pytest.mark.parametrize("order", [[], [0, 1], [0, 1, 1], [0, 1, 3], [0, 1, 2, 0]])
 def test_an_elimination_order_must_be_one(order):
     with pytest.raises(StructureError, match="each of 3 variables once"):
         TreeDecomposition.from_elimination_order(((), (), ()), order)
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "order", "words"),
+    [
+        ([[5], []], [0, 1], "a neighbour of 0 must be at most 1, got 5"),
+        ([[1], []], [0, 1], "mutual; 0 has 1"),
+        ([[1, 1], [0]], [0, 1], r"once each, got \[1, 1\] for 0"),
+        (5, [0, 1], "neighbours must be a sequence"),
+        ([[1], [0]], 5, "order must be a sequence of variables, got 5"),
+        ([[1], [0]], [0, 1.5], "a variable of the order must be a whole number, got 1.5"),
+    ],
+)
+def test_what_is_no_graph_or_no_order_is_refused(neighbours, order, words):
+    with pytest.raises((StructureError, TypeError, ValueError), match=words):
+        TreeDecomposition.from_elimination_order(neighbours, order)
+
+
+def test_neighbours_come_in_any_order():
+    shuffled = TreeDecomposition.from_elimination_order([[2, 1], [2, 0], [1, 0]], [0, 1, 2])
+    assert shuffled.bags == ((0, 1, 2),)
 
 
 @given(found=structures())

@@ -361,7 +361,7 @@ def test_files_come_back_by_their_ending(tmp_path, ending):
 
 def test_damaged_files_are_refused_with_their_name(tmp_path):
     (tmp_path / "x.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(StructureError, match=r"x\.json: expected text in UTF-8"):
+    with pytest.raises(StructureError, match=r"x\.json: line 1: expected text in UTF-8"):
         load_structure(tmp_path / "x.json")
     (tmp_path / "y.res").write_bytes(gzip.compress(b"0: -1.0\n")[:-3])
     with pytest.raises(StructureError, match=r"y\.res: .*gzip"):

@@ -11,7 +11,7 @@ from reference import structure as reference
 from strategies_structure import graphs, ktrees
 from treebound import _core, treewidth_bounds
 from treebound.structure import min_degree_order, min_fill_order, moral_graph
-from treebound.structure._graph import flat
+from treebound.structure._graph import flat_rows
 from treebound.structure._treewidth import width_of_order
 
 pytestmark = pytest.mark.core
@@ -58,8 +58,8 @@ def test_small_graphs_are_solved_exactly(graph):
 @given(graph=graphs(max_vertices=6))
 def test_the_parts_of_the_answer_are_right_one_by_one(graph):
     exact = reference.treewidth(reference.edges_of(graph), len(graph))
-    assert _core.treewidth_lower_bound(*flat(graph)) <= exact
-    order = _core.best_elimination_order(*flat(graph)).tolist()
+    assert _core.treewidth_lower_bound(*flat_rows(graph)) <= exact
+    order = _core.best_elimination_order(*flat_rows(graph)).tolist()
     assert reference.width_of_order(reference.edges_of(graph), order) == exact
 
 

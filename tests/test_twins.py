@@ -57,6 +57,8 @@ CORE = [
     Pair(
         "treewidth_lower_bound", "structure.treewidth", "test_structure_treewidth.py", "treewidth_lower_bound"
     ),
+    Pair("moral_graph", "structure.moral_edges", "test_structure.py", "moral_graph"),
+    Pair("decompose", "structure.is_tree_decomposition", "test_structure.py", "from_elimination_order"),
     Pair("eliminate", "structure.width_of_order", "test_structure_treewidth.py", "width_of_order"),
     Pair("search_k_greedy", "search.k_greedy", "test_search_twins.py", "KGreedy"),
     Pair("search_k_astar", "search.best_for_order", "test_search_astar.py", "KAStar"),

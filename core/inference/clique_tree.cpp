@@ -2,84 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
+#include "base/asserts.hpp"
 #include "structure/elimination.hpp"
 
 namespace treebound {
 namespace {
 
-/// The graph in which the variables of every table are joined.
-struct MoralGraph {
-  std::vector<std::int64_t> offsets;
-  std::vector<VariableId> neighbours;
-  GraphView view() const { return {offsets, neighbours}; }
-};
-
-MoralGraph moral_graph(const Scopes& scopes) {
-  std::vector<std::vector<VariableId>> rows(scopes.size());
-  for (VariableId child = 0; child < scopes.size(); ++child) {
-    for (const VariableId a : scopes.of(child)) {
-      for (const VariableId b : scopes.of(child)) {
-        if (a != b) rows[a].push_back(b);
-      }
-    }
-  }
-  MoralGraph graph{{0}, {}};
-  for (auto& row : rows) {
-    std::ranges::sort(row);
-    const auto repeats = std::ranges::unique(row);
-    graph.neighbours.insert(graph.neighbours.end(), row.begin(), repeats.begin());
-    graph.offsets.push_back(static_cast<std::int64_t>(graph.neighbours.size()));
-  }
-  return graph;
-}
-
-constexpr VariableId kNobody = std::numeric_limits<VariableId>::max();
-
 // Logarithms become integers in this unit, so that costs stay exact.
 constexpr double kLogarithmUnit = 1 << 20;
 
-/// Elimination cliques and the tree they hang in, before any are merged: one per variable.
-class EliminationTree {
- public:
-  EliminationTree(const GraphView& graph, std::span<const VariableId> order)
-      : rank_(order.size()), later_(eliminate(graph, order)), stand_in_(order.size()) {
-    for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
-    std::vector<VariableId> inside(order.size(), kNobody);
-    for (const VariableId v : order) {
-      stand_in_[v] = inside[v] == kNobody ? v : stand_in_[inside[v]];
-      const VariableId next = above(v);
-      // All of `next`'s clique is in this one exactly if this one has just one neighbour more.
-      if (next != kNobody && inside[next] == kNobody && later(v).size() == later(next).size() + 1)
-        inside[next] = v;
-    }
-  }
-
-  std::uint32_t rank(VariableId v) const { return rank_[v]; }
-  std::span<const VariableId> later(VariableId v) const {
-    return GraphView{later_.offsets, later_.neighbours}.neighbours_of(v);
-  }
-  std::vector<VariableId> later_by_rank(VariableId v) const {
-    std::vector<VariableId> sorted(later(v).begin(), later(v).end());
-    std::ranges::sort(sorted, {}, [&](VariableId u) { return rank_[u]; });
-    return sorted;
-  }
-  /// The later neighbour that leaves first.
-  VariableId above(VariableId v) const {
-    const auto around = later(v);
-    const auto first = std::ranges::min_element(around, {}, [&](VariableId u) { return rank_[u]; });
-    return first == around.end() ? kNobody : *first;
-  }
-  /// The variable whose clique is kept and holds that of v.
-  VariableId stand_in(VariableId v) const { return stand_in_[v]; }
-
- private:
-  std::vector<std::uint32_t> rank_;
-  LaterNeighbours later_;
-  std::vector<VariableId> stand_in_;
-};
+bool holds_all(std::span<const VariableId> set, std::span<const VariableId> part) {
+  return std::ranges::all_of(part, [&](VariableId v) { return std::ranges::find(set, v) != set.end(); });
+}
 
 /// Hangs the children of a clique that share a separator on each other, as a heap under the first of them.
 void hang_as_heaps(CliqueTree& tree) {
@@ -105,38 +43,26 @@ void link_children(CliqueTree& tree) {
 }
 
 CliqueTree build(const Scopes& scopes, const GraphView& graph, std::span<const VariableId> order) {
-  const EliminationTree elimination(graph, order);
+  TreeDecomposition bags = decompose(graph, order);
   CliqueTree tree;
   tree.order.assign(order.begin(), order.end());
-  std::vector<CliqueId> clique_of(order.size());
-  for (const VariableId v : order) {
-    if (elimination.stand_in(v) == v) {
-      clique_of[v] = static_cast<CliqueId>(tree.members.size());
-      tree.members.push_back(elimination.later_by_rank(v));
-      tree.members.back().insert(tree.members.back().begin(), v);
-    } else {
-      clique_of[v] = clique_of[elimination.stand_in(v)];
-    }
-  }
-  tree.parents.assign(tree.num_cliques(), CliqueTree::none);
-  tree.separators.resize(tree.num_cliques());
-  for (const VariableId v : order) {
-    const VariableId above = elimination.above(v);
-    if (above == kNobody || clique_of[above] == clique_of[v]) continue;
-    tree.parents[clique_of[v]] = clique_of[above];
-    tree.separators[clique_of[v]] = elimination.later_by_rank(v);
-  }
+  tree.members = std::move(bags.bags);
+  tree.separators = std::move(bags.separators);
+  tree.parents = std::move(bags.parents);
   hang_as_heaps(tree);
   link_children(tree);
   tree.homes.resize(order.size());
   tree.guests.resize(tree.num_cliques());
-  const auto rank = [&](VariableId v) { return elimination.rank(v); };
+  std::vector<std::uint32_t> ranks(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
   for (VariableId v = 0; v < order.size(); ++v) {
     // The family is joined, so the clique of the member that leaves first holds all of it.
-    const auto first = std::ranges::min_element(scopes.of(v), {}, rank);
-    tree.homes[v] = clique_of[scopes.of(v).empty() ? v : *first];
+    const auto first = std::ranges::min_element(scopes.of(v), {}, [&](VariableId u) { return ranks[u]; });
+    tree.homes[v] = bags.homes[scopes.of(v).empty() ? v : *first];
     tree.guests[tree.homes[v]].push_back(v);
+    assert(holds_all(tree.members[tree.homes[v]], scopes.of(v)));
   }
+  TREEBOUND_ASSERT_VALID(tree);
   return tree;
 }
 
@@ -148,23 +74,46 @@ double num_cells(std::span<const VariableId> variables, std::span<const std::uin
 
 }  // namespace
 
+bool CliqueTree::is_valid() const {
+  std::vector<std::size_t> ranks(order.size(), order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  const auto is_ranked = [&](const std::vector<VariableId>& row) {
+    return std::ranges::is_sorted(row, std::less_equal{}, [&](VariableId v) { return ranks[v]; });
+  };
+  // The cliques of a variable form a forest, which has as many parts as cliques less separators.
+  std::vector<std::size_t> num_parts(order.size(), 0);
+  std::vector<CliqueId> reached(roots);
+  for (CliqueId c = 0; c < num_cliques(); ++c) {
+    const bool is_root = parents[c] == none;
+    if (!is_ranked(members[c]) || !is_ranked(separators[c]) || (is_root && !separators[c].empty()))
+      return false;
+    if (!holds_all(members[c], separators[c])) return false;
+    if (!is_root && !holds_all(members[parents[c]], separators[c])) return false;
+    for (const VariableId v : members[c]) ++num_parts[v];
+    for (const VariableId v : separators[c]) --num_parts[v];
+  }
+  for (std::size_t i = 0; i < reached.size() && reached.size() <= num_cliques(); ++i)
+    reached.insert(reached.end(), children[reached[i]].begin(), children[reached[i]].end());
+  return reached.size() == num_cliques() && std::ranges::count(num_parts, 1u) == std::ssize(num_parts);
+}
+
 Scopes scopes_of(const NetworkView& network) {
   Scopes scopes;
   for (VariableId v = 0; v < network.cardinalities.size(); ++v) {
     const auto parents = network.parents_of(v);
     scopes.members.insert(scopes.members.end(), parents.begin(), parents.end());
     scopes.members.push_back(v);
-    scopes.offsets.push_back(scopes.members.size());
+    scopes.end_scope();
   }
   return scopes;
 }
 
 CliqueTree build_clique_tree(const Scopes& scopes, std::span<const VariableId> order) {
-  return build(scopes, moral_graph(scopes).view(), order);
+  return build(scopes, moral_graph(scopes.offsets, scopes.members).view(), order);
 }
 
 CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std::uint32_t> cardinalities) {
-  const MoralGraph graph = moral_graph(scopes);
+  const Graph graph = moral_graph(scopes.offsets, scopes.members);
   const std::vector<std::int64_t> states(cardinalities.begin(), cardinalities.end());
   std::vector<std::int64_t> logarithms;
   for (const std::uint32_t card : cardinalities)

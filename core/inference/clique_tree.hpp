@@ -1,6 +1,5 @@
-// Junction trees from an elimination order: the variable that leaves and the neighbours it still has form a
-// clique; it hangs on the clique of the neighbour that leaves next (Lauritzen and Spiegelhalter 1988; Koller
-// and Friedman 2009, chapter 10). Cliques inside others are merged away.
+// Junction trees: the bags of an elimination order (structure/tree_decomposition.hpp) as cliques, and which
+// tables belong to which (Lauritzen and Spiegelhalter 1988; Koller and Friedman 2009, chapter 10).
 //
 // Cliques that hang on one clique by the same separator are hung on each other as a binary heap instead. The
 // tree stays a junction tree, no clique gathers more than a few messages at once however many children a
@@ -8,18 +7,18 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "network/network_view.hpp"
+#include "structure/tree_decomposition.hpp"
 
 namespace treebound {
 
-using CliqueId = std::uint32_t;
+using CliqueId = BagId;
 
 struct CliqueTree {
-  static constexpr CliqueId none = std::numeric_limits<CliqueId>::max();
+  static constexpr CliqueId none = kNoBag;
 
   std::vector<VariableId> order;
   std::vector<std::vector<VariableId>> members;     // per clique, in the order
@@ -31,18 +30,19 @@ struct CliqueTree {
   std::vector<std::vector<VariableId>> guests;  // per clique: the variables at home in it
 
   std::size_t num_cliques() const { return members.size(); }
+
+  /// Whether this is a forest in which the cliques of each variable are connected: slow, for asserts.
+  bool is_valid() const;
 };
 
 /// Which variables each table is about; variables with hard findings can be left out, and a table may then be
 /// about none.
 struct Scopes {
-  std::vector<std::size_t> offsets{0};
+  std::vector<std::int64_t> offsets{0};
   std::vector<VariableId> members;
 
-  std::size_t size() const { return offsets.size() - 1; }
-  std::span<const VariableId> of(VariableId v) const {
-    return std::span(members).subspan(offsets[v], offsets[v + 1] - offsets[v]);
-  }
+  void end_scope() { offsets.push_back(static_cast<std::int64_t>(members.size())); }
+  std::span<const VariableId> of(VariableId v) const { return row_of<VariableId>(members, offsets, v); }
 };
 Scopes scopes_of(const NetworkView& network);
 

@@ -1,6 +1,7 @@
 #include "inference/contraction.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <type_traits>
 
 namespace treebound {
@@ -52,7 +53,10 @@ std::vector<Number>& Contraction::block() {
 
 void Contraction::find_dimensions(std::span<const VariableId> kept) {
   dimensions_.assign(kept.begin(), kept.end());
-  for (std::size_t i = 0; i < kept.size(); ++i) slot_[kept[i]] = static_cast<std::uint32_t>(i + 1);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    assert(slot_[kept[i]] == 0);  // each is kept once, and nothing is left of the contraction before
+    slot_[kept[i]] = static_cast<std::uint32_t>(i + 1);
+  }
   for (const Axis& axis : axes_) {
     if (slot_[axis.variable]) continue;
     dimensions_.push_back(axis.variable);
@@ -66,8 +70,11 @@ void Contraction::find_dimensions(std::span<const VariableId> kept) {
     Operand& operand = operands_[i];
     operand.row = i * width;
     operand.offset = 0;
-    for (std::size_t a = operand.first_axis; a < operand.last_axis; ++a)
-      strides_[operand.row + slot_[axes_[a].variable] - 1] = axes_[a].stride;
+    for (std::size_t a = operand.first_axis; a < operand.last_axis; ++a) {
+      std::size_t& stride = strides_[operand.row + slot_[axes_[a].variable] - 1];
+      assert(stride == 0);  // a table has one axis for a variable
+      stride = axes_[a].stride;
+    }
   }
   std::size_t stride = 1;
   for (std::size_t d = kept.size(); d-- > 0;) {
@@ -111,6 +118,7 @@ void Contraction::fill_map(std::size_t row, std::size_t map) {
     }
     filled *= sizes_[*d];
   }
+  assert(filled == block_size_);
 }
 
 bool Contraction::runs_contiguously(std::size_t map) const {
@@ -189,6 +197,7 @@ void Contraction::run_blocks(Number* out) {
 
 template <typename Number>
 void Contraction::run(Fold fold, std::span<const VariableId> kept, Number* out) {
+  assert((std::is_same_v<Number, WideNumber>) || fits_doubles());
   find_dimensions(kept);
   choose_block(kept.size());
   std::size_t num_cells = 1;

@@ -1,6 +1,7 @@
 #include "inference/junction_tree.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -26,7 +27,29 @@ JunctionTree::JunctionTree(const NetworkView& network, CliqueTree tree, double f
       codes_(model_.num_variables(), -1),
       soft_offsets_{0} {}
 
+/// For asserts: each code is a state or below zero; soft findings are about others, with a weight per state.
+bool JunctionTree::are_findings(std::span<const std::int32_t> codes, const SoftFindings& soft) const {
+  const auto cards = model_.cardinalities();
+  if (codes.size() != cards.size()) return false;
+  for (VariableId v = 0; v < codes.size(); ++v)
+    if (codes[v] >= static_cast<std::int64_t>(cards[v])) return false;
+  for (std::size_t i = 0; i < soft.variables.size(); ++i) {
+    const VariableId v = soft.variables[i];
+    if (v >= codes.size() || codes[v] >= 0 || soft.weights_of(i).size() != cards[v]) return false;
+  }
+  return true;
+}
+
+/// For asserts: different variables without hard findings.
+bool JunctionTree::are_unknown(std::span<const VariableId> variables) const {
+  std::vector<VariableId> sorted(variables.begin(), variables.end());
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end() &&
+         std::ranges::none_of(sorted, [&](VariableId v) { return v >= codes_.size() || row().knows(v); });
+}
+
 void JunctionTree::set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft) {
+  assert(are_findings(codes, soft));
   run_.start(row(), {});  // it must not hold on to the findings that go
   codes_.assign(codes.begin(), codes.end());
   soft_variables_.assign(soft.variables.begin(), soft.variables.end());
@@ -61,7 +84,7 @@ Scopes JunctionTree::scopes_of_unknown() const {
     for (const Axis& axis : model_.table_of(v).axes) {
       if (!row().knows(axis.variable)) scopes.members.push_back(axis.variable);
     }
-    scopes.offsets.push_back(scopes.members.size());
+    scopes.end_scope();
   }
   return scopes;
 }
@@ -96,6 +119,7 @@ EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variab
 }
 
 void JunctionTree::joint(std::span<const VariableId> variables, std::span<double> out) {
+  assert(are_unknown(variables) && out.size() == model_.num_cells(variables));
   const CliqueId clique = active_->clique_with(variables);
   if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
   start_joint(variables);
@@ -103,6 +127,7 @@ void JunctionTree::joint(std::span<const VariableId> variables, std::span<double
   run_.remaining(variables, out);
   double total = 0;
   for (const double value : out) total += value;
+  assert(total > 0);
   for (double& value : out) value /= total;
 }
 
@@ -119,6 +144,7 @@ EliminationRun::Size JunctionTree::most_probable_size(std::span<const VariableId
 }
 
 double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states) {
+  assert(are_unknown(variables) && states.size() == codes_.size());
   start_most_probable(variables);
   run_.eliminate(Fold::sum, variables, Fold::max, {});
   std::ranges::copy(codes_, states.begin());

@@ -59,6 +59,8 @@ class JunctionTree {
   void start_joint(std::span<const VariableId> variables);
   void start_most_probable(std::span<const VariableId> variables);
   double log_of_known_families() const;
+  bool are_findings(std::span<const std::int32_t> codes, const SoftFindings& soft) const;
+  bool are_unknown(std::span<const VariableId> variables) const;
 
   /// A tree of the variables that are not known, and its messages.
   struct Special {

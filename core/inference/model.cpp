@@ -1,6 +1,7 @@
 #include "inference/model.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace treebound {
 
@@ -12,6 +13,7 @@ Model::Model(const NetworkView& network, std::span<const VariableId> elimination
       values_(network.tables.size()),
       value_offsets_(network.table_offsets.begin(), network.table_offsets.end()),
       axis_offsets_{0} {
+  assert(order_.size() == cardinalities_.size() && topological_order_.size() == cardinalities_.size());
   for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   for (VariableId v = 0; v < cardinalities_.size(); ++v) lay_out_table(network, v);
   index_mentions();
@@ -27,6 +29,7 @@ void Model::lay_out_table(const NetworkView& network, VariableId child) {
     axis->stride = size;
     size *= cardinalities_[axis->variable];
   }
+  assert(value_offsets_[child] + size == value_offsets_[child + 1]);
   std::ranges::sort(from, {}, [&](const Axis& axis) { return rank_[axis.variable]; });
   std::size_t stride = size;
   for (const Axis& axis : from) {
@@ -48,7 +51,9 @@ void Model::lay_out_table(const NetworkView& network, VariableId child) {
       states[d] = 0;
     }
   }
+  assert(position == 0);
   const std::span<const double> cells(target, size);
+  assert(std::ranges::all_of(cells, [](double cell) { return 0 <= cell && cell <= 1; }));
   magnitudes_.push_back(magnitudes_of(cells));
   if (std::ranges::find(cells, 0.0) != cells.end()) with_zeros_.push_back(child);
 }
@@ -62,6 +67,7 @@ void Model::index_mentions() {
   for (VariableId child = 0; child < num_variables(); ++child) {
     for (const Axis& axis : table_of(child).axes) mentions_[next[axis.variable]++] = child;
   }
+  assert(std::equal(next.begin(), next.end() - 1, mention_offsets_.begin() + 1));
 }
 
 }  // namespace treebound

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/rows.hpp"
 #include "inference/scaled_table.hpp"
 #include "network/network_view.hpp"
 
@@ -79,10 +80,7 @@ struct SoftFindings {
   std::span<const std::int64_t> offsets;
   std::span<const double> weights;
 
-  std::span<const double> weights_of(std::size_t i) const {
-    const auto first = static_cast<std::size_t>(offsets[i]);
-    return weights.subspan(first, static_cast<std::size_t>(offsets[i + 1]) - first);
-  }
+  std::span<const double> weights_of(std::size_t i) const { return row_of(weights, offsets, i); }
 };
 
 /// Codes of hard findings, one for each variable; a code below zero stands for "not known", and what there is

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/ids.hpp"
+#include "base/rows.hpp"
 
 namespace treebound {
 
@@ -20,10 +21,7 @@ struct NetworkView {
   std::span<const std::int64_t> table_offsets;
   std::span<const double> tables;
 
-  std::span<const VariableId> parents_of(VariableId v) const {
-    const auto first = static_cast<std::size_t>(parent_offsets[v]);
-    return parents.subspan(first, static_cast<std::size_t>(parent_offsets[v + 1]) - first);
-  }
+  std::span<const VariableId> parents_of(VariableId v) const { return row_of(parents, parent_offsets, v); }
   const double* table_of(VariableId v) const { return tables.data() + table_offsets[v]; }
 };
 

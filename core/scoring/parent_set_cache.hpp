@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/rows.hpp"
 
 namespace treebound {
 
@@ -33,8 +34,7 @@ struct ParentSetCache {
   std::size_t num_variables() const { return set_offsets.size() - 1; }
   std::size_t num_sets() const { return scores.size(); }
   std::span<const VariableId> parents_of(std::size_t set) const {
-    const auto first = static_cast<std::size_t>(parent_offsets[set]);
-    return {parents.data() + first, static_cast<std::size_t>(parent_offsets[set + 1]) - first};
+    return row_of<VariableId>(parents, parent_offsets, set);
   }
 };
 
@@ -48,8 +48,7 @@ struct CacheView {
   std::size_t num_variables() const { return set_offsets.size() - 1; }
   std::size_t num_sets() const { return scores.size(); }
   std::span<const VariableId> parents_of(std::size_t set) const {
-    const auto first = static_cast<std::size_t>(parent_offsets[set]);
-    return parents.subspan(first, static_cast<std::size_t>(parent_offsets[set + 1]) - first);
+    return row_of(parents, parent_offsets, set);
   }
 };
 

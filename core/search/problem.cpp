@@ -16,10 +16,9 @@ void SearchProblem::add_variable(const CacheView& cache, VariableId v) {
   const EntryId first = num_entries();
   for (std::int64_t set = cache.set_offsets[v]; set < cache.set_offsets[v + 1]; ++set) {
     const auto index = static_cast<std::size_t>(set);
-    const auto begin = static_cast<std::size_t>(cache.parent_offsets[index]);
-    const auto size = static_cast<std::size_t>(cache.parent_offsets[index + 1]) - begin;
+    const auto members = cache.parents_of(index);
+    const std::size_t size = members.size();
     if (size > width_) continue;
-    const auto members = cache.parents.subspan(begin, size);
     heads_.push_back({size == 0 ? num_variables_ : members[0] | (size > 2 ? kMany : 0),
                       size < 2 ? num_variables_ : members[1]});
     members_.push_back(v);

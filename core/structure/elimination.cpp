@@ -66,9 +66,21 @@ void for_each_missing_edge(const ShrinkingGraph& graph, VariableId v, Join join)
   }
 }
 
-std::int64_t ssize(const std::vector<VariableId>& row) { return static_cast<std::int64_t>(row.size()); }
-
 using Weights = std::span<const std::int64_t>;
+
+/// The order in which the cheapest vertex goes next; what `leave` does about the costs of the others before
+/// it is removed makes the difference.
+template <typename Leave>
+std::vector<VariableId> cheapest_first(ShrinkingGraph& graph, std::vector<std::int64_t> costs, Leave leave) {
+  CheapestFirst queue(std::move(costs));
+  std::vector<VariableId> order;
+  while (order.size() < graph.num_vertices()) {
+    order.push_back(queue.take());
+    leave(order.back(), queue);
+    graph.remove(order.back());
+  }
+  return order;
+}
 
 std::int64_t sum_of(const std::vector<VariableId>& row, Weights weights) {
   std::int64_t sum = 0;
@@ -88,20 +100,14 @@ std::vector<VariableId> min_weight_order(const GraphView& view, Weights weights)
   std::vector<std::int64_t> costs(graph.num_vertices());
   for (VariableId v = 0; v < costs.size(); ++v)
     costs[v] = weights[v] + sum_of(graph.neighbours_of(v), weights);
-  CheapestFirst queue(std::move(costs));
-  std::vector<VariableId> order;
-  while (order.size() < graph.num_vertices()) {
-    const VariableId v = queue.take();
-    order.push_back(v);
+  return cheapest_first(graph, std::move(costs), [&](VariableId v, CheapestFirst& queue) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) {
       graph.add_edge(a, b);
       queue.change(a, weights[b]);
       queue.change(b, weights[a]);
     });
     for (const VariableId u : graph.neighbours_of(v)) queue.change(u, -weights[v]);
-    graph.remove(v);
-  }
-  return order;
+  });
 }
 
 std::vector<VariableId> min_fill_order(const GraphView& view) {
@@ -122,11 +128,7 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
     }
     missing[v] = twice_missing / 2;
   }
-  CheapestFirst queue(std::move(missing));
-  std::vector<VariableId> order;
-  while (order.size() < graph.num_vertices()) {
-    const VariableId v = queue.take();
-    order.push_back(v);
+  return cheapest_first(graph, std::move(missing), [&](VariableId v, CheapestFirst& queue) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) {
       const auto common = graph.common_neighbours(a, b);
       for (const VariableId u : common) {
@@ -144,24 +146,18 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
       const std::int64_t around = sum_of(graph.neighbours_of(u), weights) + weights[u];
       queue.change(u, -weights[v] * (around - inside));
     }
-    graph.remove(v);
-  }
-  return order;
+  });
 }
 
-LaterNeighbours eliminate(const GraphView& view, std::span<const VariableId> order) {
+Graph eliminate(const GraphView& view, std::span<const VariableId> order) {
   assert(order.size() == view.num_vertices());
   ShrinkingGraph graph(view);
   for (const VariableId v : order) {
     for_each_missing_edge(graph, v, [&](VariableId a, VariableId b) { graph.add_edge(a, b); });
     graph.remove(v);
   }
-  LaterNeighbours later;
-  for (VariableId v = 0; v < graph.num_vertices(); ++v) {
-    const auto& row = graph.neighbours_of(v);
-    later.neighbours.insert(later.neighbours.end(), row.begin(), row.end());
-    later.offsets.push_back(ssize(later.neighbours));
-  }
+  Graph later;
+  for (VariableId v = 0; v < graph.num_vertices(); ++v) later.add_row(graph.neighbours_of(v));
   return later;
 }
 

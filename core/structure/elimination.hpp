@@ -24,13 +24,8 @@ std::vector<VariableId> min_fill_order(const GraphView& graph);
 /// An added edge counts as the product of the weights of its ends.
 std::vector<VariableId> min_fill_order(const GraphView& graph, std::span<const std::int64_t> weights);
 
-/// The neighbours that each vertex still has when its turn comes, fill edges included, ascending; in the
-/// layout of GraphView but from the earlier end only.
-struct LaterNeighbours {
-  std::vector<std::int64_t> offsets{0};
-  std::vector<VariableId> neighbours;
-};
-
-LaterNeighbours eliminate(const GraphView& graph, std::span<const VariableId> order);
+/// The neighbours that each vertex still has when its turn comes, fill edges included, ascending: a
+/// graph with every edge from its earlier end only.
+Graph eliminate(const GraphView& graph, std::span<const VariableId> order);
 
 }  // namespace treebound

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace treebound {
 
@@ -20,6 +21,28 @@ void for_each_common(const std::vector<VariableId>& a, const std::vector<Variabl
 }
 
 }  // namespace
+
+Graph moral_graph(std::span<const std::int64_t> offsets, std::span<const VariableId> members) {
+  const GraphView scopes{offsets, members};
+  const std::size_t num_vertices = scopes.num_vertices();
+  std::vector<std::vector<std::size_t>> scopes_with(num_vertices);
+  for (std::size_t i = 0; i < num_vertices; ++i)
+    for (const VariableId v : scopes.neighbours_of(i)) scopes_with[v].push_back(i);
+  // Vertex by vertex, so that no edge is stored once for each scope that it is in.
+  Graph graph;
+  std::vector<VariableId> row;
+  std::vector<std::size_t> last_seen(num_vertices, num_vertices);
+  for (std::size_t v = 0; v < num_vertices; ++v) {
+    row.clear();
+    last_seen[v] = v;
+    for (const std::size_t i : scopes_with[v])
+      for (const VariableId u : scopes.neighbours_of(i))
+        if (std::exchange(last_seen[u], v) != v) row.push_back(u);
+    std::ranges::sort(row);
+    graph.add_row(row);
+  }
+  return graph;
+}
 
 ShrinkingGraph::ShrinkingGraph(const GraphView& graph) : rows_(graph.num_vertices()) {
   for (std::size_t v = 0; v < rows_.size(); ++v) {

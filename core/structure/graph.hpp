@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/rows.hpp"
 
 namespace treebound {
 
@@ -16,11 +17,24 @@ struct GraphView {
   std::span<const VariableId> neighbours;
 
   std::size_t num_vertices() const { return offsets.size() - 1; }
-  std::span<const VariableId> neighbours_of(std::size_t v) const {
-    const auto first = static_cast<std::size_t>(offsets[v]);
-    return neighbours.subspan(first, static_cast<std::size_t>(offsets[v + 1]) - first);
+  std::span<const VariableId> neighbours_of(std::size_t v) const { return row_of(neighbours, offsets, v); }
+};
+
+/// A graph in the layout of GraphView, or, where it says so, one in which edges are there from one end only.
+struct Graph {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<VariableId> neighbours;
+
+  GraphView view() const { return {offsets, neighbours}; }
+  void add_row(std::span<const VariableId> row) {
+    neighbours.insert(neighbours.end(), row.begin(), row.end());
+    offsets.push_back(static_cast<std::int64_t>(neighbours.size()));
   }
 };
+
+/// The graph in which the members of every scope are joined; there are as many scopes as vertices, scope i
+/// being members[offsets[i]]..members[offsets[i+1]-1]. With families as scopes it is the moral graph.
+Graph moral_graph(std::span<const std::int64_t> offsets, std::span<const VariableId> members);
 
 /// Rows of neighbours stay sorted, so that common neighbours are found by merging, and a short row is looked
 /// up in a long one by bisection: moral graphs have hubs.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from numbers import Integral, Real
 from types import UnionType
+from typing import Any
 
 _SHOWN = (str, int, float, type(None))  # anything else may be long, and is shown by its type
 MAX_SEED = 2**64 - 1
@@ -14,6 +16,15 @@ def check_type(name: str, value: object, kinds: type | UnionType, expected: str)
     """Refuse an argument that is of none of the types; ``expected`` says in words what it must be."""
     if not isinstance(value, kinds):
         raise TypeError(f"{name} must be {expected}, got {told(value)}.")
+
+
+def check_rows(name: str, value: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return a sequence of sequences, such as the parents of each variable, as tuples."""
+    check_type(name, value, Iterable, "a sequence of sequences")
+    rows = tuple(value)
+    for row in rows:
+        check_type(f"each of {name}", row, Iterable, "a sequence")
+    return tuple(map(tuple, rows))
 
 
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:

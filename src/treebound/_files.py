@@ -55,6 +55,12 @@ def check_max_unpacked(max_unpacked_mb: int) -> int:
     return max_unpacked_mb << 20
 
 
+def lower_name(path: str | os.PathLike[str]) -> str:
+    """The path in lower case and without ``.gz``, whose ending chooses a format."""
+    check_type("path", path, str | os.PathLike, "the path of a file")
+    return os.fspath(path).lower().removesuffix(".gz")
+
+
 def read_bytes(path: str | os.PathLike[str], max_unpacked_mb: int) -> bytes:
     """Return the contents of a file, unpacked if it starts as gzip does, whatever its name."""
     limit = check_max_unpacked(max_unpacked_mb)
@@ -73,6 +79,17 @@ def read_bytes(path: str | os.PathLike[str], max_unpacked_mb: int) -> bytes:
             return joined(pieces_at_most(gzip.GzipFile(fileobj=file), limit, max_unpacked_mb))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
+
+
+def read_text(path: str | os.PathLike[str], max_unpacked_mb: int, error_type: type[ValueError]) -> str:
+    """Return the text of a file in UTF-8, unpacked if need be, or raise an error that names the line."""
+    data = read_bytes(path, max_unpacked_mb)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        words = f"line {line}: expected text in UTF-8, got the byte 0x{data[error.start]:02x}."
+        raise error_type(words) from error
 
 
 def pieces_at_most(packed: IO[bytes] | gzip.GzipFile, limit: int, max_mb: int) -> Iterator[bytes]:
@@ -165,6 +182,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     If the block fails, ``path`` keeps what it had. A link is followed, and what it leads to is replaced; a
     file that was there keeps its permissions. What is no file, such as a pipe, is written to as it comes.
     """
+    check_type("path", path, str | os.PathLike, "the path of a file")
     is_packed = Path(path).suffix.lower() == ".gz"
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

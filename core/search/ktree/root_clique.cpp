@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "search/ktree/growing_ktree.hpp"
 
@@ -43,14 +42,14 @@ void RootSolver::collect(std::span<const VariableId> root) {
     const EntryId empty = problem_.empty_entry(root[slot]);
     for (EntryId entry = problem_.best_entry(root[slot]); entry < empty; ++entry) {
       if (slots_[heads[entry].first & ~SearchProblem::kMany] == kOutside) continue;
-      Mask members = 0;
+      Mask parents = 0;
       bool is_inside = true;
       for (const VariableId u : problem_.parents(entry)) {
         is_inside = slots_[u] != kOutside;
         if (!is_inside) break;
-        members |= Mask{1} << slots_[u];
+        parents |= Mask{1} << slots_[u];
       }
-      if (is_inside) list.push_back({members, entry});
+      if (is_inside) list.push_back({parents, entry});
     }
     list.push_back({0, empty});
   }
@@ -64,8 +63,8 @@ void RootSolver::drop_peeled(Mask peeled) {
     auto& list = candidates_[static_cast<std::size_t>(std::countr_zero(rest))];
     std::size_t kept = 0;
     do {
-      list[kept].members &= ~peeled;
-    } while (list[kept++].members != 0);
+      list[kept].parents &= ~peeled;
+    } while (list[kept++].parents != 0);
     list.resize(kept);
   }
 }
@@ -77,11 +76,11 @@ void RootSolver::peel() {
     for (Mask rest = open_; rest != 0; rest &= rest - 1) {
       const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
       const auto& list = candidates_[slot];
-      if (list[0].members != 0) {
-        for (const Candidate& candidate : list) used |= candidate.members;
+      if (list[0].parents != 0) {
+        for (const Candidate& candidate : list) used |= candidate.parents;
         continue;
       }
-      picked_[slot] = list[0].entry;
+      picked_[slot] = list[0].id;
       first_.push_back(slot);
       drop_peeled(Mask{1} << slot);
       is_changed = true;
@@ -89,18 +88,12 @@ void RootSolver::peel() {
     if (is_changed) continue;
     for (Mask rest = open_ & ~used; rest != 0; rest &= rest - 1) {
       const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
-      picked_[slot] = candidates_[slot][0].entry;
+      picked_[slot] = candidates_[slot][0].id;
       last_.push_back(slot);
       open_ &= ~(Mask{1} << slot);
       is_changed = true;
     }
   }
-}
-
-const RootSolver::Candidate& RootSolver::first_inside(std::uint32_t slot, Mask available) const {
-  const auto* candidate = candidates_[slot].data();
-  while ((candidate->members & ~available) != 0) ++candidate;
-  return *candidate;
 }
 
 void RootSolver::solve_core() {
@@ -110,33 +103,19 @@ void RootSolver::solve_core() {
   for (const std::uint32_t slot : core)
     for (Candidate& candidate : candidates_[slot]) {
       Mask packed = 0;
-      for (std::size_t i = 0; i < core.size(); ++i) packed |= (candidate.members >> core[i] & 1u) << i;
-      candidate.members = packed;
+      for (std::size_t i = 0; i < core.size(); ++i) packed |= (candidate.parents >> core[i] & 1u) << i;
+      candidate.parents = packed;
     }
 
-  const Mask all = (Mask{1} << core.size()) - 1;
-  best_.assign(std::size_t{all} + 1, -std::numeric_limits<double>::infinity());
-  final_.resize(std::size_t{all} + 1);
-  best_[0] = 0;
-  for (Mask inside = 0; inside < all; ++inside)
-    for (std::uint32_t i = 0; i < core.size(); ++i) {
-      const Mask bit = Mask{1} << i;
-      if ((inside & bit) != 0) continue;
-      const double total = best_[inside] + problem_.score(first_inside(core[i], inside).entry);
-      if (total > best_[inside | bit]) {
-        best_[inside | bit] = total;
-        final_[inside | bit] = static_cast<std::uint8_t>(i);
-      }
-    }
-
-  const std::size_t front = first_.size();
-  for (Mask inside = all; inside != 0;) {
-    const std::uint32_t slot = core[final_[inside]];
-    inside &= ~(Mask{1} << final_[inside]);
-    picked_[slot] = first_inside(slot, inside).entry;
-    first_.push_back(slot);
+  const auto order = program_.best_order(core.size(), [&](std::uint32_t i, Mask placed) {
+    return problem_.score(first_inside(candidates_[core[i]], placed).id);
+  });
+  Mask placed = 0;
+  for (const std::uint8_t i : order) {
+    picked_[core[i]] = first_inside(candidates_[core[i]], placed).id;
+    first_.push_back(core[i]);
+    placed |= Mask{1} << i;
   }
-  std::reverse(first_.begin() + static_cast<std::ptrdiff_t>(front), first_.end());
 }
 
 void RootSolver::take_in_order(std::span<const VariableId> root, std::span<EntryId> chosen) {

@@ -1,6 +1,6 @@
 // The best DAG on the first k+1 variables (paper, section 3, "Initialization"). The paper solves it with the
-// integer program of Cussens (2011); at this size dynamic programming over subsets (Silander and Myllymäki
-// 2006) is exact and takes microseconds, because most of it can be peeled off first:
+// integer program of Cussens (2011); at this size dynamic programming over subsets (subset_program.hpp) is
+// exact and takes microseconds, because most of it can be peeled off first:
 //   - a variable whose best set in the clique uses only peeled variables can go first and loses nothing;
 //   - a variable that is in no set of the others can go last and loses nothing.
 // What cannot be peeled is left to the program, which knows at most kMaxExactRoot variables. A larger root is
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "search/problem.hpp"
+#include "search/subset_program.hpp"
 
 namespace treebound {
 
@@ -26,27 +27,22 @@ class RootSolver {
   void solve(std::span<VariableId> root, std::span<EntryId> chosen);
 
  private:
-  using Mask = std::uint32_t;
-  struct Candidate {
-    Mask members;
-    EntryId entry;
-  };
+  using Mask = SubsetMask;
+  using Candidate = SubsetChoice<EntryId>;
 
   void collect(std::span<const VariableId> root);
   void peel();
   void drop_peeled(Mask peeled);
   void solve_core();
-  const Candidate& first_inside(std::uint32_t slot, Mask available) const;
   void take_in_order(std::span<const VariableId> root, std::span<EntryId> chosen);
 
   const SearchProblem& problem_;
   std::vector<std::uint8_t> slots_;                 // of each variable in the root, or kOutside
-  std::vector<std::vector<Candidate>> candidates_;  // by slot, best first, the last one without members
+  std::vector<std::vector<Candidate>> candidates_;  // by slot, best first, the last one without parents
   Mask open_ = 0;                                   // slots that are neither peeled nor solved
   std::vector<std::uint32_t> first_, last_;         // slots, in the order of the DAG and its reverse
   std::vector<EntryId> picked_;                     // by slot
-  std::vector<double> best_;                        // by subset of the core
-  std::vector<std::uint8_t> final_;                 // its last member
+  SubsetProgram program_;
 };
 
 }  // namespace treebound

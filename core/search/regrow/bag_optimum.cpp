@@ -1,7 +1,6 @@
 #include "search/regrow/bag_optimum.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace treebound {
 
@@ -38,30 +37,15 @@ void BagOptimum::collect_order(BoundedNetwork& network) {
 }
 
 void BagOptimum::solve(const FamilyPool& pool) {
-  const std::size_t n = members_.size();
-  const Mask all = (Mask{1} << n) - 1;
-  const auto best_choice = [&](std::size_t i, Mask placed) {
-    return *std::find_if(choices_[i].begin(), choices_[i].end(),
-                         [&](const Choice& choice) { return (choice.parents & ~placed) == 0; });
-  };
-  best_.assign(all + 1, -std::numeric_limits<double>::infinity());
-  last_.assign(all + 1, kOutside);
-  best_[0] = 0;
-  for (Mask placed = 0; placed < all; ++placed) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((placed >> i & 1) != 0 || (before_[i] & ~placed) != 0) continue;
-      const double score = is_free_[i] ? pool.score(best_choice(i, placed).family) : 0;
-      const Mask next = placed | Mask{1} << i;
-      if (best_[placed] + score <= best_[next]) continue;
-      best_[next] = best_[placed] + score;
-      last_[next] = static_cast<std::uint8_t>(i);
-    }
-  }
-  chosen_.assign(n, kNoFamily);
-  for (Mask placed = all; placed != 0;) {
-    const std::uint8_t i = last_[placed];
-    placed &= ~(Mask{1} << i);
-    if (is_free_[i]) chosen_[i] = best_choice(i, placed).family;
+  const auto order = program_.best_order(members_.size(), [&](std::uint32_t i, Mask placed) {
+    if ((before_[i] & ~placed) != 0) return SubsetProgram::kForbidden;
+    return is_free_[i] ? pool.score(first_inside(choices_[i], placed).id) : 0;
+  });
+  chosen_.assign(members_.size(), kNoFamily);
+  Mask placed = 0;
+  for (const std::uint8_t i : order) {
+    if (is_free_[i]) chosen_[i] = first_inside(choices_[i], placed).id;
+    placed |= Mask{1} << i;
   }
 }
 

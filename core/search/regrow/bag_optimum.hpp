@@ -3,9 +3,9 @@
 //
 // Members of a bag whose families lie inside it may exchange their parents freely without any change of
 // width; the only constraint is the order among the members that paths outside the bag force. Dynamic
-// programming over the subsets of the bag finds the best choice exactly: a member placed next takes its best
-// set among those placed before it. An orientation of a chordal graph is acyclic if and only if it is so on
-// every clique, so doing this for every bag would re-optimise the whole network within its decomposition.
+// programming over the subsets of the bag (subset_program.hpp) finds the best choice exactly. An orientation
+// of a chordal graph is acyclic if and only if it is so on every clique, so doing this for every bag would
+// re-optimise the whole network within its decomposition.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "search/regrow/bounded_network.hpp"
+#include "search/subset_program.hpp"
 
 namespace treebound {
 
@@ -28,11 +29,7 @@ class BagOptimum {
 
  private:
   static constexpr std::uint8_t kOutside = 0xFF;
-  using Mask = std::uint32_t;
-  struct Choice {
-    Mask parents;
-    FamilyId family;
-  };
+  using Mask = SubsetMask;
 
   bool is_inside(std::span<const VariableId> variables) const;
   Mask to_mask(std::span<const VariableId> variables) const;
@@ -43,10 +40,9 @@ class BagOptimum {
   std::vector<std::uint8_t> slots_;  // in the bag
   std::vector<VariableId> members_;
   std::vector<std::uint8_t> is_free_;
-  std::vector<std::vector<Choice>> choices_;  // inside the bag, best first
-  std::vector<Mask> before_;                  // members that must be placed before
-  std::vector<double> best_;
-  std::vector<std::uint8_t> last_;
+  std::vector<std::vector<SubsetChoice<FamilyId>>> choices_;  // inside the bag, best first
+  std::vector<Mask> before_;                                  // members that must be placed before
+  SubsetProgram program_;
   std::vector<FamilyId> chosen_;
 };
 

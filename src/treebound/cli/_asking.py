@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treebound.data import Schema, Variable, parse_number
+from treebound.data import TABLE_ENDINGS, Schema, Variable, parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ TableArgument = Annotated[
         help="Table of cases: .csv, .tsv, .dat (also .gz), .parquet, .feather. Columns are found by name; "
         "cells and columns may be missing.",
     ),
+]
+TableOutput = Annotated[
+    Path, typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}.")
 ]
 UnseenOption = Annotated[
     UnseenName, typer.Option(help="Refuse values that the network does not know, or take them for missing.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._run import StopReason
+from treebound.cli._show import fact_table
 from treebound.scoring import RULE_MEANINGS, ScoringReport
 
 if TYPE_CHECKING:
@@ -13,11 +14,7 @@ if TYPE_CHECKING:
 
 def report_table(report: ScoringReport, title: str) -> Table:
     """Return the report as a table to print."""
-    from rich.table import Table
-
-    table = Table(title=title, title_style="bold", show_header=False, min_width=60)
-    table.add_column(style="cyan")
-    table.add_column(justify="right")
+    table = fact_table(title, min_width=60)
     table.add_row("variables", f"{report.variables:,}")
     table.add_row("rows", f"{report.rows:,}")
     table.add_section()

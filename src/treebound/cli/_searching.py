@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._learn import LearnResult
+from treebound.cli._show import fact_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -12,12 +13,8 @@ if TYPE_CHECKING:
 
 def learn_table(result: LearnResult, title: str) -> Table:
     """Return what was learned as a table to print."""
-    from rich.table import Table
-
     structure, found = result.structure, result.search
-    table = Table(title=title, title_style="bold", show_header=False, min_width=60)
-    table.add_column(style="cyan")
-    table.add_column(justify="right")
+    table = fact_table(title, min_width=60)
     table.add_row("variables", f"{structure.num_variables:,}")
     table.add_row("arcs", f"{structure.num_arcs:,}")
     table.add_row("score", f"[bold green]{result.score:,.4f}[/]")

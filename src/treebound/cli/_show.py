@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import typer
+
 from treebound import _core
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 INTERRUPTED = 130  # the exit code by which shells know Ctrl-C
 
@@ -34,6 +37,25 @@ def err() -> Console:
 def print_json(report: dict[str, Any]) -> None:
     """Print one object on one line."""
     print(json.dumps(report, allow_nan=False))
+
+
+def fact_table(title: str | None = None, min_width: int | None = None) -> Table:
+    """An empty table of names and values."""
+    from rich.table import Table
+
+    table = Table(title=title, title_style="bold", show_header=False, min_width=min_width)
+    table.add_column(style="cyan")
+    table.add_column(justify="right")
+    return table
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Show what arguments are refused for as an error of the command line."""
+    try:
+        yield
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 @contextmanager

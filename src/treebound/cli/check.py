@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from treebound.cli._options import MaxUnpackedOption, SampleSizeOption, ScoreOption, asked_score, unpacking
+from treebound.cli._show import usage_errors
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
@@ -57,12 +58,10 @@ def check(
 
     `treebound check network.json --table survey.csv`
     """
-    try:
+    with usage_errors():
         local_score = asked_score(score, ess)
         if local_score is not None and table is None:
             raise ValueError("--score says what is counted, and needs --table.")
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     limit = unpacking(max_unpacked_mb)
     loaded = load_structure(structure, **limit)
     verdict = check_structure(

@@ -17,7 +17,7 @@ from treebound.cli._options import (
     open_marked,
     unpacking,
 )
-from treebound.cli._show import exits_at_once, out, print_json
+from treebound.cli._show import exits_at_once, fact_table, out, print_json, usage_errors
 from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
@@ -51,11 +51,9 @@ def evaluate(
 
     `treebound evaluate network.json test.csv -o rows.csv --json`
     """
-    try:
+    with usage_errors():
         if output is not None:
             check_table_path(output)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
         opened = open_marked(table, na_values, max_unpacked_mb)
@@ -77,11 +75,7 @@ def evaluate(
 
 
 def _show(report: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    table = Table(show_header=False)
-    table.add_column(style="cyan")
-    table.add_column(justify="right")
+    table = fact_table()
     table.add_row("rows", f"{report['rows']:,}")
     if report["impossible_rows"]:
         table.add_row("impossible rows", f"[bold red]{report['impossible_rows']:,}[/]")

@@ -18,7 +18,7 @@ from treebound.cli._options import (
     open_marked,
     unpacking,
 )
-from treebound.cli._show import exits_at_once, out, print_json
+from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
@@ -103,11 +103,9 @@ def fit(
 
     `treebound fit structure.json survey.csv -o network.json --smoothing pseudo-count --weight 1`
     """
-    try:
+    with usage_errors():
         check_network_path(output)
         prior = smoothing.with_weight(weight)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         network = fit_network(
             load_structure(structure, **unpacking(max_unpacked_mb)),

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._show import usage_errors
 from treebound.data import check_table_path, save_table
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.network import random_inverted_tree, random_network
@@ -103,7 +104,7 @@ def generate(
         "max_parents": max_parents,
         "concentration": concentration,
     }
-    try:
+    with usage_errors():
         check_table_path(out)
         if network is not None:
             if network.resolve() == out.resolve():
@@ -113,8 +114,6 @@ def generate(
             drawn = random_inverted_tree(variables, _tree_width(context, width, list(choices)), seed=seed)
         else:
             drawn = random_network(variables, max_treewidth=width, seed=seed, **choices)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     if network is not None:
         save_network(drawn, network)
     save_table(drawn.sample(rows, seed), out)

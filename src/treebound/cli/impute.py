@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -15,6 +14,7 @@ from treebound.cli._asking import (
     ImpossibleOption,
     NetworkArgument,
     TableArgument,
+    TableOutput,
     UnseenName,
     UnseenOption,
 )
@@ -26,8 +26,8 @@ from treebound.cli._options import (
     open_marked,
     unpacking,
 )
-from treebound.cli._show import exits_at_once, out, print_json
-from treebound.data import TABLE_ENDINGS, Schema, Table, check_table_path, save_columns
+from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.data import Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
 
@@ -41,10 +41,7 @@ class StrategyName(StrEnum):
 def impute(
     network: NetworkArgument,
     table: TableArgument,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
-    ],
+    output: TableOutput,
     strategy: Annotated[
         StrategyName,
         typer.Option(
@@ -68,10 +65,8 @@ def impute(
 
     `treebound impute network.json survey.csv -o complete.csv --strategy draw --seed 7`
     """
-    try:
+    with usage_errors():
         check_table_path(output)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     how = "draw" if strategy is StrategyName.DRAW else "most_probable"
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))

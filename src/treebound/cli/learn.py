@@ -30,7 +30,7 @@ from treebound.cli._options import (
     unpacking,
 )
 from treebound.cli._searching import learn_table
-from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
+from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
@@ -121,7 +121,7 @@ def learn(
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
     """
     is_cache = is_cache_path(source)
-    try:
+    with usage_errors():
         if not output.name.lower().removesuffix(".gz").endswith(STRUCTURE_ENDINGS):
             raise ValueError(f"{output}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")
         check_folder(output)
@@ -146,8 +146,6 @@ def learn(
             raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
         if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
             raise ValueError(f"--max-cells needs another solver ({takers_of(Takes.CELLS)}), got {solver}.")
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     if max_treewidth is not None and not SOLVERS[solver].is_bounded:
         if not quiet:
             err().print(f"note: the solver {solver} keeps no bound: --max-treewidth is ignored.")

@@ -14,6 +14,7 @@ from treebound.cli._asking import (
     ImpossibleOption,
     NetworkArgument,
     TableArgument,
+    TableOutput,
     UnseenName,
     UnseenOption,
 )
@@ -25,8 +26,8 @@ from treebound.cli._options import (
     open_marked,
     unpacking,
 )
-from treebound.cli._show import exits_at_once, out, print_json
-from treebound.data import TABLE_ENDINGS, Variable, check_table_path, encode_rows, save_columns
+from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.data import Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
 
 
@@ -36,10 +37,7 @@ def predict(
     target: Annotated[
         str, typer.Option("--target", "-t", metavar="NAME", help="Variable to predict from the others.")
     ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
-    ],
+    output: TableOutput,
     na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
@@ -56,10 +54,8 @@ def predict(
 
     `treebound predict network.json cases.csv -t Income -o predicted.csv`
     """
-    try:
+    with usage_errors():
         check_table_path(output)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
         opened = open_marked(table, na_values, max_unpacked_mb)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from treebound.cli._asking import EvidenceOption, NetworkArgument, parse_evidence
+from treebound.cli._asking import EvidenceOption, NetworkArgument, TableOutput, parse_evidence
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import exits_at_once, out, print_json
-from treebound.data import TABLE_ENDINGS, check_table_path, save_table
+from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.data import check_table_path, save_table
 from treebound.formats.network_files import load_network
 
 
 def sample(
     network: NetworkArgument,
     rows: Annotated[int, typer.Option("--rows", "-n", metavar="N", min=0, help="Number of rows to draw.")],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}."),
-    ],
+    output: TableOutput,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed; equal seeds give equal rows.")] = 0,
     evidence: EvidenceOption = None,
     max_unpacked_mb: MaxUnpackedOption = None,
@@ -35,10 +31,8 @@ def sample(
 
     `treebound sample network.json -n 1000 -o rows.parquet -e Age=old --seed 7`
     """
-    try:
+    with usage_errors():
         check_table_path(output)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
         known = parse_evidence(evidence, asked.schema)

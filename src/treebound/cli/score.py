@@ -25,7 +25,7 @@ from treebound.cli._options import (
     unpacking,
 )
 from treebound.cli._scoring import report_table
-from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
+from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
 from treebound.scoring import (
@@ -122,7 +122,7 @@ def score(
     `treebound score survey.csv -o survey.jkl --parent-sets exhaustive --max-parents 2`
     """
     is_native = output.name.lower().endswith(TBC_ENDINGS)
-    try:
+    with usage_errors():
         if not output.name.lower().endswith(CACHE_ENDINGS):
             raise ValueError(f"{output}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
         if resume and not is_native:
@@ -138,8 +138,6 @@ def score(
         else:
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents, memory)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)

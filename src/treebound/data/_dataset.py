@@ -112,4 +112,5 @@ class Dataset:
         """The values as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
         import narwhals.stable.v2 as nw
 
+        check_type("backend", backend, str, "'pandas', 'polars' or 'pyarrow'")
         return nw.from_dict(self.to_dict(), backend=backend).to_native()

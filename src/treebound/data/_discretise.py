@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_integer
+from treebound._arguments import check_integer, check_type
 from treebound.data._problems import DataError, nearest, not_found
 from treebound.data._variable import MAX_STATES, label_of
 
@@ -71,6 +71,8 @@ class Plan:
         """Read the ``discretise`` argument."""
         if not isinstance(rules, Mapping):
             return cls(_rule(rules), {})
+        for name in rules:
+            check_type("each column of discretise", name, str, "a name")
         unknown = not_found("unknown column", rules, names)
         if unknown:
             raise DataError(unknown, source)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
-from treebound._files import MAX_UNPACKED_MB
 from treebound.data._dataset import Codes, Dataset, code_type
-from treebound.data._load import open_table
+from treebound.data._load import ReadingOptions, open_table
 from treebound.data._problems import MAX_LISTED, DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
 from treebound.data._table import Column, ColumnError, Table, missing_problem
@@ -50,10 +49,7 @@ def encode_rows(
     schema: Schema,
     *,
     unseen: Unseen = "error",
-    na_values: Collection[str] | None = None,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    max_unpacked_mb: int = MAX_UNPACKED_MB,
+    **reading: Unpack[ReadingOptions],
 ) -> Rows:
     """Encode rows that need not be complete: one row per variable of the schema, -1 for what is not known.
 
@@ -67,15 +63,7 @@ def encode_rows(
     check_type("schema", schema, Schema, "a Schema")
     if isinstance(table, Dataset) and table.schema == schema:
         return table.codes.astype(np.int32)
-    opened = open_rows(
-        table,
-        schema,
-        na_values=na_values,
-        delimiter=delimiter,
-        encoding=encoding,
-        max_unpacked_mb=max_unpacked_mb,
-    )
-    return encode_opened(opened, schema, unseen=unseen)
+    return encode_opened(open_rows(table, schema, **reading), schema, unseen=unseen)
 
 
 def encode_opened(table: Table, schema: Schema, *, unseen: Unseen = "error") -> Rows:
@@ -92,30 +80,13 @@ def encode_opened(table: Table, schema: Schema, *, unseen: Unseen = "error") -> 
     return rows
 
 
-def open_rows(
-    table: Any,
-    schema: Schema,
-    *,
-    na_values: Collection[str] | None = None,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    max_unpacked_mb: int = MAX_UNPACKED_MB,
-) -> Table:
+def open_rows(table: Any, schema: Schema, **reading: Unpack[ReadingOptions]) -> Table:
     """The columns of a table that has something to say about the variables of a schema."""
-    opened = open_table(
-        table, na_values=na_values, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
-    )
+    opened = open_table(table, **reading)
     if isinstance(table, np.ndarray) and table.dtype.names is None:
         if len(opened.names) != len(schema):
-            raise DataError(
-                [
-                    Problem(
-                        "columns",
-                        f"expected {len(schema)} columns, in the order of the schema, "
-                        f"got an array of {len(opened.names)}",
-                    )
-                ]
-            )
+            expected = f"expected {len(schema)} columns, in the order of the schema"
+            raise DataError([Problem("columns", f"{expected}, got an array of {len(opened.names)}")])
         opened = replace(opened, names=schema.names)
     opened.check(min_rows=1)
     if not any(name in schema for name in opened.names):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound.data._arrays import column_of_array, column_of_objects
 from treebound.data._dataset import Dataset
 from treebound.data._problems import DataError, Problem
@@ -54,6 +55,8 @@ def _table_of_array(array: NDArray[Any]) -> Table:
 def _table_of_mapping(columns: Mapping[Any, Any]) -> Table:
     names = tuple(map(str, columns))
     cells = list(columns.values())
+    for name, column in zip(names, cells, strict=True):
+        check_type(f"column {name!r}", column, Sized, "a sequence of values")
     lengths = list(map(len, cells))
     usual = max(Counter(lengths).items(), key=lambda pair: pair[1], default=(0, 0))[0]
     problems = [

@@ -6,8 +6,9 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from treebound._arguments import check_type
 from treebound._files import MAX_UNPACKED_MB, check_exists, check_max_unpacked, refusing_strays
 from treebound.data._dataset import Dataset
 from treebound.data._frames import table_of, table_of_parquet
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 _TEXT_ENDINGS = (".csv", ".tsv", ".dat")
 _ENDINGS = (*(e + gz for e in _TEXT_ENDINGS for gz in ("", ".gz")), ".parquet", ".feather", ".arrow")
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The options of ``load`` that say how a file is read."""
+
+    na_values: Collection[str] | None
+    delimiter: str | None
+    encoding: str
+    max_unpacked_mb: int
 
 
 def load(
@@ -54,23 +64,13 @@ def load(
 
 
 def load_schema(
-    table: Any,
-    *,
-    discretise: Rules = None,
-    max_states: int = 256,
-    na_values: Collection[str] | None = None,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    max_unpacked_mb: int = MAX_UNPACKED_MB,
+    table: Any, *, discretise: Rules = None, max_states: int = 256, **reading: Unpack[ReadingOptions]
 ) -> Schema:
     """Read the names, states and bins of a table whose rows need not be complete; all else is as in ``load``.
 
     ``encode_rows`` encodes the rows of such a table.
     """
-    opened = open_table(
-        table, na_values=na_values, delimiter=delimiter, encoding=encoding, max_unpacked_mb=max_unpacked_mb
-    )
-    return infer_schema(opened, discretise=discretise, max_states=max_states)
+    return infer_schema(open_table(table, **reading), discretise=discretise, max_states=max_states)
 
 
 def open_table(
@@ -86,6 +86,9 @@ def open_table(
         raise TypeError(
             f"na_values must be a collection of texts, such as [{na_values!r}], got the text {na_values!r}."
         )
+    check_type("na_values", na_values, Collection | None, "a collection of texts, or None")
+    for value in na_values or ():
+        check_type("each of na_values", value, str, "a text")
     check_max_unpacked(max_unpacked_mb)
     check_delimiter(delimiter)
     check_encoding(encoding)
@@ -94,24 +97,12 @@ def open_table(
     if isinstance(table, (str, os.PathLike)):
         path = Path(table).expanduser()
         check_exists(path)
-        return _open_file(path, na_values, delimiter, encoding, max_unpacked_mb)
-    opened = table_of(table)
-    return replace(opened, na_values=frozenset(na_values or ()))
-
-
-def _open_file(
-    path: Path,
-    na_values: Collection[str] | None,
-    delimiter: str | None,
-    encoding: str,
-    max_unpacked_mb: int,
-) -> Table:
-    """Every error about what is in a file names the file."""
-    try:
-        with refusing_strays(DataError, _refusal):
-            return _read_file(path, na_values, delimiter, encoding, max_unpacked_mb)
-    except DataError as error:
-        raise DataError(error.problems, str(path)) from error
+        try:  # every error about what is in a file names the file
+            with refusing_strays(DataError, _refusal):
+                return _read_file(path, na_values, delimiter, encoding, max_unpacked_mb)
+        except DataError as error:
+            raise DataError(error.problems, str(path)) from error
+    return replace(table_of(table), na_values=frozenset(na_values or ()))
 
 
 def _refusal(words: str) -> DataError:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from treebound._arguments import check_type
-from treebound._files import MAX_UNPACKED_MB
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
 
 if TYPE_CHECKING:
     from treebound.data._dataset import Dataset
+    from treebound.data._load import ReadingOptions
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Schema:
     variables: tuple[Variable, ...]
 
     def __post_init__(self) -> None:
+        check_type("variables", self.variables, Iterable, "a sequence of Variables")
         object.__setattr__(self, "variables", tuple(self.variables))
         for variable in self.variables:
             check_type("a variable of a schema", variable, Variable, "a Variable")
@@ -69,30 +70,16 @@ class Schema:
             message = f"there is no variable {name!r}{nearest(name, self.names)}"
             raise DataError([Problem("no such variable", message)], "the schema") from None
 
-    def encode(
-        self,
-        table: Any,
-        *,
-        na_values: Collection[str] | None = None,
-        delimiter: str | None = None,
-        encoding: str = "utf-8",
-        max_unpacked_mb: int = MAX_UNPACKED_MB,
-    ) -> Dataset:
+    def encode(self, table: Any, **reading: Unpack[ReadingOptions]) -> Dataset:
         """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
 
         Columns are found by name, in any order; columns that the schema does not have are left out.
+        The options are those with which ``load`` reads files.
         """
         from treebound.data._encode import encode
         from treebound.data._load import open_table
 
-        opened = open_table(
-            table,
-            na_values=na_values,
-            delimiter=delimiter,
-            encoding=encoding,
-            max_unpacked_mb=max_unpacked_mb,
-        )
-        return encode(self, opened)
+        return encode(self, open_table(table, **reading))
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal schema."""

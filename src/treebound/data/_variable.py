@@ -8,7 +8,7 @@ integer column meet wherever the rows come from.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound.data._codes import check_column
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._problems import DataError, Problem, nearest
@@ -52,6 +53,8 @@ class Variable:
     is_whole: bool = False
 
     def __post_init__(self) -> None:
+        check_type("states", self.states, Iterable, "a sequence of labels")
+        check_type("edges", self.edges, Iterable | None, "a sequence of numbers, or None")
         object.__setattr__(self, "states", tuple(self.states))
         if self.edges is not None:
             object.__setattr__(self, "edges", tuple(map(float, self.edges)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from treebound._arguments import check_type
 from treebound._files import MAX_UNPACKED_MB, check_max_unpacked, refusing_bad_files
 from treebound.formats.jkl import read_jkl, write_jkl
 from treebound.formats.tbc import read_tbc, write_tbc
@@ -39,6 +40,7 @@ def save_cache(cache: ParentSetCache, path: str | os.PathLike[str], *, header: b
 
 def is_cache_path(path: str | os.PathLike[str]) -> bool:
     """Whether a file's name ends as that of a cache does."""
+    check_type("path", path, str | os.PathLike, "the path of a file")
     return os.fspath(path).lower().endswith(CACHE_ENDINGS)
 
 

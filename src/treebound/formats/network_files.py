@@ -13,7 +13,9 @@ from treebound._files import (
     atomic_write,
     check_folder,
     check_max_unpacked,
+    lower_name,
     read_bytes,
+    read_text,
     refusing_bad_files,
 )
 from treebound.formats._network_draft import NetworkFileError
@@ -77,9 +79,10 @@ def load_network(
         options["layout"] = check_layout(layout)
     with refusing_bad_files(path, NetworkFileError):
         if found.parse is parse_uai and _names_file(path).exists():
-            options["names"] = text_of(_names_file(path), max_unpacked_mb)
-        read = read_bytes if found.is_xml else text_of
-        return found.parse(read(path, max_unpacked_mb), **options)
+            options["names"] = read_text(_names_file(path), max_unpacked_mb, NetworkFileError)
+        if found.is_xml:
+            return found.parse(read_bytes(path, max_unpacked_mb), **options)
+        return found.parse(read_text(path, max_unpacked_mb, NetworkFileError), **options)
 
 
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
@@ -107,25 +110,13 @@ def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwor
     return write
 
 
-def text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
-    """The text of a file in UTF-8, unpacked if need be."""
-    data = read_bytes(path, max_unpacked_mb)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise NetworkFileError(
-            f"line {line}: expected text in UTF-8, got the byte 0x{data[error.start]:02x}."
-        ) from error
-
-
 def _names_file(path: str | os.PathLike[str]) -> Path:
     name = os.fspath(path)
     return Path((name[:-3] if name.lower().endswith(".gz") else name) + ".names")
 
 
 def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_ENDINGS) -> _Format:
-    name = os.fspath(path).lower().removesuffix(".gz")
+    name = lower_name(path)
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found

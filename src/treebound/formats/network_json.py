@@ -7,13 +7,12 @@ written with as many digits as it takes to read the same ones again.
 from __future__ import annotations
 
 import importlib.metadata
-import json
 from typing import Any
 
 import numpy as np
 
+from treebound.formats._native_json import format_fields, parse_fields, schema_from_json
 from treebound.formats._network_draft import NetworkFileError
-from treebound.formats._schema_json import schema_from_json
 from treebound.formats.structure_json import FORMAT as STRUCTURE_FORMAT
 from treebound.network import BayesianNetwork
 
@@ -33,13 +32,12 @@ def format_network_json(network: BayesianNetwork) -> str:
         "elimination_order": network.elimination_order,
         "tables": [table.tolist() for table in network.tables],
     }
-    lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return format_fields(fields)
 
 
 def parse_network_json(text: str) -> BayesianNetwork:
     """Make a network of the text of a network file."""
-    fields = _read(text)
+    fields = parse_fields(text, NetworkFileError)
     if fields.get("format") == STRUCTURE_FORMAT:
         raise NetworkFileError("holds a structure without tables, and not a network.")
     if fields.get("format") != FORMAT:
@@ -67,19 +65,7 @@ def parse_network_json(text: str) -> BayesianNetwork:
 
 def holds_network(text: str) -> bool:
     """Whether JSON says that it is a network, and not a structure."""
-    return _read(text).get("format") == FORMAT
-
-
-def _read(text: str) -> dict[str, Any]:
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise NetworkFileError(
-            f"expected JSON, got something else or a file that was cut short ({error})."
-        ) from error
-    if not isinstance(fields, dict):
-        raise NetworkFileError(f"expected a JSON object, got {str(fields)[:60]}.")
-    return fields
+    return parse_fields(text, NetworkFileError).get("format") == FORMAT
 
 
 # Python would take true for 1 and "12" for a list, so that the types are looked at.

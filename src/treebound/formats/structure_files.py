@@ -11,7 +11,8 @@ from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
     atomic_write,
     check_max_unpacked,
-    read_bytes,
+    lower_name,
+    read_text,
     refusing_bad_files,
 )
 from treebound.formats._network_draft import NetworkFileError
@@ -57,30 +58,20 @@ def load_structure(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_U
             raise StructureError(str(error)) from error
     parse = _format_of(path).parse
     with refusing_bad_files(path, StructureError):
-        return parse(_text_of(path, max_unpacked_mb))
+        return parse(read_text(path, max_unpacked_mb, StructureError))
 
 
 def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> bool:
     """Whether a file holds a network; both kinds may be JSON, where the file itself has to be asked."""
-    name = os.fspath(path).lower().removesuffix(".gz")
+    name = lower_name(path)
     if not name.endswith(".json"):
         return name.endswith(NETWORK_ENDINGS)
     try:
-        return holds_network(_text_of(path, max_unpacked_mb))
+        return holds_network(read_text(path, max_unpacked_mb, StructureError))
     except (MemoryError, OSError):
         raise  # nothing is known about the file
     except Exception:
         return False  # reading it as a structure will say what is wrong
-
-
-def _text_of(path: str | os.PathLike[str], max_unpacked_mb: int) -> str:
-    data = read_bytes(path, max_unpacked_mb)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise StructureError(
-            f"expected text in UTF-8, got the byte 0x{data[error.start]:02x} at place {error.start}."
-        ) from error
 
 
 def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain: bool = False) -> None:
@@ -105,7 +96,7 @@ def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain:
 
 
 def _format_of(path: str | os.PathLike[str]) -> _Format:
-    name = os.fspath(path).lower().removesuffix(".gz")
+    name = lower_name(path)
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from treebound.formats._schema_json import schema_from_json
+from treebound.formats._native_json import format_fields, parse_fields, schema_from_json
 from treebound.structure import Structure, StructureError, TreeDecomposition
 
 FORMAT = "treebound structure"
@@ -29,19 +28,13 @@ def format_json(structure: Structure) -> str:
     fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
     fields["schema"] = None if structure.schema is None else structure.schema.to_json()
     fields["provenance"] = structure.provenance
-    lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return format_fields(fields)
 
 
 def parse_json(text: str) -> Structure:
     """Make a structure of the text of a structure file."""
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise StructureError(
-            f"expected JSON, got something else or a file that was cut short ({error})."
-        ) from error
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+    fields = parse_fields(text, StructureError)
+    if fields.get("format") != FORMAT:
         raise StructureError(f"expected a JSON object with format {FORMAT!r}, got something else.")
     version = fields.get("version")
     if type(version) is not int or version != VERSION:

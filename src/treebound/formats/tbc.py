@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from treebound._files import MAX_UNPACKED_TEXT_MB, TooLargeError, atomic_write, joined, pieces_at_most
 from treebound.data import Fingerprint
-from treebound.formats._schema_json import schema_from_json
+from treebound.formats._native_json import schema_from_json
 from treebound.scoring import Bdeu, Bic, CacheError, ParentSetCache, Score
 
 FORMAT = "treebound parent-set cache"

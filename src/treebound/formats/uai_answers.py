@@ -23,12 +23,12 @@ from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
     atomic_write,
     check_max_unpacked,
+    read_text,
     refusing_bad_files,
 )
 from treebound.data import Schema, Value
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats._tokens import Tokens
-from treebound.formats.network_files import text_of
 from treebound.formats.uai import fitting, integer
 
 Evidence: TypeAlias = dict[str, str]
@@ -102,7 +102,7 @@ def _states(by_name: Mapping[str, Value], schema: Schema) -> Iterator[str]:
 def _load(path: str | os.PathLike[str], max_unpacked_mb: int, parse: Callable[[Tokens], Result]) -> Result:
     check_max_unpacked(max_unpacked_mb)
     with refusing_bad_files(path, NetworkFileError):
-        return parse(Tokens(text_of(path, max_unpacked_mb), _TOKEN))
+        return parse(Tokens(read_text(path, max_unpacked_mb, NetworkFileError), _TOKEN))
 
 
 def _save(path: str | os.PathLike[str], text: str) -> None:

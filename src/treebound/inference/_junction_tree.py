@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_integer, check_seed
+from treebound._arguments import check_integer, check_rows, check_seed
 from treebound._budget import resolve_threads
 from treebound._run import complete, new_run
 from treebound.data import Dataset, code_type
@@ -171,7 +171,8 @@ class JunctionTree(RowQuestions):
         Each is flat, the last variable of the group running fastest.
         """
         last = len(self.network.schema) - 1
-        checked = [[check_integer("a variable", v, 0, last) for v in group] for group in groups]
+        rows = check_rows("groups", groups)
+        checked = [[check_integer("a variable", v, 0, last) for v in row] for row in rows]
         with self._given(self._findings(None)):
             return [self._free_joint(group) for group in checked]
 

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treebound._arguments import check_rows, check_type
 from treebound.data import Schema
 from treebound.structure import find_cycle, orderable
 
@@ -63,8 +64,9 @@ def flatten_tables(
     schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[ArrayLike]
 ) -> FlatTables:
     """Check everything that a network promises; ``ValueError`` names the first variable that breaks it."""
+    check_type("tables", tables, Sequence, "a sequence with the table of each variable")
     names, cardinalities = schema.names, schema.cardinalities
-    families = _checked_parents(parents, names)
+    families = _checked_parents(check_rows("parents", parents), names)
     order = orderable(families)
     if len(order) < len(families):
         cycle = " -> ".join(repr(names[v]) for v in find_cycle(families))

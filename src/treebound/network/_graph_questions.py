@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
+from treebound._arguments import check_type
 from treebound.data import Schema
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class GraphQuestions:
 
 
 def _positions(schema: Schema, names: str | Iterable[str]) -> set[int]:
+    check_type("each of xs, ys and given", names, Iterable, "a name or several")
     return {schema.position(name) for name in ([names] if isinstance(names, str) else names)}
 
 

@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treebound._arguments import check_type
 from treebound._files import atomic_write, check_folder
 from treebound.plot._decomposition import plot_tree_decomposition
 from treebound.plot._network import plot_structure
@@ -58,6 +59,7 @@ def save_page(page: Figure, path: str | os.PathLike[str]) -> None:
 
 
 def _checked_path(path: str | os.PathLike[str]) -> Path:
+    check_type("path", path, str | os.PathLike, "the path of a file")
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in _METADATA:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
 
 from treebound import _core
+from treebound._arguments import check_type
 from treebound.scoring._local_scores import Score
 
 RuleName: TypeAlias = Literal[
@@ -34,7 +35,11 @@ def resolve_rules(pruning: Pruning, score: Score) -> tuple[RuleName, ...]:
     allowed = _RULES_OF[score.name]
     if pruning == "all":
         return allowed
-    wanted = set(pruning or ())
+    check_type("pruning", pruning, Iterable | None, "names of rules, 'all' or None")
+    named = tuple(pruning or ())
+    for rule in named:
+        check_type("each of pruning", rule, str, "the name of a rule")
+    wanted = set(named)
     if unknown := wanted - set(get_args(RuleName)):
         raise ValueError(f"Expected rules among {', '.join(get_args(RuleName))}, got {sorted(unknown)[0]!r}.")
     if unsafe := wanted - set(allowed):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_type
+from treebound._arguments import check_rows, check_type
 from treebound._json import Json, plain_json
 from treebound.data import Fingerprint, Schema
 from treebound.scoring._local_scores import Score
@@ -101,7 +101,7 @@ class ParentSetCache:
         names = tuple(sets)
         index = {name: number for number, name in enumerate(names)}
         set_offsets, scores, parent_offsets, parents = [0], [], [0], []
-        for candidates in sets.values():
+        for candidates in check_rows("sets", sets.values()):
             numbered = [
                 (-float(score), sorted(_numbered(parent, index) for parent in chosen))
                 for chosen, score in candidates
@@ -182,6 +182,7 @@ class ParentSetCache:
 
     def score_of(self, variable: Variable, parents: Iterable[Variable]) -> float | None:
         """Return the score of a parent set of a variable, or None if the cache does not have the set."""
+        check_type("parents", parents, Iterable, "names or indexes")
         wanted = np.array(sorted(_numbered(p, self._positions) for p in parents), dtype=np.int64)
         first, last = self.set_offsets[self.index_of(variable) :][:2]
         starts = self.parent_offsets[first:last]
@@ -320,6 +321,7 @@ _RULES = {
 
 def _numbered(variable: Variable, index: Mapping[str, int]) -> int:
     if not isinstance(variable, str):
+        check_type("a parent", variable, Integral, "a name or an index")
         return int(variable)
     if variable not in index:
         raise CacheError(f"Expected parents among the variables of the cache, got {variable!r}.")

@@ -12,8 +12,8 @@ from treebound._run import StopReason
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._result import Improvement, SearchResult
-from treebound.search._task import Solver, Statistics, Task, flat_families
-from treebound.structure import KTree, Structure, TreeDecomposition, moral_graph, recount
+from treebound.search._task import Solver, Statistics, Task
+from treebound.structure import KTree, Structure, TreeDecomposition, flat_rows, moral_graph, recount
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def start_in_core(start: Structure | None, cache: ParentSetCache, data: Dataset 
         return _core.SearchStart()
     scores = [_true_score(cache, data, v, chosen) for v, chosen in enumerate(start.parent_indices)]
     return _core.SearchStart(
-        *flat_families(start.parent_indices),
+        *flat_rows(start.parent_indices),
         np.array(scores, dtype=np.float64),
         np.array(start.elimination_order, dtype=np.uint32),
         np.array(start.insertion_order or (), dtype=np.uint32),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +106,8 @@ def solve_order(
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, None)
     check_type("order", order, Sequence | np.ndarray, "a sequence of indexes")
+    for v in order:
+        check_type("each of order", v, Integral, "an index")
     given = np.asarray(order, dtype=np.int64)
     if not np.array_equal(np.sort(given, axis=None), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._bounds import Bounds
+from treebound.structure import flat_rows
 
 Statistics: TypeAlias = Mapping[str, bool | int | float]
 
@@ -47,7 +48,7 @@ class Task:
     ) -> None:
         """Take a structure if it beats all before: for solvers written in Python."""
         self.core.offer(
-            *flat_families(parents),
+            *flat_rows(parents),
             np.array(local_scores, dtype=np.float64),
             np.array(elimination_order, dtype=np.uint32),
             sum(local_scores),
@@ -62,10 +63,3 @@ class Solver(Protocol):
 
     def run(self, task: Task) -> Statistics:
         """Do the task, offering structures to it, and return figures by name."""
-
-
-def flat_families(parents: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Return the parents of all variables as the core reads them: offsets, and one list behind another."""
-    offsets = np.zeros(len(parents) + 1, dtype=np.int64)
-    np.cumsum([len(chosen) for chosen in parents], out=offsets[1:])
-    return offsets, np.array([p for chosen in parents for p in chosen], dtype=np.uint32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,11 @@ from treebound.sklearn._columns import schema_of
 _MAX_SEED = 2**31 - 1
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     """A network of bounded treewidth, learned from X.
 
-    An estimator with a parameter of its own names all of these again: scikit-learn reads its signature.
+    Parameters are fields of a dataclass, whose constructor has the signature that scikit-learn reads.
 
     Parameters
     ----------
@@ -47,30 +49,16 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     network_ : the fitted ``BayesianNetwork``.
     """
 
-    def __init__(
-        self,
-        *,
-        max_treewidth: int = 3,
-        steps: int | None = 300,
-        seconds: float | None = None,
-        local_score: Score | None = None,
-        smoothing: Smoothing | None = None,
-        discretise: BinMethod = "quantile",
-        bins: int = 5,
-        completions: int = 3,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.max_treewidth = max_treewidth
-        self.steps = steps
-        self.seconds = seconds
-        self.local_score = local_score
-        self.smoothing = smoothing
-        self.discretise = discretise
-        self.bins = bins
-        self.completions = completions
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    max_treewidth: int = 3
+    steps: int | None = 300
+    seconds: float | None = None
+    local_score: Score | None = None
+    smoothing: Smoothing | None = None
+    discretise: BinMethod = "quantile"
+    bins: int = 5
+    completions: int = 3
+    random_state: Any = 0
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

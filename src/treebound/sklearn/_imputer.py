@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from treebound.data import BinMethod
-from treebound.network import ImputeStrategy, Smoothing
-from treebound.scoring import Score
+from treebound.network import ImputeStrategy
 from treebound.sklearn._base import NetworkEstimator
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator):  # type: ignore[misc]
     """Fill in missing values (NaN, None, null) by the most probable completion of the row, or by a draw.
 
@@ -23,34 +23,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
     The other parameters are those of NetworkEstimator.
     """
 
-    def __init__(
-        self,
-        *,
-        strategy: ImputeStrategy = "most_probable",
-        max_treewidth: int = 3,
-        steps: int | None = 300,
-        seconds: float | None = None,
-        local_score: Score | None = None,
-        smoothing: Smoothing | None = None,
-        discretise: BinMethod = "quantile",
-        bins: int = 5,
-        completions: int = 3,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            max_treewidth=max_treewidth,
-            steps=steps,
-            seconds=seconds,
-            local_score=local_score,
-            smoothing=smoothing,
-            discretise=discretise,
-            bins=bins,
-            completions=completions,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.strategy = strategy
+    strategy: ImputeStrategy = "most_probable"
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the network from the rows, complete or not; ``y`` is not used."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Self
 
@@ -11,11 +12,10 @@ from sklearn.base import OutlierMixin
 
 from treebound._arguments import check_type
 from treebound.data import BinMethod
-from treebound.network import Smoothing
-from treebound.scoring import Score
 from treebound.sklearn._base import NetworkEstimator
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
     """Find rows that are unlikely under a network of bounded treewidth.
 
@@ -29,34 +29,8 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
     network_ : the fitted ``BayesianNetwork``; its ``anomaly_scores`` tell which cells are strange.
     """
 
-    def __init__(
-        self,
-        *,
-        contamination: float = 0.1,
-        max_treewidth: int = 3,
-        steps: int | None = 300,
-        seconds: float | None = None,
-        local_score: Score | None = None,
-        smoothing: Smoothing | None = None,
-        discretise: BinMethod = "width",
-        bins: int = 5,
-        completions: int = 3,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            max_treewidth=max_treewidth,
-            steps=steps,
-            seconds=seconds,
-            local_score=local_score,
-            smoothing=smoothing,
-            discretise=discretise,
-            bins=bins,
-            completions=completions,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.contamination = contamination
+    contamination: float = 0.1
+    discretise: BinMethod = "width"
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the network and the limit; ``y`` is not used."""

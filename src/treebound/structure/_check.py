@@ -1,7 +1,8 @@
 """The checker: says whether a structure is what it claims to be, and if not, why.
 
-It shares nothing with the code that builds structures: plain Python over the numbers that a structure holds,
-one short function per promise. The time is proportional to the sizes of all bags times that of a family.
+It shares nothing with the code that builds structures and their bags, on purpose: plain Python over the
+numbers that a structure holds, one short function per promise. The time is proportional to the sizes of all
+bags times that of a family.
 """
 
 from __future__ import annotations

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
 
 from treebound import _core
+from treebound._arguments import check_rows, check_type
 from treebound.structure._errors import StructureError
-from treebound.structure._graph import Neighbours, flat
+from treebound.structure._graph import Neighbours, check_neighbours, flat_rows
 
 Bag: TypeAlias = tuple[int, ...]
 Separator: TypeAlias = tuple[int, ...]
@@ -31,8 +32,8 @@ class TreeDecomposition:
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
-        put(self, "bags", tuple(tuple(sorted(map(int, bag))) for bag in self.bags))
-        put(self, "edges", tuple((int(a), int(b)) for a, b in self.edges))
+        put(self, "bags", tuple(tuple(sorted(map(int, bag))) for bag in check_rows("bags", self.bags)))
+        put(self, "edges", tuple((int(a), int(b)) for a, b in check_rows("edges", self.edges)))
         for number, bag in enumerate(self.bags):
             if not bag or bag[0] < 0 or len(set(bag)) < len(bag):
                 raise StructureError(f"Bag {number} must hold variables, each once, got {list(bag)}.")
@@ -78,34 +79,24 @@ class TreeDecomposition:
     @classmethod
     def from_elimination_order(cls, neighbours: Neighbours, order: Iterable[int]) -> TreeDecomposition:
         """Return the bags met when vertices leave a graph in this order, less those inside others."""
-        sequence = tuple(int(v) for v in order)
-        if sorted(sequence) != list(range(len(neighbours))):
+        check_neighbours(neighbours)
+        check_type("order", order, Iterable, "a sequence of variables")
+        sequence = list(order)
+        for v in sequence:
+            check_type("a variable of the order", v, Integral, "a whole number")
+        if sorted(sequence) != [*range(len(neighbours))]:
             raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
-        offsets, later = _core.eliminate(*flat(neighbours), np.array(sequence, dtype=np.uint32))
-        rows = [later[first:last].tolist() for first, last in itertools.pairwise(offsets)]
-        return _joined(sequence, rows)
+        bags, parents = _core.decompose(*flat_rows(neighbours), np.array(sequence, dtype=np.uint32))
+        return cls(tuple(map(tuple, reversed(bags))), tuple(_edges(parents[::-1].tolist())))
 
 
-def _joined(order: Sequence[int], later: Sequence[Sequence[int]]) -> TreeDecomposition:
-    """Make a tree of the bags of an elimination; empty separators join parts that do not touch."""
-    position = {v: i for i, v in enumerate(order)}
-    bags: list[Bag] = []
-    edges: list[tuple[int, int]] = []
-    home: dict[int, int] = {}  # variable -> the bag in which it leaves
-    top: int | None = None  # a bag of the part before
-    for v in reversed(order):
-        if not later[v]:
-            if top is not None:
-                edges.append((top, len(bags)))
-            top = home[v] = len(bags)
-            bags.append((v,))
+def _edges(parents: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Join bags, numbered against the core so that roots come early; the roots are joined to each other."""
+    root = None
+    for bag, parent in enumerate(parents):
+        if parent != _core.NO_BAG:
+            yield len(parents) - 1 - parent, bag
             continue
-        below = home[min(later[v], key=position.__getitem__)]
-        if len(bags[below]) == len(later[v]):  # the bag below is inside this one: grow it instead
-            bags[below] = (*bags[below], v)
-            home[v] = below
-        else:
-            edges.append((below, len(bags)))
-            home[v] = len(bags)
-            bags.append((*later[v], v))
-    return TreeDecomposition(tuple(bags), tuple(edges))
+        if root is not None:
+            yield root, bag
+        root = bag

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound import _core
 from treebound._arguments import check_integer, check_type
 from treebound.structure._errors import StructureError
 
@@ -33,21 +34,23 @@ def named_parents(parents: Parents, names: Sequence[str]) -> dict[str, tuple[str
 
 def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
     """Return the neighbours of each variable once parents of a common child are joined and arrows dropped."""
-    around: list[set[int]] = [set() for _ in parents]
-    for child, chosen in enumerate(parents):
-        for a, b in combinations((child, *chosen), 2):
-            around[a].add(b)
-            around[b].add(a)
-    return tuple(tuple(sorted(one)) for one in around)
+    families = tuple((child, *chosen) for child, chosen in enumerate(parents))
+    if any(not 0 <= v < len(families) for family in families for v in family):
+        raise StructureError(f"Parents must be in 0..{len(families) - 1}.")
+    offsets, neighbours = (array.tolist() for array in _core.moral_graph(*flat_rows(families)))
+    return tuple(tuple(neighbours[first:last]) for first, last in pairwise(offsets))
 
 
 def check_neighbours(neighbours: Any) -> None:
     """Refuse what is not the neighbours of each vertex of an undirected graph."""
     check_type("neighbours", neighbours, Sequence, "a sequence with the neighbours of each vertex")
     for vertex, row in enumerate(neighbours):
-        check_type(f"neighbours of {vertex}", row, Iterable, "a sequence of vertices")
+        check_type(f"neighbours of {vertex}", row, Sequence, "a sequence of vertices")
         for other in row:
-            check_integer(f"a neighbour of {vertex}", other, 0, len(neighbours) - 1)
+            if type(other) is not int or not 0 <= other < len(neighbours):  # else there is no need to look
+                check_integer(f"a neighbour of {vertex}", other, 0, len(neighbours) - 1)
+        if len({*row}) < len(row):
+            raise StructureError(f"Neighbours must come once each, got {[*row]} for {vertex}.")
     edges = {(v, u) for v, row in enumerate(neighbours) for u in row}
     for v, u in edges:
         if u == v or (u, v) not in edges:
@@ -112,8 +115,8 @@ def induced_subgraph(neighbours: Neighbours, vertices: Iterable[int]) -> Neighbo
     return tuple(tuple(sorted(number[u] for u in neighbours[v] if u in number)) for v in number)
 
 
-def flat(neighbours: Neighbours) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Return the arrays that the core takes: offsets and concatenated neighbours."""
-    offsets = np.zeros(len(neighbours) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in neighbours], out=offsets[1:])
-    return offsets, np.array([u for one in neighbours for u in one], dtype=np.uint32)
+def flat_rows(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return neighbours or parents as the core takes them: offsets, and the rows, ascending, end to end."""
+    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    return offsets, np.array([v for row in rows for v in sorted(row)], dtype=np.uint32)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from treebound._arguments import check_rows, check_type
 from treebound.structure._decomposition import Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
 
@@ -24,8 +25,10 @@ class KTree:
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
+        check_type("insertion_order", self.insertion_order, Iterable, "a sequence of variables")
         put(self, "insertion_order", tuple(map(int, self.insertion_order)))
-        put(self, "separators", tuple(tuple(sorted(map(int, s))) for s in self.separators))
+        separators = check_rows("separators", self.separators)
+        put(self, "separators", tuple(tuple(sorted(map(int, s))) for s in separators))
         n = len(self.insertion_order)
         if n == 0 or sorted(self.insertion_order) != list(range(n)):
             raise StructureError(f"An insertion order must hold each of 0..{n - 1} once, and at least one.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from treebound._arguments import check_integer, check_type
+from treebound._arguments import check_integer, check_rows, check_type
 from treebound._json import Json, plain_json
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
@@ -100,7 +100,7 @@ class Structure:
         if isinstance(parents, Mapping):
             names = tuple(parents)
             parents = _numbered(parents)
-        table = tuple(tuple(chosen) for chosen in parents)
+        table = check_rows("parents", parents)
         check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
         check_type("ktree", ktree, KTree | None, "a KTree or None")
         if cache is not None:
@@ -212,7 +212,7 @@ class Structure:
 def _numbered(parents: Mapping[str, Iterable[str]]) -> list[list[int]]:
     index = {name: number for number, name in enumerate(parents)}
     table = []
-    for child, chosen in parents.items():
+    for child, chosen in zip(parents, check_rows("parents", parents.values()), strict=True):
         row = []
         for parent in chosen:
             if parent not in index:

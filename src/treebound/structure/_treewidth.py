@@ -16,7 +16,7 @@ from treebound.structure._graph import (
     Neighbours,
     check_neighbours,
     connected_components,
-    flat,
+    flat_rows,
     induced_subgraph,
 )
 
@@ -52,17 +52,17 @@ def treewidth_bounds(neighbours: Neighbours) -> TreewidthBounds:
 
 def min_degree_order(neighbours: Neighbours) -> tuple[int, ...]:
     """Return the elimination order in which next goes a vertex of least degree."""
-    return tuple(_core.min_degree_order(*flat(neighbours)).tolist())
+    return tuple(_core.min_degree_order(*flat_rows(neighbours)).tolist())
 
 
 def min_fill_order(neighbours: Neighbours) -> tuple[int, ...]:
     """Return the elimination order in which next goes a vertex whose removal adds fewest edges."""
-    return tuple(_core.min_fill_order(*flat(neighbours)).tolist())
+    return tuple(_core.min_fill_order(*flat_rows(neighbours)).tolist())
 
 
 def width_of_order(neighbours: Neighbours, order: tuple[int, ...]) -> int:
     """Return the largest number of neighbours met when the vertices leave in this order."""
-    offsets, _ = _core.eliminate(*flat(neighbours), np.array(order, dtype=np.uint32))
+    offsets, _ = _core.eliminate(*flat_rows(neighbours), np.array(order, dtype=np.uint32))
     return int(np.diff(offsets).max(initial=0))
 
 
@@ -70,8 +70,8 @@ def _connected(neighbours: Neighbours) -> TreewidthBounds:
     orders = [min_fill_order(neighbours), min_degree_order(neighbours)]
     widths = [width_of_order(neighbours, order) for order in orders]
     upper, order = min(zip(widths, orders, strict=True), key=lambda pair: pair[0])
-    lower = int(_core.treewidth_lower_bound(*flat(neighbours)))
+    lower = int(_core.treewidth_lower_bound(*flat_rows(neighbours)))
     if lower < upper and len(neighbours) <= _core.MOST_VERTICES_FOR_EXACT_TREEWIDTH:
-        order = tuple(_core.best_elimination_order(*flat(neighbours)).tolist())
+        order = tuple(_core.best_elimination_order(*flat_rows(neighbours)).tolist())
         lower = upper = width_of_order(neighbours, order)
     return TreewidthBounds(lower, upper, order)

@@ -1,14 +1,32 @@
-"""A schema inside a JSON file, looked at closely: Python would take ``"12"`` for a list of two states."""
+"""What the native files share: one JSON object, one field per line, and a schema that is read with care."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from treebound.data import Schema
 
 
+def format_fields(fields: dict[str, Any]) -> str:
+    """Return the text of an object, one top-level field per line."""
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in fields.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def parse_fields(text: str, refusal: type[ValueError]) -> dict[str, Any]:
+    """Return the object that a text holds, or raise ``refusal``."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refusal(f"expected JSON, got something else or a file that was cut short ({error}).") from error
+    if not isinstance(fields, dict):
+        raise refusal(f"expected a JSON object, got {str(fields)[:60]}.")
+    return fields
+
+
 def schema_from_json(fields: Any, refusal: type[ValueError]) -> Schema:
-    """Make a schema of what a file says, or raise ``refusal``."""
+    """Make a schema of what a file says, or raise ``refusal``; Python would take "12" for two states."""
     if not isinstance(fields, dict):
         raise refusal(f"field 'schema' must be an object, got {str(fields)[:60]}.")
     if not isinstance(variables := fields.get("variables"), list):
