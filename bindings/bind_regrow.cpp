@@ -3,11 +3,11 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "search/regrow/arc_order.hpp"
+#include "search/arc_order.hpp"
 #include "search/regrow/bounded_network.hpp"
-#include "search/regrow/elimination_tree.hpp"
+#include "search/elimination/elimination_tree.hpp"
 #include "search/regrow/family_pool.hpp"
-#include "search/regrow/undo_log.hpp"
+#include "search/undo_log.hpp"
 
 namespace treebound {
 namespace {

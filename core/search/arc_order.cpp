@@ -1,4 +1,4 @@
-#include "search/regrow/arc_order.hpp"
+#include "search/arc_order.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "search/regrow/undo_log.hpp"
+#include "search/undo_log.hpp"
 
 namespace treebound {
 
