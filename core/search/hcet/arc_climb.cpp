@@ -59,7 +59,7 @@ void ArcClimb::push_reversal(std::size_t parent_index, VariableId child) {
   const VariableId parent = network_->parents(child)[parent_index];
   const double added = gains_->addition(parent, child);
   const double gain = gains_->removals(child)[parent_index] + added;
-  if (added > 0 && gain > kLeastGain)
+  if (added > 0 && gain > kLeastGain && !is_refused(child, parent))
     push({gain, Kind::kReverse, parent, child, stamp_of(Kind::kReverse, parent, child)});
 }
 

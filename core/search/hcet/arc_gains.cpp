@@ -1,6 +1,7 @@
 #include "search/hcet/arc_gains.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/parallel.hpp"
 #include "scoring/pair_terms.hpp"
@@ -10,8 +11,10 @@ namespace {
 
 // Parents that one thread looks at between two looks at the clock.
 constexpr std::size_t kChunk = 16;
-// Words to look at that are worth starting threads: about a millisecond.
-constexpr double kWordsPerThread = 4e6;
+// Work that is worth a further thread, several times what it takes to start one.
+constexpr double kNanosecondsPerThread = 2e5;
+// Gains are multiples of this, so that arcs that gain the same do so to the last bit.
+constexpr double kUnit = 0x1p-20;
 // A gigabyte of pairs: those of 16,000 variables. Of more variables, the pairs beyond are first counted when
 // the child of an arc has been given another parent.
 constexpr std::size_t kMaxPairs = std::size_t{1} << 27;
@@ -53,8 +56,9 @@ FamilyScorer& ArcGains::scorer(std::size_t worker_id, VariableId child) {
 
 double ArcGains::gain(VariableId child, Term from, Term to, double from_states, double to_states) const {
   const double states = data_->cardinality(child);
-  return score_->to_double(to - from) -
-         (score_->penalty(states, to_states) - score_->penalty(states, from_states));
+  const double gained = score_->to_double(to - from) -
+                        (score_->penalty(states, to_states) - score_->penalty(states, from_states));
+  return std::nearbyint(gained / kUnit) * kUnit;
 }
 
 bool ArcGains::count_pairs() {
@@ -84,9 +88,11 @@ bool ArcGains::may_gain(VariableId child, VariableId parent, double loss, double
 }
 
 std::size_t ArcGains::num_threads_for(std::size_t num_sets, std::size_t num_parents) const {
-  // Each parent splits the rows further, until few positions are left in each part.
-  const double words = static_cast<double>(num_sets * data_->num_words()) * static_cast<double>(num_parents + 1);
-  return std::min<std::size_t>(run_->num_threads(), 1 + static_cast<std::size_t>(words / kWordsPerThread));
+  // As measured, roughly: each parent splits the rows further, and there are tables to sum.
+  const double nanoseconds =
+      static_cast<double>(num_sets * (num_parents + 1) * (2 * data_->num_words() + 200));
+  return std::min<std::size_t>(run_->num_threads(),
+                               1 + static_cast<std::size_t>(nanoseconds / kNanosecondsPerThread));
 }
 
 /// Fills gains_; false if the run stopped before.

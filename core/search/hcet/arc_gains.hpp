@@ -5,8 +5,8 @@
 // lists of one child again, that of a reversal for two. Only parents that gain are kept, best first: no move
 // takes an arc that loses. (A reversal that wins although its new arc loses is beaten by the removal alone.)
 //
-// Gains are differences of integers and of penalties. Those of equal arcs, such as both directions between
-// two variables without parents, are therefore equal to the last bit, and ties are broken by numbers.
+// Gains are rounded to about a millionth: those of both directions between two variables without parents are
+// the same, and rounding must not decide which is taken. Ties are broken by numbers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace treebound {
 
-/// Less is no gain: it would come of rounding, and two equal networks could follow each other for ever.
-inline constexpr double kLeastGain = 1e-6;
+/// Less is no gain: it could come of rounding, and two equal networks could follow each other for ever.
+inline constexpr double kLeastGain = 0x1p-19;
 
 class ArcGains {
  public:

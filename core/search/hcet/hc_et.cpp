@@ -8,8 +8,8 @@ namespace treebound {
 namespace {
 
 // Variables that lose their parents at a restart: one in so many, and so many at least.
-constexpr std::uint32_t kVariablesPerReleased = 32;
-constexpr std::uint32_t kLeastReleased = 3;
+constexpr std::uint32_t kVariablesPerReleased = 128;
+constexpr std::uint32_t kLeastReleased = 4;
 // Offering a network copies it; with a thousand variables that costs less than the step.
 constexpr std::uint64_t kVariablesPerOffer = 512;
 
@@ -20,6 +20,7 @@ class HcEt {
         run_(task.run),
         num_variables_(task.problem.num_variables()),
         num_restarts_(options.num_restarts),
+        random_(task.seed, task.start.first_step),
         network_(num_variables_, {task.problem.width(), options.max_cells}, options.cardinalities),
         gains_(options.data, options.score, run_),
         climb_(network_, gains_, num_variables_, task.problem.width(), run_) {}
@@ -117,11 +118,23 @@ class HcEt {
       load(best_.families, best_.elimination_order);
   }
 
+  /// Removes the parents of a few variables, each joined to one of those before by an arc if there is one:
+  /// variables far from each other would only find their old parents again.
   void perturb() {
-    RandomStream random(task_.seed, task_.start.first_step + run_.num_steps);
+    std::vector<VariableId> released{random_.below(num_variables_)};
     const std::uint32_t num_released = std::max(kLeastReleased, num_variables_ / kVariablesPerReleased);
-    for (std::uint32_t i = 0; i < num_released && !run_.should_stop(); ++i) {
-      const VariableId v = random.below(num_variables_);
+    while (released.size() < num_released) {
+      const VariableId u = released[random_.below(static_cast<std::uint32_t>(released.size()))];
+      const std::size_t num_parents = network_.parents(u).size();
+      const std::size_t num_neighbours = num_parents + network_.children(u).size();
+      if (num_neighbours == 0) {
+        released.push_back(random_.below(num_variables_));
+        continue;
+      }
+      const std::size_t i = random_.below(static_cast<std::uint32_t>(num_neighbours));
+      released.push_back(i < num_parents ? network_.parents(u)[i] : network_.children(u)[i - num_parents]);
+    }
+    for (const VariableId v : released) {
       network_.release(v);
       climb_.readmit(v);
       climb_.recount(v);
@@ -132,6 +145,7 @@ class HcEt {
   Run& run_;
   const std::uint32_t num_variables_;
   const std::uint64_t num_restarts_;
+  RandomStream random_;
   ArcNetwork network_;
   ArcGains gains_;
   ArcClimb climb_;
