@@ -35,6 +35,22 @@ class HcEt {
             {"num_climbs", num_climbs_}};
   }
 
+  Climbed climb_once(Clock::time_point deadline) {
+    offer();
+    bool is_at_optimum = false;
+    if (prepare()) {
+      climb_.begin();
+      auto outcome = ArcClimb::Outcome::kMoved;
+      while (outcome == ArcClimb::Outcome::kMoved && Clock::now() < deadline) {
+        outcome = climb_.step();
+        offer_sometimes();
+      }
+      is_at_optimum = outcome == ArcClimb::Outcome::kAtOptimum;
+    }
+    offer();
+    return {{families(), network_.elimination_order(), {}, score(), task_.start.first_step}, is_at_optimum};
+  }
+
  private:
   struct Network {
     double score;
@@ -45,8 +61,7 @@ class HcEt {
   StopReason search() {
     offer();
     count_step();
-    if (task_.problem.width() == 0) return StopReason::kFinished;
-    if (!gains_.count_pairs()) return reason_of_stop();
+    if (!prepare()) return reason_of_stop();
     if (task_.start.is_given()) load(task_.start.families, task_.start.elimination_order);
     for (;;) {
       const StopReason reason = climb();
@@ -58,6 +73,9 @@ class HcEt {
     }
   }
 
+  /// Counts all pairs, if arcs are allowed at all; false if the run stopped before.
+  bool prepare() { return task_.problem.width() == 0 || gains_.count_pairs(); }
+
   /// Climbs to a local optimum, unless the budget ends before.
   StopReason climb() {
     climb_.begin();
@@ -66,13 +84,13 @@ class HcEt {
       switch (climb_.step()) {
         case ArcClimb::Outcome::kMoved:
           count_step();
+          offer_sometimes();
           break;
         case ArcClimb::Outcome::kAtOptimum:
           return StopReason::kFinished;
         case ArcClimb::Outcome::kStopped:
           return reason_of_stop();
       }
-      if (run_.num_steps % (1 + num_variables_ / kVariablesPerOffer) == 0) offer();
     }
   }
 
@@ -92,6 +110,10 @@ class HcEt {
     Families all;
     for (VariableId v = 0; v < num_variables_; ++v) all.add(network_.parents(v), gains_.score(v));
     return all;
+  }
+
+  void offer_sometimes() {
+    if (++num_moves_ % (1 + num_variables_ / kVariablesPerOffer) == 0) offer();
   }
 
   void offer() {
@@ -150,11 +172,20 @@ class HcEt {
   ArcGains gains_;
   ArcClimb climb_;
   Network best_;
-  std::uint64_t num_climbs_ = 0;
+  std::uint64_t num_climbs_ = 0, num_moves_ = 0;
 };
 
 }  // namespace
 
 Statistics search_hc_et(SearchTask& task, const HcEtOptions& options) { return HcEt(task, options).run(); }
+
+Climbed climb_once(SearchTask& task, const HcEtOptions& options, double share) {
+  auto deadline = task.run.deadline();
+  if (task.run.has_deadline()) {
+    const auto now = Clock::now();
+    deadline = now + std::chrono::duration_cast<Clock::duration>(share * (deadline - now));
+  }
+  return HcEt(task, options).climb_once(deadline);
+}
 
 }  // namespace treebound

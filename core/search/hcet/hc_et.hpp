@@ -25,4 +25,14 @@ struct HcEtOptions {
 
 Statistics search_hc_et(SearchTask& task, const HcEtOptions& options);
 
+/// What one climb from the empty network has come to, for another search to start from.
+struct Climbed {
+  SearchStart start;
+  bool is_at_optimum;  // false: it was cut short
+};
+
+/// Climbs once, for at most this share of the time that is left. Networks are offered to the task as those of
+/// step 0, and no steps are counted.
+Climbed climb_once(SearchTask& task, const HcEtOptions& options, double share);
+
 }  // namespace treebound
