@@ -195,6 +195,9 @@ void bind_regrow(nb::module_& module) {
       .def(
           "is_descendant", [](Arcs& self, VariableId u) { return self.part.is_descendant(u); }, "u"_a)
       .def(
+          "leads_to", [](Arcs& self, VariableId v, VariableId u) { return self.part.leads_to(v, u); },
+          "v"_a, "u"_a)
+      .def(
           "has_parents", [](const Arcs& self, VariableId v) { return self.part.has_parents(v); }, "v"_a)
       .def(
           "children", [](const Arcs& self, VariableId v) { return to_vector(self.part.children(v)); }, "v"_a)

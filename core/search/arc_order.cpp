@@ -59,6 +59,22 @@ void ArcOrder::mark_descendants() {
   }
 }
 
+bool ArcOrder::leads_to(VariableId v, VariableId u) {
+  if (positions_[u] < positions_[v]) return false;
+  ++stamp_;
+  is_marked_ = false;
+  reached_.assign(1, v);
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    for (const VariableId c : children_[reached_[i]]) {
+      if (c == u) return true;
+      if (stamps_[c] == stamp_ || positions_[c] > positions_[u]) continue;
+      stamps_[c] = stamp_;
+      reached_.push_back(c);
+    }
+  }
+  return false;
+}
+
 /// Between the two positions, what leads to the parent comes first, then what the child leads to.
 void ArcOrder::move_before(VariableId parent, VariableId child) {
   const std::int32_t first = positions_[child], last = positions_[parent];

@@ -32,6 +32,9 @@ class ArcOrder {
 
   bool has_parents(VariableId v) const { return !parents_[v].empty(); }
 
+  /// Whether there is a path from v to u, another one. Looks only at what stands between them.
+  bool leads_to(VariableId v, VariableId u);
+
   /// Prepares is_descendant for a variable; valid until arcs change.
   void mark_from(VariableId v) {
     origin_ = v;

@@ -93,13 +93,21 @@ void ArcClimb::recount(VariableId v) {
   gains_->recount(v, parents, parents.size() < max_parents_, is_open);
 }
 
+/// Passes over the next additions to a child as long as they would close cycles.
+void ArcClimb::pass_over_cycles(VariableId child) {
+  const auto additions = gains_->additions(child);
+  std::uint32_t& next = next_[child];
+  network_->mark_from(child);
+  while (next < additions.size() && network_->closes_cycle(additions[next].parent)) ++next;
+}
+
 /// Tries a move of the heap; one that fails is put where it is found again, if it may fit later.
 bool ArcClimb::try_move(const Move& move) {
   const auto [gain, kind, parent, child, stamp] = move;
   switch (kind) {
     case Kind::kAdd:
       if (network_->closes_cycle(parent, child)) {
-        ++next_[child];
+        pass_over_cycles(child);
       } else if (network_->add(parent, child)) {
         ++counts_.num_added;
         return true;

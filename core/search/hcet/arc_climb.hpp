@@ -61,6 +61,7 @@ class ArcClimb {
   void push(const Move& move);
   Move pop();
   void push_next_addition(VariableId child);
+  void pass_over_cycles(VariableId child);
   void push_reversal(std::size_t parent_index, VariableId child);
   void push_moves_of(VariableId v);
   bool try_move(const Move& move);

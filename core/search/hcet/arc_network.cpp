@@ -28,11 +28,6 @@ void ArcNetwork::load(const Families& families, std::span<const VariableId> elim
   TREEBOUND_ASSERT_VALID(*this);
 }
 
-bool ArcNetwork::closes_cycle(VariableId parent, VariableId child) {
-  arcs_.mark_from(child);
-  return arcs_.is_descendant(parent);
-}
-
 bool ArcNetwork::closes_cycle_reversed(VariableId parent, VariableId child) {
   arcs_.remove(child, std::span(&parent, 1));
   const bool is_path = closes_cycle(child, parent);

@@ -29,7 +29,10 @@ class ArcNetwork {
   void load(const Families& families, std::span<const VariableId> elimination_order);
 
   /// Whether the arc, which is not there, would close a cycle.
-  bool closes_cycle(VariableId parent, VariableId child);
+  bool closes_cycle(VariableId parent, VariableId child) { return arcs_.leads_to(child, parent); }
+  /// The same for many parents of one child: prepares closes_cycle(parent), valid until the next change.
+  void mark_from(VariableId child) { arcs_.mark_from(child); }
+  bool closes_cycle(VariableId parent) { return arcs_.is_descendant(parent); }
   /// Whether the arc, which is there, would close a cycle if it were turned round.
   bool closes_cycle_reversed(VariableId parent, VariableId child);
 

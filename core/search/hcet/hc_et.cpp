@@ -40,15 +40,14 @@ class HcEt {
     bool is_at_optimum = false;
     if (prepare()) {
       climb_.begin();
-      auto outcome = ArcClimb::Outcome::kMoved;
-      while (outcome == ArcClimb::Outcome::kMoved && Clock::now() < deadline) {
-        outcome = climb_.step();
+      auto outcome = climb_.step();
+      for (; outcome == ArcClimb::Outcome::kMoved && Clock::now() < deadline; outcome = climb_.step())
         offer_sometimes();
-      }
       is_at_optimum = outcome == ArcClimb::Outcome::kAtOptimum;
     }
     offer();
-    return {{families(), network_.elimination_order(), {}, score(), task_.start.first_step}, is_at_optimum};
+    return {{families(), network_.elimination_order(), {}, score(), task_.start.first_step},
+            is_at_optimum, num_moves_};
   }
 
  private:

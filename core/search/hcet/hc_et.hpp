@@ -29,6 +29,7 @@ Statistics search_hc_et(SearchTask& task, const HcEtOptions& options);
 struct Climbed {
   SearchStart start;
   bool is_at_optimum;  // false: it was cut short
+  std::uint64_t num_moves;
 };
 
 /// Climbs once, for at most this share of the time that is left. Networks are offered to the task as those of
