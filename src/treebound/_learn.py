@@ -100,9 +100,9 @@ def learn(
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
     :func:`treebound.load` takes, which is scored first; the solvers Regrow and HcEt score further families
-    when they need them, and HcEt needs no others. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
-    the seconds and leaves the rest to the search. A budget of steps counts steps of the search; then scoring
-    looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
+    when they need them, and HcEt needs no others. One ``budget`` covers both: scoring takes up to
+    ``SCORING_SHARE`` of the seconds and leaves the rest to the search. A budget of steps counts steps of the
+    search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
     comes after, does not: see :attr:`LearnResult.phases`.
 
     ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``

@@ -1,7 +1,8 @@
 """Slow twin of hc-ET: every move is looked at anew in every step.
 
-``score(child, parents)`` is a local score, and ``change({child: parents, ...})`` exchanges the parents of these
-variables in the witness of the width: False, with nothing changed, if it cannot be kept within the bound.
+``score(child, parents)`` is a local score, and ``change({child: parents, ...})`` exchanges the parents of
+these variables in the witness of the width: False, with nothing changed, if it cannot be kept within the
+bound.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ def climb(
     change: Callable[[dict[int, Parents]], bool],
     max_parents: int,
 ) -> list[Parents]:
-    """Take the best move that fits, until none gains. An addition that did not fit is not tried again; another
-    move is when one of its two variables has other parents than before."""
+    """Take the best move that fits, until none gains.
+
+    An addition that did not fit is not tried again; another move is when one of its two variables has other
+    parents than before.
+    """
     parents: list[Parents] = [()] * num_variables
     refused = set()
     while True:
