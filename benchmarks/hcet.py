@@ -1,4 +1,4 @@
-"""Our hc-ET beside the published one, and beside Regrow at equal time, on the train splits of the density sets.
+"""Our hc-ET beside the published one, and beside Regrow at equal time, on the train splits of density sets.
 
 One climb as in the paper first, however long it takes up to LIMIT; then hc-ET with restarts, Regrow that
 begins from one climb, and Regrow that does not, 20 seconds each. Published scores and seconds (theirs at

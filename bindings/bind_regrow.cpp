@@ -4,8 +4,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "search/arc_order.hpp"
-#include "search/regrow/bounded_network.hpp"
 #include "search/elimination/elimination_tree.hpp"
+#include "search/regrow/bounded_network.hpp"
 #include "search/regrow/family_pool.hpp"
 #include "search/undo_log.hpp"
 
@@ -195,8 +195,8 @@ void bind_regrow(nb::module_& module) {
       .def(
           "is_descendant", [](Arcs& self, VariableId u) { return self.part.is_descendant(u); }, "u"_a)
       .def(
-          "leads_to", [](Arcs& self, VariableId v, VariableId u) { return self.part.leads_to(v, u); },
-          "v"_a, "u"_a)
+          "leads_to", [](Arcs& self, VariableId v, VariableId u) { return self.part.leads_to(v, u); }, "v"_a,
+          "u"_a)
       .def(
           "has_parents", [](const Arcs& self, VariableId v) { return self.part.has_parents(v); }, "v"_a)
       .def(

@@ -71,9 +71,7 @@ def test_moves_are_those_of_the_twin(data, k, max_cells, is_bayesian):
         width = min(width, int(math.log2(max_cells)))
     tree = Tree(cards, width, max_cells)
     expected = hill_climb.climb(data.num_variables, score, tree.change, width)
-    found = search(
-        empty_sets(data, local_score), k, max_cells=max_cells, data=data, solver=HcEt(), threads=1
-    )
+    found = search(empty_sets(data, local_score), k, max_cells=max_cells, data=data, solver=HcEt(), threads=1)
     assert found.stopped is StopReason.FINISHED
     assert found.structure.parent_indices == tuple(tuple(sorted(own)) for own in expected)
     assert found.score == pytest.approx(sum(score(v, own) for v, own in enumerate(expected)), abs=1e-6)

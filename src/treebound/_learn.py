@@ -102,8 +102,8 @@ def learn(
     :func:`treebound.load` takes, which is scored first; the solvers Regrow and HcEt score further families
     when they need them, and HcEt needs no others. One ``budget`` covers both: scoring takes up to
     ``SCORING_SHARE`` of the seconds and leaves the rest to the search. A budget of steps counts steps of the
-    search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
-    comes after, does not: see :attr:`LearnResult.phases`.
+    search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds;
+    checking, which comes after, does not: see :attr:`LearnResult.phases`.
 
     ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
     parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is

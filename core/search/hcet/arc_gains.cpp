@@ -22,10 +22,9 @@ constexpr std::size_t kMaxPairs = std::size_t{1} << 27;
 Term log_likelihood(const FamilyTerms& terms) { return terms.joint - terms.parents; }
 
 void sort_best_first(std::vector<ArcGains::Addition>& additions) {
-  std::sort(additions.begin(), additions.end(),
-            [](const ArcGains::Addition& a, const ArcGains::Addition& b) {
-              return a.gain != b.gain ? a.gain > b.gain : a.parent < b.parent;
-            });
+  std::sort(additions.begin(), additions.end(), [](const ArcGains::Addition& a, const ArcGains::Addition& b) {
+    return a.gain != b.gain ? a.gain > b.gain : a.parent < b.parent;
+  });
 }
 
 }  // namespace
@@ -69,8 +68,7 @@ bool ArcGains::count_pairs() {
     auto& additions = columns_[v].additions;
     const Term alone = log_likelihood(pairs.family(v));
     pairs.for_each_partner(v, [&](VariableId u) {
-      const double gained =
-          gain(v, alone, log_likelihood(pairs.family(v, u)), 1, data_->cardinality(u));
+      const double gained = gain(v, alone, log_likelihood(pairs.family(v, u)), 1, data_->cardinality(u));
       if (gained > kLeastGain) additions.push_back({gained, u});
     });
     additions.shrink_to_fit();

@@ -47,7 +47,8 @@ class HcEt {
     }
     offer();
     return {{families(), network_.elimination_order(), {}, score(), task_.start.first_step},
-            is_at_optimum, num_moves_};
+            is_at_optimum,
+            num_moves_};
   }
 
  private:

@@ -120,10 +120,9 @@ class RegrowConstructor final : public Constructor {
 Statistics search_regrow(SearchTask& task, const RegrowOptions& options) {
   Climbed climbed{task.start, true, 0};
   if (options.climbs_first && options.source.data != nullptr && !task.start.is_given())
-    climbed = climb_once(task,
-                         {0, options.max_cells, options.cardinalities, *options.source.data,
-                          *options.source.score},
-                         kClimbingShare);
+    climbed = climb_once(
+        task, {0, options.max_cells, options.cardinalities, *options.source.data, *options.source.score},
+        kClimbingShare);
   // One that was cut short before it was even a tree is compared with the other starts.
   const bool is_candidate = !climbed.is_at_optimum && climbed.num_moves < task.problem.num_variables();
   Archipelago archipelago(task.problem, climbed.start, is_candidate, options);
