@@ -3,11 +3,11 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "search/regrow/arc_order.hpp"
+#include "search/arc_order.hpp"
+#include "search/elimination/elimination_tree.hpp"
 #include "search/regrow/bounded_network.hpp"
-#include "search/regrow/elimination_tree.hpp"
 #include "search/regrow/family_pool.hpp"
-#include "search/regrow/undo_log.hpp"
+#include "search/undo_log.hpp"
 
 namespace treebound {
 namespace {
@@ -194,6 +194,9 @@ void bind_regrow(nb::module_& module) {
           "mark_from", [](Arcs& self, VariableId v) { self.part.mark_from(v); }, "v"_a)
       .def(
           "is_descendant", [](Arcs& self, VariableId u) { return self.part.is_descendant(u); }, "u"_a)
+      .def(
+          "leads_to", [](Arcs& self, VariableId v, VariableId u) { return self.part.leads_to(v, u); }, "v"_a,
+          "u"_a)
       .def(
           "has_parents", [](const Arcs& self, VariableId v) { return self.part.has_parents(v); }, "v"_a)
       .def(

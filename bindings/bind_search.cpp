@@ -72,11 +72,12 @@ void bind_options(nb::module_& module) {
       .def(
           "__init__",
           [](RegrowOptions* self, std::uint32_t islands, double max_cells,
-             const ArrayIn<std::uint32_t>& cardinalities, const Dataset* data, const LocalScore* score) {
-            new (self) RegrowOptions{islands, max_cells, to_vector(cardinalities), {data, score}};
+             const ArrayIn<std::uint32_t>& cardinalities, const Dataset* data, const LocalScore* score,
+             bool hill_climb) {
+            new (self) RegrowOptions{islands, max_cells, to_vector(cardinalities), {data, score}, hill_climb};
           },
           nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), "islands"_a, "max_cells"_a, "cardinalities"_a,
-          "data"_a.none(), "score"_a.none());
+          "data"_a.none(), "score"_a.none(), "hill_climb"_a);
 }
 
 void bind_found(nb::module_& module) {

@@ -23,7 +23,9 @@ def agree(order, parents):
         assert sorted(order.children(child)) == [c for c in range(n) if child in parents[c]]
     for v in range(n):
         order.mark_from(v)
-        assert {u for u in range(n) if order.is_descendant(u)} == reference.reachable(n, parents, v)
+        reachable = reference.reachable(n, parents, v)
+        assert {u for u in range(n) if order.is_descendant(u)} == reachable
+        assert {u for u in range(n) if u != v and order.leads_to(v, u)} == reachable - {v}
 
 
 @st.composite

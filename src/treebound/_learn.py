@@ -18,6 +18,7 @@ from treebound.scoring import (
     DEFAULT_SCORE,
     PARENT_SETS_IN_WORDS,
     SCORE_IN_WORDS,
+    Exhaustive,
     Independence,
     ParentSetCache,
     ParentSetSearch,
@@ -98,11 +99,11 @@ def learn(
 
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
-    :func:`treebound.load` takes, which is scored first; with the solver Regrow the search then scores further
-    families when it needs them. One ``budget`` covers both: scoring takes up to ``SCORING_SHARE`` of
-    the seconds and leaves the rest to the search. A budget of steps counts steps of the search; then scoring
-    looks at the same number of sets on every machine. Reading counts in the seconds; checking, which
-    comes after, does not: see :attr:`LearnResult.phases`.
+    :func:`treebound.load` takes, which is scored first; the solvers Regrow and HcEt score further families
+    when they need them, and HcEt needs no others. One ``budget`` covers both: scoring takes up to
+    ``SCORING_SHARE`` of the seconds and leaves the rest to the search. A budget of steps counts steps of the
+    search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds;
+    checking, which comes after, does not: see :attr:`LearnResult.phases`.
 
     ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
     parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
@@ -136,6 +137,8 @@ def learn(
         else:
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
+            if parent_sets is None and not entry.reads_cache:
+                parent_sets = Exhaustive(max_parents=0)
             cache, report = _score(data, max_treewidth, left, parent_sets, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)

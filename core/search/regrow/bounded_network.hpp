@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "search/regrow/arc_order.hpp"
-#include "search/regrow/elimination_tree.hpp"
+#include "search/arc_order.hpp"
+#include "search/elimination/elimination_tree.hpp"
 #include "search/regrow/family_pool.hpp"
-#include "search/regrow/undo_log.hpp"
+#include "search/undo_log.hpp"
 
 namespace treebound {
 

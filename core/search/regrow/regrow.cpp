@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "search/hcet/hc_et.hpp"
 #include "search/regrow/island.hpp"
 #include "search/regrow/starts.hpp"
 
@@ -13,13 +14,18 @@ namespace {
 constexpr std::uint32_t kMovesPerLook = 16;
 // Sets that all islands together may add to their pools: less than a gigabyte.
 constexpr std::size_t kMaxAdded = std::size_t{1} << 24;
+// Of the time, for climbing to the network that the islands begin from.
+constexpr double kClimbingShare = 0.5;
 
 /// The islands, and the families that they publish to each other.
 class Archipelago {
  public:
-  Archipelago(const SearchProblem& problem, const SearchStart& start, const RegrowOptions& options)
+  /// A start that is only a candidate competes with those that the islands make.
+  Archipelago(const SearchProblem& problem, const SearchStart& start, bool is_candidate,
+              const RegrowOptions& options)
       : problem_(problem),
         start_(start),
+        is_candidate_(is_candidate),
         options_(options),
         is_initialised_(options.num_islands, 0),
         published_(options.num_islands) {
@@ -47,10 +53,9 @@ class Archipelago {
     const std::size_t i = step % islands_.size();
     RegrowIsland& island = *islands_[i];
     if (!is_initialised_[i]) {
-      if (start_.is_given())
+      if (!start_.is_given() || is_candidate_) initialise(problem_, options_, step, random, island, context);
+      if (start_.is_given() && !(is_candidate_ && island.score() >= start_.score))
         island.load(starts_[i], start_.elimination_order);
-      else
-        initialise(problem_, options_, step, random, island, context);
       is_initialised_[i] = 1;
       return;
     }
@@ -74,6 +79,7 @@ class Archipelago {
 
   const SearchProblem& problem_;
   const SearchStart& start_;
+  const bool is_candidate_;
   const RegrowOptions& options_;
   std::vector<std::shared_ptr<FamilyPool>> pools_;
   std::vector<std::unique_ptr<RegrowIsland>> islands_;
@@ -112,7 +118,14 @@ class RegrowConstructor final : public Constructor {
 }  // namespace
 
 Statistics search_regrow(SearchTask& task, const RegrowOptions& options) {
-  Archipelago archipelago(task.problem, task.start, options);
+  Climbed climbed{task.start, true, 0};
+  if (options.climbs_first && options.source.data != nullptr && !task.start.is_given())
+    climbed = climb_once(
+        task, {0, options.max_cells, options.cardinalities, *options.source.data, *options.source.score},
+        kClimbingShare);
+  // One that was cut short before it was even a tree is compared with the other starts.
+  const bool is_candidate = !climbed.is_at_optimum && climbed.num_moves < task.problem.num_variables();
+  Archipelago archipelago(task.problem, climbed.start, is_candidate, options);
   SearchPlan plan;
   plan.make_constructor = [&] { return std::make_unique<RegrowConstructor>(archipelago); };
   plan.steps_per_round = options.num_islands;

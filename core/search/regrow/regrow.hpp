@@ -26,6 +26,7 @@ struct RegrowOptions {
   double max_cells;  // of the largest clique; infinity for no bound
   std::vector<std::uint32_t> cardinalities;
   FamilySource source;
+  bool climbs_first;  // begin from the network of hc-ET, where there are data
   MoveOptions moves = {};
 };
 

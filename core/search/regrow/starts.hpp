@@ -1,4 +1,4 @@
-// Networks to begin from.
+// Networks to begin from where there is no table to climb with (../hcet/hc_et.hpp).
 //
 // - *greedy*: every variable in turn, those with the largest possible gain first, takes the best parents that
 //   the elimination tree can cover;

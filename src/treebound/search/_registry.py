@@ -10,11 +10,12 @@ from enum import StrEnum
 
 from treebound._arguments import told
 from treebound.search._empty import Empty
+from treebound.search._hc_et import HcEt
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._regrow import Regrow
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+__all__ = ["CliquePolicy", "Empty", "HcEt", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
 
 
 class Needs(StrEnum):
@@ -50,6 +51,7 @@ class Entry:
     takes: tuple[Takes, ...] = ()
     gives: tuple[Gives, ...] = ()
     is_bounded: bool = True  # whether its structures keep a bound that is given
+    reads_cache: bool = True  # whether it looks at parent sets of the cache other than the empty ones
 
 
 SOLVERS: dict[str, Entry] = {
@@ -64,6 +66,13 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.KTREE, Gives.PROOF),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(
+            HcEt(),
+            "hill-climbing over arcs, needs a table",
+            needs=(Needs.BOUND, Needs.ROWS),
+            takes=(Takes.CELLS, Takes.ROWS),
+            reads_cache=False,
+        ),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }

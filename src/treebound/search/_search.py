@@ -52,12 +52,13 @@ def search(
     of, the search also scores families that the cache lacks. ``SOLVERS`` says which solvers take these, and
     which keep no bound: these warn that they ignore it.
 
-    A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, or a construction of k-MAX. Equal
-    seeds and steps give equal structures for any number of ``threads`` (default: all that this process may
-    use). Ctrl-C ends the search early and returns the best structure so far, and so does a lack of memory.
-    ``progress`` is called a few times per second (True draws a bar). ``on_improvement`` is called with each
-    new best structure, at most so often that the calls take a tenth of the time. The search can continue
-    from a structure found earlier in the same cache, the ``start``; the result is never worse.
+    A step is a batch of moves of Regrow, an order decoded by k-G or k-A*, a construction of k-MAX, an arc
+    changed by hc-ET. Equal seeds and steps give equal structures for any number of ``threads`` (default: all
+    that this process may use). Ctrl-C ends the search early and returns the best structure so far, and so
+    does a lack of memory. ``progress`` is called a few times per second (True draws a bar).
+    ``on_improvement`` is called with each new best structure, at most so often that the calls take a tenth
+    of the time. The search can continue from a structure found earlier in the same cache, the ``start``; the
+    result is never worse.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")

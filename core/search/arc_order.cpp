@@ -1,4 +1,4 @@
-#include "search/regrow/arc_order.hpp"
+#include "search/arc_order.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -57,6 +57,22 @@ void ArcOrder::mark_descendants() {
       reached_.push_back(c);
     }
   }
+}
+
+bool ArcOrder::leads_to(VariableId v, VariableId u) {
+  if (positions_[u] < positions_[v]) return false;
+  ++stamp_;
+  is_marked_ = false;
+  reached_.assign(1, v);
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    for (const VariableId c : children_[reached_[i]]) {
+      if (c == u) return true;
+      if (stamps_[c] == stamp_ || positions_[c] > positions_[u]) continue;
+      stamps_[c] = stamp_;
+      reached_.push_back(c);
+    }
+  }
+  return false;
 }
 
 /// Between the two positions, what leads to the parent comes first, then what the child leads to.

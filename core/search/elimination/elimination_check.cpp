@@ -1,7 +1,7 @@
 // EliminationTree::is_valid: recounts everything that the tree keeps up to date.
 #include <algorithm>
 
-#include "search/regrow/elimination_tree.hpp"
+#include "search/elimination/elimination_tree.hpp"
 
 namespace treebound {
 namespace {

@@ -1,4 +1,4 @@
-#include "search/regrow/elimination_tree.hpp"
+#include "search/elimination/elimination_tree.hpp"
 
 #include <algorithm>
 #include <cassert>

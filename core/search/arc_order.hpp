@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "search/regrow/undo_log.hpp"
+#include "search/undo_log.hpp"
 
 namespace treebound {
 
@@ -31,6 +31,9 @@ class ArcOrder {
   bool is_valid() const;
 
   bool has_parents(VariableId v) const { return !parents_[v].empty(); }
+
+  /// Whether there is a path from v to u, another one. Looks only at what stands between them.
+  bool leads_to(VariableId v, VariableId u);
 
   /// Prepares is_descendant for a variable; valid until arcs change.
   void mark_from(VariableId v) {

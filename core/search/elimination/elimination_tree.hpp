@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "search/regrow/small_elimination.hpp"
-#include "search/regrow/undo_log.hpp"
+#include "search/elimination/small_elimination.hpp"
+#include "search/undo_log.hpp"
 
 namespace treebound {
 

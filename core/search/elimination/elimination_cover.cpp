@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "search/regrow/elimination_tree.hpp"
+#include "search/elimination/elimination_tree.hpp"
 
 namespace treebound {
 

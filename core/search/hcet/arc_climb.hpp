@@ -1,0 +1,83 @@
+// Hill-climbing over arcs: one change after another, always the one that gains most among those that keep the
+// network acyclic and its elimination tree within the bound.
+//
+// A heap holds the best addition of every child, and all removals and reversals that gain. What a change made
+// out of date is recognised by its stamp when it comes up. An addition that would close a cycle is passed
+// over, and looked at again when an arc has gone that the cycle may have used; one that the tree cannot cover
+// is *refused*: it is not tried again in this climb, as in the paper.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "search/hcet/arc_gains.hpp"
+#include "search/hcet/arc_network.hpp"
+
+namespace treebound {
+
+class ArcClimb {
+ public:
+  struct Counts {
+    std::uint64_t num_added = 0, num_removed = 0, num_reversed = 0, num_refused = 0;
+  };
+  enum class Outcome : std::uint8_t { kMoved, kAtOptimum, kStopped };
+
+  /// `max_parents`: how many the bound allows.
+  ArcClimb(ArcNetwork& network, ArcGains& gains, std::uint32_t num_variables, std::uint32_t max_parents,
+           Run& run);
+
+  /// Fills the heap with all moves that gain.
+  void begin();
+  /// Makes the best move there is and counts again what it changed.
+  Outcome step();
+  /// Counts again what v gains by its arcs, after its parents were exchanged.
+  void recount(VariableId v);
+  /// Lets all additions to v be tried again.
+  void readmit(VariableId v) { refused_[v].clear(); }
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  enum class Kind : std::uint8_t { kAdd, kRemove, kReverse };
+  struct Move {
+    double gain;
+    Kind kind;
+    VariableId parent, child;
+    std::uint64_t stamp;
+  };
+  /// The heap has the move with the greatest gain on top; of equal ones the first of these numbers.
+  static bool is_after(const Move& a, const Move& b);
+
+  std::uint64_t stamp_of(Kind kind, VariableId parent, VariableId child) const;
+  bool is_current(const Move& move) const {
+    return move.stamp == stamp_of(move.kind, move.parent, move.child);
+  }
+  bool is_refused(VariableId parent, VariableId child) const {
+    return !refused_[child].empty() && refused_[child][parent];
+  }
+  void refuse(VariableId parent, VariableId child);
+  void push(const Move& move);
+  Move pop();
+  void push_next_addition(VariableId child);
+  void pass_over_cycles(VariableId child);
+  void push_reversal(std::size_t parent_index, VariableId child);
+  void push_moves_of(VariableId v);
+  bool try_move(const Move& move);
+  void look_again(VariableId parent);
+
+  ArcNetwork* network_;
+  ArcGains* gains_;
+  std::uint32_t num_variables_, max_parents_;
+  Run* run_;
+  std::vector<Move> heap_;
+  std::vector<Move> passed_over_;           // reversals that would close a cycle
+  std::vector<std::uint32_t> next_;         // by child: how many additions have been passed over
+  std::vector<std::uint64_t> head_stamps_;  // by child: of its addition in the heap
+  std::vector<std::uint64_t> versions_;     // by child: of its gains
+  std::vector<std::vector<bool>> refused_;  // by child, empty if none was
+  Counts counts_;
+};
+
+}  // namespace treebound
