@@ -6,34 +6,13 @@
 #include <utility>
 
 #include "structure/elimination.hpp"
+#include "structure/moral_graph.hpp"
 
 namespace treebound {
 namespace {
 
-/// The graph in which the variables of every table are joined.
-struct MoralGraph {
-  std::vector<std::int64_t> offsets;
-  std::vector<VariableId> neighbours;
-  GraphView view() const { return {offsets, neighbours}; }
-};
-
-MoralGraph moral_graph(const Scopes& scopes) {
-  std::vector<std::vector<VariableId>> rows(scopes.size());
-  for (VariableId child = 0; child < scopes.size(); ++child) {
-    for (const VariableId a : scopes.of(child)) {
-      for (const VariableId b : scopes.of(child)) {
-        if (a != b) rows[a].push_back(b);
-      }
-    }
-  }
-  MoralGraph graph{{0}, {}};
-  for (auto& row : rows) {
-    std::ranges::sort(row);
-    const auto repeats = std::ranges::unique(row);
-    graph.neighbours.insert(graph.neighbours.end(), row.begin(), repeats.begin());
-    graph.offsets.push_back(static_cast<std::int64_t>(graph.neighbours.size()));
-  }
-  return graph;
+Graph graph_of(const Scopes& scopes) {
+  return moral_graph(scopes.size(), [&](VariableId v) { return scopes.of(v); });
 }
 
 constexpr VariableId kNobody = std::numeric_limits<VariableId>::max();
@@ -160,11 +139,11 @@ Scopes scopes_of(const NetworkView& network) {
 }
 
 CliqueTree build_clique_tree(const Scopes& scopes, std::span<const VariableId> order) {
-  return build(scopes, moral_graph(scopes).view(), order);
+  return build(scopes, graph_of(scopes).view(), order);
 }
 
 CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std::uint32_t> cardinalities) {
-  const MoralGraph graph = moral_graph(scopes);
+  const Graph graph = graph_of(scopes);
   const std::vector<std::int64_t> states(cardinalities.begin(), cardinalities.end());
   std::vector<std::int64_t> logarithms;
   for (const std::uint32_t card : cardinalities)

@@ -62,6 +62,7 @@ from treebound.search import (
     KGreedy as KGreedy,
     KAStar as KAStar,
     KMax as KMax,
+    OrderSearch as OrderSearch,
     Empty as Empty,
     CliquePolicy as CliquePolicy,
     OrderSampling as OrderSampling,

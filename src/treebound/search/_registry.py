@@ -11,10 +11,11 @@ from enum import StrEnum
 from treebound._arguments import told
 from treebound.search._empty import Empty
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
+from treebound.search._order import OrderSearch
 from treebound.search._regrow import Regrow
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "OrderSearch", "Regrow"]
 
 
 class Needs(StrEnum):
@@ -64,6 +65,7 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.KTREE, Gives.PROOF),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }
