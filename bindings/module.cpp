@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   treebound::bind_search(module);
   treebound::bind_regrow(module);
   treebound::bind_order(module);
+  treebound::bind_forest(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

@@ -25,7 +25,8 @@ class OrderSearch:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "chains", check_integer("chains", self.chains, 1, 1024))
-        object.__setattr__(self, "max_window", check_integer("max_window", self.max_window, 1, _core.MAX_WINDOW))
+        window = check_integer("max_window", self.max_window, 1, _core.MAX_WINDOW)
+        object.__setattr__(self, "max_window", window)
 
     def run(self, task: Task) -> Statistics:
         """Improve the chains step by step."""
