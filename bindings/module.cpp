@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   treebound::bind_regrow(module);
   treebound::bind_order(module);
   treebound::bind_forest(module);
+  treebound::bind_elidan_gould(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.core
 def random_arcs(seed, num_vertices, num_arcs, with_ties):
     source = random.Random(seed)
     weight = (lambda: float(source.randint(-1, 4))) if with_ties else (lambda: source.uniform(-1, 9))
-    pairs = [pair for pair in itertools.permutations(range(num_vertices), 2)]
+    pairs = list(itertools.permutations(range(num_vertices), 2))
     return [(a, b, weight()) for a, b in source.sample(pairs, min(num_arcs, len(pairs)))]
 
 

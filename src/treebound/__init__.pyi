@@ -63,6 +63,7 @@ from treebound.search import (
     KAStar as KAStar,
     KMax as KMax,
     OrderSearch as OrderSearch,
+    ElidanGould as ElidanGould,
     ChowLiu as ChowLiu,
     Empty as Empty,
     CliquePolicy as CliquePolicy,

@@ -12,7 +12,7 @@ from treebound.search._task import Statistics, Task
 
 @dataclass(frozen=True)
 class ChowLiu:
-    """One parent at most for each variable: of the single parents in the cache, or of all if rows are there."""
+    """One parent at most for each variable: of those in the cache, or with rows of all variables."""
 
     name: ClassVar[str] = "chow-liu"
 

@@ -10,13 +10,25 @@ from enum import StrEnum
 
 from treebound._arguments import told
 from treebound.search._chow_liu import ChowLiu
+from treebound.search._elidan_gould import ElidanGould
 from treebound.search._empty import Empty
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._order import OrderSearch
 from treebound.search._regrow import Regrow
 from treebound.search._task import Solver
 
-__all__ = ["ChowLiu", "CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "OrderSearch", "Regrow"]
+__all__ = [
+    "ChowLiu",
+    "CliquePolicy",
+    "ElidanGould",
+    "Empty",
+    "KAStar",
+    "KGreedy",
+    "KMax",
+    "OrderSampling",
+    "OrderSearch",
+    "Regrow",
+]
 
 
 class Needs(StrEnum):
@@ -67,6 +79,7 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
+        Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
         Entry(ChowLiu(), "the optimal forest", needs=(), takes=(Takes.CELLS, Takes.ROWS)),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
