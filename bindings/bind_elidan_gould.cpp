@@ -24,8 +24,8 @@ Members to_vector(std::span<const std::uint32_t> members) { return {members.begi
 void bind_elidan_gould(nb::module_& module) {
   nb::class_<Triangulation>(module, "Triangulation")
       .def(
-          "__init__",
-          [](Triangulation* self, const Members& parents) { new (self) Triangulation(parents); }, "parents"_a)
+          "__init__", [](Triangulation* self, const Members& parents) { new (self) Triangulation(parents); },
+          "parents"_a)
       .def_prop_ro("width", &Triangulation::width)
       .def_prop_ro("bags",
                    [](const Triangulation& self) {
@@ -50,7 +50,8 @@ void bind_elidan_gould(nb::module_& module) {
           },
           "s"_a, "family"_a, "home"_a, "The width of the largest new bag, and the bags that grow.")
       .def(
-          "apply", [](Triangulation& self, VariableId s, const Members& family) { return self.apply(s, family); },
+          "apply",
+          [](Triangulation& self, VariableId s, const Members& family) { return self.apply(s, family); },
           "s"_a, "family"_a, "Carries out the last plan; returns a bag with all.");
   module.def(
       "pack_paths",

@@ -83,9 +83,7 @@ def table(num_variables, num_rows, seed):
     for v in range(num_variables):
         states = 2 + v % 2
         like = columns[source.randrange(v)] if v else [0] * num_rows
-        columns.append(
-            [c % states if source.random() < 0.7 else source.randrange(states) for c in like]
-        )
+        columns.append([c % states if source.random() < 0.7 else source.randrange(states) for c in like])
     names = (Variable(f"x{v}", tuple("abc"[: 2 + v % 2])) for v in range(num_variables))
     return Dataset(Schema(tuple(names)), columns)
 

@@ -32,8 +32,7 @@ ArcGains::ArcGains(const SearchProblem& problem, const Dataset* data, const Loca
   if (data != nullptr) scorer_ = std::make_unique<FamilyScorer>(*data, *score);
 }
 
-std::vector<ArcGains::Arc> ArcGains::of(VariableId child, std::span<const VariableId> parents,
-                                        double score) {
+std::vector<ArcGains::Arc> ArcGains::of(VariableId child, std::span<const VariableId> parents, double score) {
   std::vector<Arc> arcs;
   if (parents.size() >= problem_->width()) return arcs;
   if (scorer_)

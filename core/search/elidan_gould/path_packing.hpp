@@ -1,8 +1,8 @@
 // The best set of paths in a tree that share no vertex.
 //
-// Paths are settled at their topmost vertex, from the leaves up. Either no path goes through a vertex, and its
-// subtrees are settled apart, or one path with its top there does, and what hangs off it is settled apart.
-// Exact, in time of the sum of all lengths.
+// Paths are settled at their topmost vertex, from the leaves up. Either no path goes through a vertex, and
+// its subtrees are settled apart, or one path with its top there does, and what hangs off it is settled
+// apart. Exact, in time of the sum of all lengths.
 #pragma once
 
 #include <cstddef>

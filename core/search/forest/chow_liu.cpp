@@ -151,8 +151,7 @@ Statistics search_chow_liu(SearchTask& task, const ChowLiuOptions& options) {
     offer(task, forest.families());
   }
   task.run.num_steps = 1;
-  if (!is_complete)
-    task.run.end(task.run.stop_requested() ? StopReason::kInterrupted : StopReason::kSeconds);
+  if (!is_complete) task.run.end(task.run.stop_requested() ? StopReason::kInterrupted : StopReason::kSeconds);
   return {{"has_counted_all_pairs", is_complete && options.data != nullptr}};
 }
 

@@ -2,9 +2,9 @@
 //
 // It begins as WINASOBS does: the order of a network of ASOBS, whose windows slide to their best places until
 // none gains. From there the authors begin anew with another order. This chain goes on instead: windows are
-// drawn at random and slide by simulated annealing, with a temperature that falls to zero with the budget. Once
-// per variable another order of the same arcs is drawn, which keeps the freedom of acyclic selection: what
-// stands in the way of a better set is an arc, never only an order.
+// drawn at random and slide by simulated annealing, with a temperature that falls to zero with the budget.
+// Once per variable another order of the same arcs is drawn, which keeps the freedom of acyclic selection:
+// what stands in the way of a better set is an arc, never only an order.
 #pragma once
 
 #include <cstdint>

@@ -49,8 +49,7 @@ void WindowSlide::begin() {
 }
 
 void WindowSlide::set_keys(OrderKey first_key) {
-  for (std::uint32_t i = 0; i < size_; ++i)
-    network_.set_key(member(i), first_key + static_cast<OrderKey>(i));
+  for (std::uint32_t i = 0; i < size_; ++i) network_.set_key(member(i), first_key + static_cast<OrderKey>(i));
 }
 
 void WindowSlide::slide_later(RandomStream& random) {
