@@ -21,6 +21,7 @@ NAMES = (
 )
 # Our method: the command of the reference.
 METHODS = {"k-G": "solver.kg", "k-MAX": "solver.kmax"}
+UNBOUNDED = {"WINASOBS": "solver.winasobs"}
 
 
 def cache_path(name: str) -> pathlib.Path | Skip:
@@ -39,7 +40,7 @@ def named_cache(name: str) -> ParentSetCache | Skip:
 
 
 def checked(
-    cache: ParentSetCache, bound: int, solver: Solver, budget: Budget, seed: int = 1, threads: int = 1
+    cache: ParentSetCache, bound: int | None, solver: Solver, budget: Budget, seed: int = 1, threads: int = 1
 ) -> tuple[SearchResult, float]:
     """The result and its processor seconds; a structure that the checker refuses is an error."""
     result, _, cpu = clocked(
@@ -68,17 +69,22 @@ class ReferenceRun:
 
 
 def reference_search(
-    name: str, method: str, bound: int, seconds: float, seed: int = 1
+    name: str, method: str, bound: int | None, seconds: float, seed: int = 1
 ) -> ReferenceRun | None:
-    """Run a solver of the reference with one thread; None if it had no structure in time."""
+    """Run a solver of the reference with one thread; None if it had no structure in time.
+
+    Those without a bound take none.
+    """
     packed = cache_path(name)
     assert isinstance(packed, pathlib.Path)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "cache.jkl"
         path.write_bytes(gzip.decompress(packed.read_bytes()))
-        flags = f"-w {bound} -t {seconds} -b 1 -seed {seed} -v 1".split()
+        flags = f"-t {seconds} -b 1 -seed {seed} -v 1".split()
+        if bound is not None:
+            flags += ["-w", str(bound)]
         files = ["-j", str(path), "-r", str(path.with_suffix(".res"))]
-        cpu, printed = run_reference(METHODS[method], *files, *flags)
+        cpu, printed = run_reference({**METHODS, **UNBOUNDED}[method], *files, *flags)
     improvements = [float(score) for score in re.findall(r"New improvement! *(-?[\d.]+)", printed)]
     if not improvements:
         return None

@@ -17,6 +17,9 @@ void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_regrow(nanobind::module_& module);
 void bind_hcet(nanobind::module_& module);
+void bind_order(nanobind::module_& module);
+void bind_forest(nanobind::module_& module);
+void bind_elidan_gould(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 

@@ -17,6 +17,9 @@ NB_MODULE(_core, module) {
   treebound::bind_search(module);
   treebound::bind_regrow(module);
   treebound::bind_hcet(module);
+  treebound::bind_order(module);
+  treebound::bind_forest(module);
+  treebound::bind_elidan_gould(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

@@ -1,10 +1,10 @@
 // Where the known cells of rows may be impossible.
 //
-// Whether a row is possible at all is a question about all of its cells, also those that others cut off from the
-// target of a query. To answer it without eliminating every unknown variable, each unknown cell is given its most
-// probable state after its parents, for a block of rows at once. The tables that then say zero are the row's
-// *conflicts*. Known cells split the unknown variables into parts that have no table in common; a part without a
-// conflict has been shown to be possible, and only the others need an elimination.
+// Whether a row is possible at all is a question about all of its cells, also those that others cut off from
+// the target of a query. To answer it without eliminating every unknown variable, each unknown cell is given
+// its most probable state after its parents, for a block of rows at once. The tables that then say zero are
+// the row's *conflicts*. Known cells split the unknown variables into parts that have no table in common; a
+// part without a conflict has been shown to be possible, and only the others need an elimination.
 #pragma once
 
 #include <cstdint>

@@ -175,9 +175,8 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
       elimination.start({rows.codes + r, rows.num_rows, target}, {});
       elimination.include_around(kept);
       // Cells that others cut off from the target do not change its distribution, but may be impossible.
-      const bool is_possible = std::ranges::all_of(conflicts.of(r), [&](VariableId child) {
-        return elimination.include_table(child);
-      });
+      const bool is_possible = std::ranges::all_of(
+          conflicts.of(r), [&](VariableId child) { return elimination.include_table(child); });
       elimination.drop_barren(kept);
       elimination.load_tables();
       elimination.eliminate(Fold::sum, {}, Fold::sum, kept);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "search/forest/chow_liu.hpp"
 #include "search/ktree/k_max.hpp"
+#include "search/witness.hpp"
 
 namespace treebound {
 namespace {
@@ -19,73 +20,16 @@ Start current(const RegrowIsland& island) {
   return {island.score(), island.network().all_chosen(), island.network().tree().elimination_order()};
 }
 
-/// Single parents that make a forest, the greatest gains first, and an order that eliminates its leaves
-/// first.
-Start best_forest(const SearchProblem& problem, const RegrowOptions& options, const FamilyPool& pool) {
-  struct Edge {
-    double gain;
-    VariableId child;
-    EntryId entry;
-  };
-  const std::uint32_t n = problem.num_variables();
-  std::vector<Edge> edges;
-  const auto fits = [&](VariableId v, VariableId parent) {
-    return options.max_cells == HUGE_VAL ||
-           double{1} * options.cardinalities[v] * options.cardinalities[parent] <= options.max_cells;
-  };
-  for (VariableId v = 0; v < n; ++v) {
-    const EntryId empty = problem.empty_entry(v);
-    for (EntryId entry = problem.best_entry(v); entry < empty; ++entry) {
-      const auto parents = problem.parents(entry);
-      if (parents.size() == 1 && fits(v, parents[0]))
-        edges.push_back({problem.score(entry) - problem.score(empty), v, entry});
-    }
+/// The best forest of single parents, with an order that eliminates its leaves first.
+Start forest_start(const SearchProblem& problem, const RegrowOptions& options, const FamilyPool& pool) {
+  Start result{};
+  Families families;
+  for (const EntryId entry : best_forest(problem, {options.max_cells, options.cardinalities})) {
+    families.add(problem.parents(entry), problem.score(entry));
+    result.chosen.push_back(pool.of_entry(entry));
   }
-  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.gain > b.gain; });
-
-  std::vector<VariableId> group(n);
-  std::iota(group.begin(), group.end(), 0u);
-  const auto find = [&](VariableId v) {
-    while (group[v] != v) v = group[v] = group[group[v]];
-    return v;
-  };
-  std::vector<std::vector<VariableId>> neighbours(n);
-  for (const Edge& edge : edges) {
-    const VariableId parent = problem.parents(edge.entry)[0];
-    const VariableId a = find(edge.child), b = find(parent);
-    if (a == b) continue;
-    group[a] = b;
-    neighbours[edge.child].push_back(parent);
-    neighbours[parent].push_back(edge.child);
-  }
-
-  Start result;
-  std::vector<std::uint8_t> is_seen(n, 0);
-  std::vector<VariableId> order;
-  result.chosen.resize(n);
-  const auto single = [&](VariableId child, VariableId parent) {
-    for (EntryId entry = problem.best_entry(child); entry < problem.empty_entry(child); ++entry) {
-      const auto parents = problem.parents(entry);
-      if (parents.size() == 1 && parents[0] == parent) return pool.of_entry(entry);
-    }
-    return pool.empty_family(child);
-  };
-  for (VariableId root = 0; root < n; ++root) {
-    if (is_seen[root]) continue;
-    is_seen[root] = 1;
-    result.chosen[root] = pool.empty_family(root);
-    std::size_t next = order.size();
-    order.push_back(root);
-    for (; next < order.size(); ++next) {
-      for (const VariableId child : neighbours[order[next]]) {
-        if (is_seen[child]) continue;
-        is_seen[child] = 1;
-        result.chosen[child] = single(child, order[next]);
-        order.push_back(child);
-      }
-    }
-  }
-  result.elimination_order.assign(order.rbegin(), order.rend());
+  result.elimination_order = topological_order(families);
+  std::ranges::reverse(result.elimination_order);
   return result;
 }
 
@@ -112,7 +56,7 @@ void initialise(const SearchProblem& problem, const RegrowOptions& options, std:
   island.initialise();
   starts.push_back(current(island));
   if (context.should_stop()) return;
-  const Start forest = best_forest(problem, options, island.pool());
+  const Start forest = forest_start(problem, options, island.pool());
   island.load(forest.chosen, forest.elimination_order);
   if (!context.should_stop()) island.initialise();
   starts.push_back(current(island));

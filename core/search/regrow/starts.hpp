@@ -2,8 +2,7 @@
 //
 // - *greedy*: every variable in turn, those with the largest possible gain first, takes the best parents that
 //   the elimination tree can cover;
-// - *forest*: the best spanning forest of single parents (Chow and Liu 1968), then as greedy for all
-// variables;
+// - *forest*: the best forest of single parents (../forest), then as greedy for all variables;
 // - *k-MAX*: a construction of ktree/k_max.hpp, loaded with its own elimination order.
 // None of them is best everywhere: greedy leads on sparse problems and at large bounds, k-MAX on dense ones
 // at small bounds. All are made, and the islands take the best and the second best in turn.

@@ -9,13 +9,28 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from treebound._arguments import told
+from treebound.search._chow_liu import ChowLiu
+from treebound.search._elidan_gould import ElidanGould
 from treebound.search._empty import Empty
 from treebound.search._hc_et import HcEt
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
+from treebound.search._order import OrderSearch
 from treebound.search._regrow import Regrow
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "Empty", "HcEt", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+__all__ = [
+    "ChowLiu",
+    "CliquePolicy",
+    "ElidanGould",
+    "Empty",
+    "HcEt",
+    "KAStar",
+    "KGreedy",
+    "KMax",
+    "OrderSampling",
+    "OrderSearch",
+    "Regrow",
+]
 
 
 class Needs(StrEnum):
@@ -73,6 +88,9 @@ SOLVERS: dict[str, Entry] = {
             takes=(Takes.CELLS, Takes.ROWS),
             reads_cache=False,
         ),
+        Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
+        Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
+        Entry(ChowLiu(), "the optimal forest", needs=(), takes=(Takes.CELLS, Takes.ROWS)),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }

@@ -64,11 +64,12 @@ def search(
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("start", start, Structure | None, "a Structure or None")
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
+    if data is not None:
+        check_takes(entry, Takes.ROWS)
     max_treewidth = kept_bound(entry, max_treewidth)
     seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, max_cells)
     if data is not None:
-        check_takes(entry, Takes.ROWS)
         cache = cache_for(data, cache)
     elif Needs.ROWS in entry.needs:
         raise ValueError(f"The solver {solver.name} needs the data that the cache was made of.")
