@@ -16,6 +16,8 @@ NB_MODULE(_core, module) {
   treebound::bind_structure(module);
   treebound::bind_search(module);
   treebound::bind_regrow(module);
+  treebound::bind_within_ktree(module);
+  treebound::bind_informative(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

@@ -12,9 +12,10 @@ from treebound._arguments import told
 from treebound.search._empty import Empty
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._regrow import Regrow
+from treebound.search._s2 import S2, S2Plus
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow", "S2", "S2Plus"]
 
 
 class Needs(StrEnum):
@@ -64,6 +65,13 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.KTREE, Gives.PROOF),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
+        Entry(
+            S2Plus(),
+            "S2+: k-trees by A*, up to a hundred variables",
+            takes=(Takes.ROWS,),
+            gives=(Gives.KTREE,),
+        ),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }

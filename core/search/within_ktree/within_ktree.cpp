@@ -1,0 +1,32 @@
+#include "search/within_ktree/within_ktree.hpp"
+
+namespace treebound {
+
+WithinKTree::WithinKTree(const SearchProblem& problem, const WithinKTreeOptions& options)
+    : problem_(problem),
+      options_(options),
+      exact_(problem.num_variables()),
+      sampled_(problem.num_variables()),
+      chosen_(problem.num_variables()) {}
+
+bool WithinKTree::solve(const GrowingKTree& tree, CoveredEntries& covered, RandomStream& random,
+                        const Run& run) {
+  choices_.clear();
+  for (VariableId v = 0; v < problem_.num_variables(); ++v) {
+    covered.for_each(v, [&](EntryId entry) {
+      choices_.add(problem_.score(entry), problem_.parents(entry), entry);
+    });
+    choices_.end_variable();
+  }
+  const bool is_exact = options_.is_exact && !run.should_stop() &&
+                        exact_.plan(tree.order(), choices_) <= ExactChoice::kMaxWork &&
+                        exact_.solve(run, chosen_);
+  if (!is_exact) {
+    sampled_.plan(tree, choices_);
+    sampled_.solve(options_.num_samples, random, run, chosen_);
+  }
+  for (EntryId& choice : chosen_) choice = choices_.name(choice);
+  return is_exact;
+}
+
+}  // namespace treebound
