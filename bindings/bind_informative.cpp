@@ -7,6 +7,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "search/informative/dandelion.hpp"
+#include "search/informative/guided_growth.hpp"
+#include "search/informative/informative_score.hpp"
 #include "search/informative/s2.hpp"
 #include "search/informative/s2_plus.hpp"
 
@@ -55,6 +57,29 @@ std::vector<Grown> draw(std::uint32_t num_variables, std::uint32_t width, std::u
   return result;
 }
 
+/// S_mi and S_l.
+std::pair<double, double> scores_of(const SearchProblem& problem, const Dataset* data, const Members& root,
+                                    const std::vector<std::pair<VariableId, Members>>& joined) {
+  GrowingKTree tree(problem.num_variables(), problem.width());
+  tree.start(root);
+  for (const auto& [v, separator] : joined) tree.insert(v, separator);
+  Run run;
+  const auto information = data == nullptr ? PairInformation(problem) : PairInformation(*data, run);
+  const EntryGroups groups(problem);
+  CoveredEntries covered(groups);
+  covered.look_at(tree);
+  const InformativeScore score = informative_score(information, tree, covered);
+  return {score.information, score.pseudo_score};
+}
+
+std::pair<Grown, bool> grow(const SearchProblem& problem, const Members& root, std::uint32_t max_nodes) {
+  const PairInformation information(problem);
+  const EntryGroups groups(problem);
+  GrowingKTree tree(problem.num_variables(), problem.width());
+  const bool is_proved = GuidedGrowth(groups, information, max_nodes).grow(root, Run(), tree);
+  return {grown(tree), is_proved};
+}
+
 }  // namespace
 
 void bind_informative(nb::module_& module) {
@@ -62,6 +87,11 @@ void bind_informative(nb::module_& module) {
              "The k-tree of a Dandelion code: insertion order, separators.");
   module.def("draw_ktrees", &draw, "num_variables"_a, "width"_a, "seed"_a, "count"_a,
              "Uniform k-trees: insertion order, separators.");
+  module.def("informative_score", &scores_of, "problem"_a, "data"_a.none(), "root"_a, "joined"_a,
+             "Both parts of the informative score of a k-tree: mutual information, and score of the best "
+             "pseudo-subgraph.");
+  module.def("most_informative_ktree", &grow, "problem"_a, "root"_a, "max_nodes"_a,
+             "The k-tree with this root that A* finds: insertion order, separators; and whether none is better.");
   nb::class_<KTreeStepOptions>(module, "KTreeStepOptions")
       .def(
           "__init__",

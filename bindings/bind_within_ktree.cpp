@@ -20,7 +20,8 @@ std::pair<Found, bool> solve(const SearchProblem& problem, const Members& root,
   GrowingKTree tree(problem.num_variables(), problem.width());
   tree.start(root);
   for (const auto& [v, separator] : joined) tree.insert(v, separator);
-  CoveredEntries covered(problem);
+  const EntryGroups groups(problem);
+  CoveredEntries covered(groups);
   covered.look_at(tree);
   WithinKTree within(problem, {exact, samples});
   RandomStream random(seed, 0);

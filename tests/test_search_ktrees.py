@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from strategies_ktrees import random_ktree, sets_and_ktrees
 from strategies_search import as_cache, random_cache, seeds
 from treebound import _core, best_in_ktree, check
 from treebound.search import WithinKTree
+from treebound.structure import KTree
 
 pytestmark = pytest.mark.core
 
@@ -53,9 +55,12 @@ def test_larger_codes_come_back(k, extra, seed):
 
 
 def test_the_worked_example_of_the_paper():
-    # Section 5 of Caminiti, Fusco and Petreschi, with variables and labels counted from 0.
+    # Figure 1 of Caminiti, Fusco and Petreschi and its code, with variables and labels counted from 0.
+    later = {0: (1, 4, 6, 7), 1: (2, 4, 5, 7, 8, 9, 10), 2: (3, 4, 7, 8, 9, 10), 3: (8, 10), 4: (6, 7)}
+    later |= {5: (7, 8), 6: (7,), 7: (8,), 8: (9, 10)}
+    edges = frozenset(frozenset((a, b)) for a, others in later.items() for b in others)
     pairs = [(0, 0), (2, 0), (8, 2), (8, 1), (1, 2), (5, 2)]
-    edges = reference.edges_of(*_core.decode_dandelion(11, [1, 2, 8], pairs), 3)
+    assert reference.edges_of(*_core.decode_dandelion(11, [1, 2, 8], pairs), 3) == edges
     assert reference.code_of(edges, 11, 3) == ([1, 2, 8], pairs)
 
 
@@ -113,15 +118,11 @@ def test_a_dag_that_no_insertion_order_reaches_is_found():
     sets = [[(0.0, (1, 2)), (-9.0, ())], [(0.0, (3, 4)), (-9.0, ())], [(0.0, (5, 6)), (-9.0, ())]]
     sets += [[(-1.0, ())] for _ in range(4)]
     order, separators = (0, 1, 2, 3, 4, 5, 6), ((0, 1), (1, 3), (0, 2), (2, 5))
-    from treebound.structure import KTree
-
     found = best_in_ktree(as_cache(sets), KTree(order, separators))
     assert found.score == -4.0
 
 
 def test_what_takes_too_long_is_refused_and_can_be_sampled():
-    import random
-
     cache = random_cache(16, 400, max_parents=9)
     ktree = random_ktree(random.Random(1), 16, 12)
     with pytest.raises(ValueError, match="too long by dynamic programming"):

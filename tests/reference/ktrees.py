@@ -141,3 +141,57 @@ def best_in(sets, edges, n):
         )
         for order in itertools.permutations(range(n))
     )
+
+
+def clique_value(sets, members, k):
+    """Informative score of k+1 variables by themselves."""
+    total = sum(information(sets, a, b, k) for a, b in itertools.combinations(members, 2))
+    inside = [
+        max(score for score, parents in sets[v] if set(parents) <= set(members) and len(parents) <= k)
+        for v in members
+    ]
+    return total / abs(sum(inside)) if sum(inside) else total
+
+
+def most_informative_clique(sets, n, k):
+    """The clique that S2+ begins with: from each variable, always the one with the most information."""
+    cliques = []
+    for first in range(n):
+        members = [first]
+        while len(members) <= k:
+            others = [u for u in range(n) if u not in members]
+            members.append(max(others, key=lambda u: (sum(information(sets, u, m, k) for m in members), -u)))
+        cliques.append(members)
+    return max(cliques, key=lambda members: clique_value(sets, members, k))
+
+
+def draw_code(stream, n, k):
+    """A uniform Dandelion code from a stream of random numbers."""
+    order = list(range(n))
+    for i in range(k):
+        j = i + stream.below(n - i)
+        order[i], order[j] = order[j], order[i]
+    pairs = []
+    for _ in range(n - k - 2):
+        choice = stream.below((n - k) * k + 1)
+        pairs.append((0, 0) if choice == 0 else (1 + (choice - 1) // k, (choice - 1) % k))
+    return sorted(order[:k]), pairs
+
+
+def s2(sets, n, k, streams, decode, per_round=16):
+    """S2 for as many steps as there are streams: k-trees drawn, best score of a DAG."""
+    drawn, best, largest = 0, -math.inf, 0.0
+    value = functools.cache(lambda edges: informative_score(sets, edges, k))
+    optimum = functools.cache(lambda edges: best_in(sets, edges, n))
+    for first in range(0, len(streams), per_round):
+        values = []
+        for stream in streams[first : first + per_round]:
+            while True:
+                edges = decode(*draw_code(stream, n, k))
+                drawn += 1
+                values.append(value(edges))
+                if values[-1] >= largest or stream.uniform() * largest < values[-1]:
+                    break
+            best = max(best, optimum(edges))
+        largest = max(largest, *values)
+    return drawn, best

@@ -7,14 +7,14 @@
 
 namespace treebound {
 
-GuidedGrowth::GuidedGrowth(const SearchProblem& problem, const PairInformation& information,
+GuidedGrowth::GuidedGrowth(const EntryGroups& groups, const PairInformation& information,
                            std::uint32_t max_nodes)
-    : problem_(problem),
+    : problem_(groups.problem()),
       information_(information),
       max_nodes_(max_nodes),
-      covered_(problem),
-      state_(problem, information),
-      incumbent_(problem.num_variables(), problem.width()) {}
+      covered_(groups),
+      state_(problem_, information),
+      incumbent_(problem_.num_variables(), problem_.width()) {}
 
 bool GuidedGrowth::grow(std::span<const VariableId> root, const Run& run, GrowingKTree& tree) {
   root_.assign(root.begin(), root.end());
@@ -141,7 +141,7 @@ void GuidedGrowth::complete(const Run& run) {
 
 void GuidedGrowth::offer(const GrowingKTree& tree) {
   covered_.look_at(tree);
-  const double value = informative_score(problem_, information_, tree, covered_).value();
+  const double value = informative_score(information_, tree, covered_).value();
   if (has_incumbent_ && value <= incumbent_value_) return;
   incumbent_ = tree;
   incumbent_value_ = value;

@@ -26,7 +26,7 @@ namespace treebound {
 
 class GuidedGrowth {
  public:
-  GuidedGrowth(const SearchProblem& problem, const PairInformation& information, std::uint32_t max_nodes);
+  GuidedGrowth(const EntryGroups& groups, const PairInformation& information, std::uint32_t max_nodes);
 
   /// Grows `tree` from the root and says whether no other k-tree with this root has a larger informative
   /// score. Once the run should stop, the rest is inserted at once.

@@ -10,8 +10,9 @@ double information_of(const PairInformation& information, const GrowingKTree& tr
   return sum;
 }
 
-InformativeScore informative_score(const SearchProblem& problem, const PairInformation& information,
-                                   const GrowingKTree& tree, CoveredEntries& covered) {
+InformativeScore informative_score(const PairInformation& information, const GrowingKTree& tree,
+                                   CoveredEntries& covered) {
+  const SearchProblem& problem = covered.problem();
   double pseudo_score = 0;
   for (VariableId v = 0; v < problem.num_variables(); ++v) pseudo_score += problem.score(covered.best(v));
   return {information_of(information, tree), pseudo_score};

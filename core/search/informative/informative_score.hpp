@@ -24,7 +24,7 @@ struct InformativeScore {
 double information_of(const PairInformation& information, const GrowingKTree& tree);
 
 /// Of a complete k-tree, which `covered` must look at.
-InformativeScore informative_score(const SearchProblem& problem, const PairInformation& information,
-                                   const GrowingKTree& tree, CoveredEntries& covered);
+InformativeScore informative_score(const PairInformation& information, const GrowingKTree& tree,
+                                   CoveredEntries& covered);
 
 }  // namespace treebound

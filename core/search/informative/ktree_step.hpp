@@ -52,24 +52,34 @@ class KTreeCounts {
   std::vector<double> scores_;
 };
 
-/// Counted from rows where there are any and not too many pairs, else taken from the cache.
-inline PairInformation information_for(const SearchTask& task, const Dataset* data) {
-  if (data == nullptr || data->num_variables() > PairInformation::kMaxDense)
-    return PairInformation(task.problem);
-  return PairInformation(*data, task.run);
-}
+/// What the threads read.
+struct KTreeFigures {
+  KTreeFigures(const SearchTask& task, const Dataset* data)
+      : information(information_of(task, data)), groups(task.problem) {}
+
+  PairInformation information;
+  EntryGroups groups;
+
+ private:
+  /// Counted from rows where there are any and not too many pairs, else taken from the cache.
+  static PairInformation information_of(const SearchTask& task, const Dataset* data) {
+    if (data == nullptr || data->num_variables() > PairInformation::kMaxDense)
+      return PairInformation(task.problem);
+    return PairInformation(*data, task.run);
+  }
+};
 
 class KTreeStep : public Constructor {
  public:
-  KTreeStep(const SearchTask& task, const KTreeStepOptions& options, const PairInformation& information,
+  KTreeStep(const SearchTask& task, const KTreeStepOptions& options, const KTreeFigures& figures,
             KTreeCounts& counts)
       : run_(task.run),
         problem_(task.problem),
-        information_(information),
+        figures_(figures),
         counts_(counts),
         tree_(problem_.num_variables(), problem_.width()),
         skips_beaten_(options.skips_beaten),
-        covered_(problem_),
+        covered_(figures.groups),
         within_(problem_, options.within) {}
 
   double score() const override { return score_; }
@@ -80,7 +90,7 @@ class KTreeStep : public Constructor {
   InformativeScore look_at_tree() {
     counts_.add_drawn();
     covered_.look_at(tree_);
-    return informative_score(problem_, information_, tree_, covered_);
+    return informative_score(figures_.information, tree_, covered_);
   }
 
   /// Finds the DAG inside the k-tree, unless no DAG inside can beat the incumbent.
@@ -96,7 +106,7 @@ class KTreeStep : public Constructor {
 
   const Run& run_;
   const SearchProblem& problem_;
-  const PairInformation& information_;
+  const KTreeFigures& figures_;
   KTreeCounts& counts_;
   GrowingKTree tree_;
 

@@ -23,9 +23,9 @@ struct LargestScore {
 
 class S2Step final : public KTreeStep {
  public:
-  S2Step(const SearchTask& task, const KTreeStepOptions& options, const PairInformation& information,
+  S2Step(const SearchTask& task, const KTreeStepOptions& options, const KTreeFigures& figures,
          KTreeCounts& counts, LargestScore& largest)
-      : KTreeStep(task, options, information, counts),
+      : KTreeStep(task, options, figures, counts),
         largest_(largest),
         sampler_(problem_.num_variables(), problem_.width()) {}
 
@@ -53,12 +53,12 @@ class S2Step final : public KTreeStep {
 }  // namespace
 
 Statistics search_s2(SearchTask& task, const KTreeStepOptions& options) {
-  const PairInformation information = information_for(task, options.data);
+  const KTreeFigures figures(task, options.data);
   KTreeCounts counts(!options.skips_beaten);
   LargestScore largest;
   SearchPlan plan;
   plan.make_constructor = [&] {
-    return std::make_unique<S2Step>(task, options, information, counts, largest);
+    return std::make_unique<S2Step>(task, options, figures, counts, largest);
   };
   plan.steps_per_round = kKTreesPerRound;
   plan.between_rounds = [&] { largest.of_earlier_rounds = largest.of_all; };

@@ -8,11 +8,11 @@ namespace {
 
 class S2PlusStep final : public KTreeStep {
  public:
-  S2PlusStep(const SearchTask& task, const KTreeStepOptions& options, const PairInformation& information,
+  S2PlusStep(const SearchTask& task, const KTreeStepOptions& options, const KTreeFigures& figures,
              KTreeCounts& counts, std::uint32_t max_nodes, std::atomic<std::uint64_t>& num_proved)
-      : KTreeStep(task, options, information, counts),
+      : KTreeStep(task, options, figures, counts),
         first_step_(task.start.first_step),
-        growth_(problem_, information, max_nodes),
+        growth_(figures.groups, figures.information, max_nodes),
         num_proved_(num_proved),
         order_(problem_.num_variables()) {}
 
@@ -25,7 +25,7 @@ class S2PlusStep final : public KTreeStep {
   std::span<const VariableId> root(std::uint64_t step, RandomStream& random) {
     const std::size_t size = problem_.width() + 1;
     if (first_step_ + step == 0) {
-      order_ = most_informative_clique(problem_, information_, run_);
+      order_ = most_informative_clique(problem_, figures_.information, run_);
       order_.resize(problem_.num_variables());
     } else {
       sample_uniform(order_, random);
@@ -42,12 +42,12 @@ class S2PlusStep final : public KTreeStep {
 }  // namespace
 
 Statistics search_s2_plus(SearchTask& task, const KTreeStepOptions& options, std::uint32_t max_nodes) {
-  const PairInformation information = information_for(task, options.data);
+  const KTreeFigures figures(task, options.data);
   KTreeCounts counts(!options.skips_beaten);
   std::atomic<std::uint64_t> num_proved{0};
   SearchPlan plan;
   plan.make_constructor = [&] {
-    return std::make_unique<S2PlusStep>(task, options, information, counts, max_nodes, num_proved);
+    return std::make_unique<S2PlusStep>(task, options, figures, counts, max_nodes, num_proved);
   };
   Statistics statistics = counts.statistics(run_search(plan, task));
   statistics.emplace_back("num_proved", num_proved.load());

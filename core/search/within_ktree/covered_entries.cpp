@@ -1,12 +1,33 @@
 #include "search/within_ktree/covered_entries.hpp"
 
-#include <algorithm>
 #include <cassert>
 
 namespace treebound {
 
-CoveredEntries::CoveredEntries(const SearchProblem& problem)
-    : problem_(problem), offsets_(problem.num_variables() + 2), is_near_(problem.num_variables() + 1) {
+EntryGroups::EntryGroups(const SearchProblem& problem) : problem_(problem) {
+  const auto first_parent = [&](EntryId entry) { return problem.heads()[entry].first & ~SearchProblem::kMany; };
+  entries_.reserve(problem.num_entries());
+  for (VariableId v = 0; v < problem.num_variables(); ++v) {
+    const std::size_t begin = entries_.size();
+    for (EntryId entry = problem.best_entry(v); entry < problem.empty_entry(v); ++entry)
+      entries_.push_back(entry);
+    std::ranges::stable_sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.end(), {},
+                             first_parent);
+    for (std::size_t i = begin; i < entries_.size(); ++i) {
+      const auto place = static_cast<std::uint32_t>(i);
+      if (i == begin || groups_.back().first_parent != first_parent(entries_[i]))
+        groups_.push_back({first_parent(entries_[i]), place, place});
+      groups_.back().end = place + 1;
+    }
+    offsets_.push_back(groups_.size());
+  }
+}
+
+CoveredEntries::CoveredEntries(const EntryGroups& groups)
+    : groups_(groups),
+      problem_(groups.problem()),
+      offsets_(problem_.num_variables() + 2),
+      is_near_(problem_.num_variables() + 1) {
   is_near_.back() = 1;
 }
 
@@ -33,11 +54,31 @@ void CoveredEntries::look_at(const GrowingKTree& tree) {
 }
 
 EntryId CoveredEntries::best(VariableId v) {
-  mark_neighbours(v);
-  EntryId entry = problem_.best_entry(v);
-  while (!is_covered(entry)) ++entry;
-  unmark_neighbours(v);
-  return entry;
+  mark_neighbours(v, true);
+  EntryId best = problem_.empty_entry(v);
+  for (const EntryGroups::Group& group : groups_.of(v)) {
+    if (!is_near_[group.first_parent]) continue;
+    for (const EntryId entry : groups_.entries(group)) {
+      if (entry >= best) break;
+      if (is_covered(entry)) best = entry;
+    }
+  }
+  mark_neighbours(v, false);
+  return best;
+}
+
+std::span<const EntryId> CoveredEntries::all(VariableId v) {
+  mark_neighbours(v, true);
+  found_.clear();
+  for (const EntryGroups::Group& group : groups_.of(v)) {
+    if (!is_near_[group.first_parent]) continue;
+    for (const EntryId entry : groups_.entries(group))
+      if (is_covered(entry)) found_.push_back(entry);
+  }
+  mark_neighbours(v, false);
+  std::ranges::sort(found_);
+  found_.push_back(problem_.empty_entry(v));
+  return found_;
 }
 
 }  // namespace treebound

@@ -13,9 +13,8 @@ bool WithinKTree::solve(const GrowingKTree& tree, CoveredEntries& covered, Rando
                         const Run& run) {
   choices_.clear();
   for (VariableId v = 0; v < problem_.num_variables(); ++v) {
-    covered.for_each(v, [&](EntryId entry) {
+    for (const EntryId entry : covered.all(v))
       choices_.add(problem_.score(entry), problem_.parents(entry), entry);
-    });
     choices_.end_variable();
   }
   const bool is_exact = options_.is_exact && !run.should_stop() &&
