@@ -90,15 +90,14 @@ void bind_informative(nb::module_& module) {
   module.def("informative_score", &scores_of, "problem"_a, "data"_a.none(), "root"_a, "joined"_a,
              "Both parts of the informative score of a k-tree: mutual information, and score of the best "
              "pseudo-subgraph.");
-  module.def("most_informative_ktree", &grow, "problem"_a, "root"_a, "max_nodes"_a,
-             "The k-tree with this root that A* finds: insertion order, separators; and whether none is better.");
+  module.def(
+      "most_informative_ktree", &grow, "problem"_a, "root"_a, "max_nodes"_a,
+      "The k-tree with this root that A* finds: insertion order, separators; and whether none is better.");
   nb::class_<KTreeStepOptions>(module, "KTreeStepOptions")
       .def(
           "__init__",
           [](KTreeStepOptions* self, bool exact, std::uint32_t samples, bool skip_beaten,
-             const Dataset* data) {
-            new (self) KTreeStepOptions{{exact, samples}, skip_beaten, data};
-          },
+             const Dataset* data) { new (self) KTreeStepOptions{{exact, samples}, skip_beaten, data}; },
           nb::keep_alive<1, 5>(), nb::kw_only(), "exact"_a, "samples"_a, "skip_beaten"_a, "data"_a.none());
   module.def("search_s2", &search_s2, "task"_a, "options"_a, WithoutGil());
   module.def("search_s2_plus", &search_s2_plus, "task"_a, "options"_a, "max_nodes"_a, WithoutGil());

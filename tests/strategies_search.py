@@ -53,7 +53,7 @@ def random_cache(num_variables, sets_per_variable, seed=0, max_parents=4):
 
 
 def faults_of(cache, result, max_treewidth):
-    """The checker accepts; and what it does not see: the k-tree is the witness, a decoded order topological."""
+    """The checker accepts; and what it does not see: the k-tree is the witness, an order topological."""
     structure, ktree = result.structure, result.ktree
     assert (ktree is not None) == (Gives.KTREE in entry_of(result.solver).gives)
     if ktree is not None:

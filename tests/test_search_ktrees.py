@@ -29,9 +29,8 @@ def all_codes(n, k):
 
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_every_code_has_a_ktree_of_its_own_and_every_ktree_a_code(n, k):
-    decoded = [
-        reference.edges_of(*_core.decode_dandelion(n, list(q), list(pairs)), k) for q, pairs in all_codes(n, k)
-    ]
+    ktrees = (_core.decode_dandelion(n, list(q), list(pairs)) for q, pairs in all_codes(n, k))
+    decoded = [reference.edges_of(*ktree, k) for ktree in ktrees]
     assert len(decoded) == len(set(decoded)) == reference.num_ktrees(n, k)
     if n <= 6:
         assert set(decoded) == reference.all_ktrees(n, k)

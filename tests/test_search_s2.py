@@ -72,7 +72,7 @@ def test_steps_draw_accept_and_solve_as_the_twin_does(seed, n, k):
         return reference.edges_of(*_core.decode_dandelion(n, q, pairs), k)
 
     limited = [[pair for pair in own if len(pair[1]) <= k] for own in sets]
-    useful = [[pair for pair in own if pair[0] >= dict((p, s) for s, p in own)[()]] for own in limited]
+    useful = [[pair for pair in own if pair[0] >= {p: s for s, p in own}[()]] for own in limited]
     drawn, best = reference.s2(useful, n, k, [RandomStream(seed, i) for i in range(40)], decode)
     assert result.statistics["num_drawn"] == drawn
     assert result.score == pytest.approx(best, abs=1e-9)
@@ -92,9 +92,9 @@ def test_astar_finds_the_most_informative_ktree_of_a_root(sets, k, seed):
     assert order[: k + 1] == root
     assert reference.informative_score(sets, found, k) == pytest.approx(max(values), rel=1e-6)
     (order, separators), _ = _core.most_informative_ktree(problem, root, 1)
-    assert reference.informative_score(sets, reference.edges_of(order, separators, k), k) <= max(
-        values
-    ) * (1 + 1e-6)
+    assert reference.informative_score(sets, reference.edges_of(order, separators, k), k) <= max(values) * (
+        1 + 1e-6
+    )
 
 
 @settings(max_examples=40)

@@ -109,9 +109,7 @@ def covered(sets, edges):
 
 def pseudo_score(sets, edges, k):
     """S_l: each variable takes its best set of at most k parents in a clique, cycles or not."""
-    return sum(
-        max(score for score, parents in own if len(parents) <= k) for own in covered(sets, edges)
-    )
+    return sum(max(score for score, parents in own if len(parents) <= k) for own in covered(sets, edges))
 
 
 def information(sets, a, b, k):

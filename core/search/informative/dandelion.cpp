@@ -30,7 +30,8 @@ void DandelionSampler::draw(RandomStream& random, GrowingKTree& tree) {
   decode(code_, tree);
 }
 
-// Shuffling goes on from an order that earlier draws left, so it is put back: a draw depends on its stream only.
+// Shuffling goes on from an order that earlier draws left, so it is put back: a draw depends on its stream
+// only.
 void DandelionSampler::draw_code(RandomStream& random) {
   std::iota(shuffled_.begin(), shuffled_.end(), VariableId{0});
   for (std::uint32_t i = 0; i < width_; ++i)

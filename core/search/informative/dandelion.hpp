@@ -2,8 +2,8 @@
 // coding and decoding for k-trees"; used for S2 by Nie, Mauá, de Campos and Ji 2014).
 //
 // A code is a set Q of k variables and n-k-2 pairs; each pair is (0, -) or (parent in 1..n-k, label in
-// 0..k-1). There are C(n,k) (k(n-k)+1)^(n-k-2) codes and as many k-trees, one for each code, so a uniform code
-// gives a uniform k-tree. Decoding:
+// 0..k-1). There are C(n,k) (k(n-k)+1)^(n-k-2) codes and as many k-trees, one for each code, so a uniform
+// code gives a uniform k-tree. Decoding:
 //   1. The variables are numbered anew so that Q has the last k numbers, n-k+1..n.
 //   2. The pairs, with (0, -) for two more numbers that follow from the code, say for each number 1..n-k what
 //      stands above it. This need not be a tree; each cycle is opened at its largest number and hung below x,
@@ -57,7 +57,7 @@ class DandelionSampler {
   Number last_;  // n-k, the largest number outside Q
   DandelionCode code_;
   std::vector<VariableId> shuffled_;
-  std::vector<Number> number_of_;       // by variable
+  std::vector<Number> number_of_;        // by variable
   std::vector<VariableId> variable_of_;  // by number
   std::vector<DandelionCode::Pair> above_;
   Number x_ = 0;

@@ -17,22 +17,24 @@ GuidedGrowth::GuidedGrowth(const EntryGroups& groups, const PairInformation& inf
       incumbent_(problem_.num_variables(), problem_.width()) {}
 
 bool GuidedGrowth::grow(std::span<const VariableId> root, const Run& run, GrowingKTree& tree) {
+  run_ = &run;
+  deadline_ = run.has_deadline() ? Clock::now() + (run.deadline() - Clock::now()) / 2 : run.deadline();
   root_.assign(root.begin(), root.end());
   has_incumbent_ = false;
   load(kNoNode);
-  complete(run);
-  const bool is_proved = run_astar(run);
-  if (!is_proved && !run.should_stop() && !heap_.empty()) {
+  complete();
+  const bool is_proved = run_astar();
+  if (!is_proved && !should_stop() && !heap_.empty()) {
     const NodeId best = heap_.front();
     load(nodes_[best].parent);
     state_.join(nodes_[best].join);
-    complete(run);
+    complete();
   }
   tree = incumbent_;
   return is_proved;
 }
 
-bool GuidedGrowth::run_astar(const Run& run) {
+bool GuidedGrowth::run_astar() {
   nodes_.clear();
   heap_.clear();
   seen_.clear();
@@ -40,7 +42,7 @@ bool GuidedGrowth::run_astar(const Run& run) {
   if (state_.is_complete()) return true;
   push_successor(kNoNode, 0);
   while (!heap_.empty()) {
-    if (nodes_.size() >= max_nodes_ || run.should_stop()) return false;
+    if (nodes_.size() >= max_nodes_ || should_stop()) return false;
     const NodeId node = pop();
     if (nodes_[node].bound <= incumbent_value_) return true;
     if (!nodes_[node].is_evaluated && !evaluate(node)) continue;
@@ -114,7 +116,7 @@ GuidedGrowth::NodeId GuidedGrowth::pop() {
 }
 
 /// Inserts all variables that are outside, always the one that loses least, and offers the k-tree.
-void GuidedGrowth::complete(const Run& run) {
+void GuidedGrowth::complete() {
   const std::uint32_t n = problem_.num_variables();
   best_.assign(n, {std::numeric_limits<double>::infinity(), {}});
   const auto look_at = [&](VariableId v, VariableId clique) {
@@ -133,7 +135,7 @@ void GuidedGrowth::complete(const Run& run) {
     const VariableId inserted = *next;
     outside.erase(next);
     state_.join(best_[inserted].join);
-    if (run.should_stop()) continue;
+    if (should_stop()) continue;
     for (const VariableId v : outside) look_at(v, inserted);
   }
   offer(state_.tree());

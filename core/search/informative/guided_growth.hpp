@@ -29,7 +29,7 @@ class GuidedGrowth {
   GuidedGrowth(const EntryGroups& groups, const PairInformation& information, std::uint32_t max_nodes);
 
   /// Grows `tree` from the root and says whether no other k-tree with this root has a larger informative
-  /// score. Once the run should stop, the rest is inserted at once.
+  /// score. Half of the time that the run has left is for this; then the rest is inserted at once.
   bool grow(std::span<const VariableId> root, const Run& run, GrowingKTree& tree);
 
  private:
@@ -60,13 +60,16 @@ class GuidedGrowth {
   void push(NodeId node);
   NodeId pop();
   bool evaluate(NodeId node);
-  bool run_astar(const Run& run);
-  void complete(const Run& run);
+  bool run_astar();
+  void complete();
+  bool should_stop() const { return run_->should_stop() || Clock::now() >= deadline_; }
   void offer(const GrowingKTree& tree);
 
   const SearchProblem& problem_;
   const PairInformation& information_;
   std::uint32_t max_nodes_;
+  const Run* run_ = nullptr;
+  Clock::time_point deadline_;
   CoveredEntries covered_;
   PartialKTree state_;
   NodeId loaded_ = kNoNode;  // whose state this is; kNoNode for that of the root

@@ -1,8 +1,8 @@
 // A k-tree that is being grown for its informative score, with a bound on what it can become.
 //
-// However the rest is inserted, a variable still outside brings the mutual information of k edges, at most its
-// k largest. And no variable can take a better parent set than its best entry that either lies in a clique
-// already or names somebody outside. Both bounds never rise when a variable is inserted.
+// However the rest is inserted, a variable still outside brings the mutual information of k edges, at most
+// its k largest. And no variable can take a better parent set than its best entry that either lies in a
+// clique already or names somebody outside. Both bounds never rise when a variable is inserted.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,8 @@ class PartialKTree {
     const double sum = information_.of(v, separator) + information_.of(v, clique);
     for (std::uint32_t i = 0; i < separator.size(); ++i)
       visit(i, largest_[v] - (sum - information_.of(v, separator[i])));
-    // Without the variable that made the clique it is the one that this variable joined; only the root is new.
+    // Without the variable that made the clique it is the one that this variable joined; only the root is
+    // new.
     if (is_root(clique)) visit(tree_.width(), largest_[v] - (sum - information_.of(v, clique)));
   }
   /// Calls visit(clique) for each clique.

@@ -57,9 +57,7 @@ Statistics search_s2(SearchTask& task, const KTreeStepOptions& options) {
   KTreeCounts counts(!options.skips_beaten);
   LargestScore largest;
   SearchPlan plan;
-  plan.make_constructor = [&] {
-    return std::make_unique<S2Step>(task, options, figures, counts, largest);
-  };
+  plan.make_constructor = [&] { return std::make_unique<S2Step>(task, options, figures, counts, largest); };
   plan.steps_per_round = kKTreesPerRound;
   plan.between_rounds = [&] { largest.of_earlier_rounds = largest.of_all; };
   return counts.statistics(run_search(plan, task));

@@ -1,6 +1,6 @@
 // S2+ (Nie, de Campos and Ji 2016; paper, "Our implementation of S2 and S2+"): the k-tree of largest
-// informative score is looked for by A*, first from the most informative clique, then from random ones; inside
-// each the best DAG is found. A step is one k-tree.
+// informative score is looked for by A*, first from the most informative clique, then from random ones;
+// inside each the best DAG is found. A step is one k-tree.
 #pragma once
 
 #include "search/informative/ktree_step.hpp"

@@ -5,7 +5,9 @@
 namespace treebound {
 
 EntryGroups::EntryGroups(const SearchProblem& problem) : problem_(problem) {
-  const auto first_parent = [&](EntryId entry) { return problem.heads()[entry].first & ~SearchProblem::kMany; };
+  const auto first_parent = [&](EntryId entry) {
+    return problem.heads()[entry].first & ~SearchProblem::kMany;
+  };
   entries_.reserve(problem.num_entries());
   for (VariableId v = 0; v < problem.num_variables(); ++v) {
     const std::size_t begin = entries_.size();

@@ -62,8 +62,8 @@ class ExactChoice {
   /// A child as its parent's bag sees it.
   struct Child {
     const Bag* bag;
-    std::vector<Slot> slot_of;     // by slot of the parent's bag; kNoSlot outside the child's separator
-    std::vector<Mask> lifted;      // subsets of the child's separator as subsets of the parent's bag
+    std::vector<Slot> slot_of;  // by slot of the parent's bag; kNoSlot outside the child's separator
+    std::vector<Mask> lifted;   // subsets of the child's separator as subsets of the parent's bag
   };
   static constexpr Slot kNoSlot = 0xFF;
 

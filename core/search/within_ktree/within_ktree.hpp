@@ -16,7 +16,7 @@
 namespace treebound {
 
 struct WithinKTreeOptions {
-  bool is_exact;               // where it takes at most ExactChoice::kMaxWork
+  bool is_exact;              // where it takes at most ExactChoice::kMaxWork
   std::uint32_t num_samples;  // otherwise
 };
 

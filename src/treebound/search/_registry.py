@@ -15,7 +15,7 @@ from treebound.search._regrow import Regrow
 from treebound.search._s2 import S2, S2Plus
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow", "S2", "S2Plus"]
+__all__ = ["S2", "CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow", "S2Plus"]
 
 
 class Needs(StrEnum):

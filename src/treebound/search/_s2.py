@@ -23,9 +23,9 @@ class S2:
     """k-trees drawn uniformly and accepted by their informative score; inside each the best DAG.
 
     The DAG is found ``within`` a k-tree by dynamic programming, or as the best of so many ``samples`` of
-    partial orders; k-trees for which the first would take too long are sampled too. ``skip_beaten`` leaves out
-    k-trees inside which nothing better than the best structure can be; without it, ``median_score`` of the
-    statistics is that of all steps.
+    partial orders; k-trees for which the first would take too long are sampled too. ``skip_beaten`` leaves
+    k-trees unsolved inside which nothing can be better than the best structure; without it, ``median_score``
+    of the statistics is that of all steps.
     """
 
     name: ClassVar[str] = "s2"

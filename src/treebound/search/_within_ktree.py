@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import pairwise
 
 from treebound import _core
 from treebound._arguments import check_integer, check_seed, check_type
@@ -39,7 +40,8 @@ def best_in_ktree(
     check_type("ktree", ktree, KTree, "a KTree, such as search(...).ktree")
     if ktree.num_variables != cache.num_variables:
         raise ValueError(
-            f"The k-tree must have the {cache.num_variables} variables of the cache, got {ktree.num_variables}."
+            f"The k-tree must have the {cache.num_variables} variables of the cache,"
+            f" got {ktree.num_variables}."
         )
     method = WithinKTree(method)
     samples = check_integer("samples", samples, 1, MAX_SAMPLES)
@@ -72,12 +74,12 @@ def _in_core(
         (v, sorted(separator, key=place.__getitem__))
         for v, separator in zip(order[k + 1 :], ktree.separators, strict=True)
     ]
-    run = new_run(None, 1)
+    run, problem, root = new_run(None, 1), searchable(cache, k), list(order[: k + 1])
     found, is_best = complete(
         "the DAG in a k-tree",
         run,
-        lambda: _core.best_in_ktree(searchable(cache, k), list(order[: k + 1]), joined, exact, samples, seed, run),
+        lambda: _core.best_in_ktree(problem, root, joined, exact, samples, seed, run),
     )
     flat, offsets = found.parents.tolist(), found.parent_offsets.tolist()
-    parents = [sorted(flat[a:b]) for a, b in zip(offsets, offsets[1:], strict=False)]
+    parents = [sorted(flat[a:b]) for a, b in pairwise(offsets)]
     return Structure.from_parents(parents, cache=cache, ktree=ktree, max_treewidth=k), is_best
