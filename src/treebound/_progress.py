@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 SCORING = "scoring"
 SEARCH = "search"
+RUNS = "runs"
 _STEPS_OF = {SCORING: "sets", SEARCH: "steps"}
+_COUNTED_IN = {RUNS: "runs"}
 
 
 class Progress(NamedTuple):
     """How far a phase has come.
 
     ``score`` is the best so far, while scoring the sum of the best of all variables; -inf until there is one.
-    ``finished`` of ``total`` variables are done; both are 0 where that cannot be said.
+    ``finished`` of ``total`` variables, or runs, are done; both are 0 where that cannot be said.
     """
 
     phase: str
@@ -109,9 +111,10 @@ def describe(now: Progress) -> str:
     limit = None if now.budget is None else now.budget.seconds
     parts = [f"{now.seconds:.0f} s" if limit is None else f"{now.seconds:.0f}/{limit:.0f} s"]
     if now.total:
-        parts.append(f"{now.finished:,}/{now.total:,} variables")
+        parts.append(f"{now.finished:,}/{now.total:,} {_COUNTED_IN.get(now.phase, 'variables')}")
     if math.isfinite(now.score):
         parts.append(f"best {now.score:,.2f}")
-    rate = now.steps / max(now.seconds, 1e-3)
-    parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")
+    if now.phase != RUNS:
+        rate = now.steps / max(now.seconds, 1e-3)
+        parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")
     return "  ".join(parts)
