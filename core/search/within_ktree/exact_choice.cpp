@@ -1,7 +1,7 @@
 #include "search/within_ktree/exact_choice.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -12,6 +12,14 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kOrdersPerPoll = 256;
+
+/// Not all processors that we build for count bits.
+constexpr auto kNumBits = [] {
+  std::array<std::uint8_t, std::size_t{1} << ExactChoice::kMaxSeparator> counts{};
+  for (std::size_t i = 1; i < counts.size(); ++i)
+    counts[i] = static_cast<std::uint8_t>(counts[i / 2] + i % 2);
+  return counts;
+}();
 
 std::size_t factorial(std::size_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
@@ -124,7 +132,6 @@ void ExactChoice::open(VariableId v) {
     }
   }
   stages_.resize(std::max(stages_.size(), children_.size() + num_slots_ + 1));
-  reached_.resize(stages_.size());
   for (std::size_t i = 0; i <= children_.size() + num_slots_; ++i)
     stages_[i].resize(std::size_t{1} << num_slots_);
   for (const VariableId u : bag.separator) slot_of_[u] = kNoSlot;
@@ -139,49 +146,70 @@ std::size_t ExactChoice::rank_within(const Child& child, std::span<const Slot> o
   for (const Slot there : order) {
     const Slot slot = child.slot_of[there];
     if (slot == kNoSlot) continue;
-    rank = rank * num_left-- + static_cast<std::size_t>(std::popcount(left & ((Mask{1} << slot) - 1)));
+    rank = rank * num_left-- + kNumBits[left & ((Mask{1} << slot) - 1)];
     left &= ~(Mask{1} << slot);
   }
   return rank;
 }
 
-/// Fills the stages for one order of all slots.
-void ExactChoice::evaluate(std::span<const Slot> order) {
-  std::size_t stage = 0;
-  stages_[0][0] = 0;
-  reached_[0] = 0;
-  for (const Child& child : children_) {
-    const std::size_t r = child.bag->separator.size();
-    const double* row = child.bag->table.data() + (rank_within(child, order) << r);
-    const double* from = stages_[stage].data();
-    double* to = stages_[stage + 1].data();
-    const Mask reached = reached_[stage] | child.lifted.back();
-    for_each_subset(reached, [&](Mask subset) { to[subset] = kNever; });
+/// Joins the tables of the children, for one order of all slots, and returns the sums by subset; with
+/// `keeps_stages` those after each child are kept.
+double* ExactChoice::join_children(std::span<const Slot> order, bool keeps_stages) {
+  const std::size_t num_subsets = std::size_t{1} << num_slots_;
+  double* from = stages_[0].data();
+  std::fill_n(from, num_subsets, kNever);
+  from[0] = 0;
+  Mask reached = 0;
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    const Child& child = children_[i];
+    const double* row = child.bag->table.data() + (rank_within(child, order) << child.bag->separator.size());
+    double* to = stages_[keeps_stages ? i + 1 : (i + 1) % 2].data();
+    std::fill_n(to, num_subsets, kNever);
     for (Mask below = 0; below < child.lifted.size(); ++below) {
       if (row[below] == kNever) continue;
       const Mask taken = child.lifted[below];
-      for_each_subset(reached_[stage] & ~taken, [&](Mask subset) {
+      for_each_subset(reached & ~taken, [&](Mask subset) {
         to[subset | taken] = std::max(to[subset | taken], from[subset] + row[below]);
       });
     }
-    reached_[++stage] = reached;
+    reached |= child.lifted.back();
+    from = to;
   }
+  return from;
+}
+
+/// A slot takes the best of its sets that precede it, or has none from this bag. Both arrays may be the same.
+void ExactChoice::add_local(Slot slot, Mask before, const double* from, double* to) const {
+  const std::size_t num_subsets = std::size_t{1} << num_slots_;
+  if (to != from) std::copy_n(from, num_subsets, to);
+  const double value = local_best_[(std::size_t{slot} << num_slots_) + before];
+  if (value == kNever) return;
+  const std::size_t bit = std::size_t{1} << slot;
+  for (std::size_t block = 0; block < num_subsets; block += 2 * bit)
+    for (std::size_t subset = block; subset < block + bit; ++subset)
+      to[subset + bit] = std::max(to[subset + bit], from[subset] + value);
+}
+
+/// The sums by subset for one order of all slots.
+const double* ExactChoice::evaluate(std::span<const Slot> order) {
+  double* sums = join_children(order, false);
   Mask before = 0;
   for (const Slot slot : order) {
-    const double value = local_best_[(std::size_t{slot} << num_slots_) + before];
-    const Mask bit = Mask{1} << slot;
-    before |= bit;
-    const double* from = stages_[stage].data();
-    double* to = stages_[stage + 1].data();
-    const Mask known = reached_[stage];
-    const Mask reached = value == kNever ? known : known | bit;
-    for_each_subset(reached & ~bit, [&](Mask subset) {
-      to[subset] = from[subset];
-      if ((reached & bit) == 0) return;
-      const double there = (known & bit) != 0 ? from[subset | bit] : kNever;
-      to[subset | bit] = std::max(there, from[subset] + value);
-    });
-    reached_[++stage] = reached;
+    add_local(slot, before, sums, sums);
+    before |= Mask{1} << slot;
+  }
+  return sums;
+}
+
+/// The same, with the sums after each child and each slot in stages_; the last are in the last one.
+void ExactChoice::evaluate_stages(std::span<const Slot> order) {
+  join_children(order, true);
+  Mask before = 0;
+  std::size_t stage = children_.size();
+  for (const Slot slot : order) {
+    add_local(slot, before, stages_[stage].data(), stages_[stage + 1].data());
+    before |= Mask{1} << slot;
+    ++stage;
   }
 }
 
@@ -189,24 +217,21 @@ bool ExactChoice::fill_table(VariableId v, const Run& run) {
   Bag& bag = bags_[v];
   open(v);
   const std::size_t r = bag.separator.size();
-  const Mask own = Mask{1} << r;
+  const std::size_t own = std::size_t{1} << r;
   bag.table.assign(factorial(r) << r, kNever);
   std::vector<Slot> separator_order(r), order(r + 1);
   std::iota(separator_order.begin(), separator_order.end(), Slot{0});
   std::size_t num_orders = 0;
-  const std::vector<double>& last = stages_[children_.size() + num_slots_];
-  const Mask& reached = reached_[children_.size() + num_slots_];
   do {
     if (num_orders % kOrdersPerPoll == 0 && run.should_stop()) return false;
     double* row = bag.table.data() + (num_orders++ << r);
+    std::ranges::copy(separator_order, order.begin() + 1);
+    order[0] = static_cast<Slot>(r);
     for (std::size_t place = 0; place <= r; ++place) {
-      std::copy_n(separator_order.begin(), place, order.begin());
-      order[place] = static_cast<Slot>(r);
-      std::copy(separator_order.begin() + static_cast<std::ptrdiff_t>(place), separator_order.end(),
-                order.begin() + static_cast<std::ptrdiff_t>(place) + 1);
-      evaluate(order);
-      for_each_subset(reached & ~own,
-                      [&](Mask subset) { row[subset] = std::max(row[subset], last[subset | own]); });
+      if (place > 0) std::swap(order[place - 1], order[place]);
+      const double* sums = evaluate(order);
+      for (std::size_t subset = 0; subset < own; ++subset)
+        row[subset] = std::max(row[subset], sums[subset + own]);
     }
   } while (std::next_permutation(separator_order.begin(), separator_order.end()));
   return true;
@@ -237,18 +262,17 @@ void ExactChoice::choose(VariableId v, std::span<std::uint32_t> chosen) {
   for (std::size_t place = 0; place <= r; ++place) {
     std::vector<Slot> order = bag.order;
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), static_cast<Slot>(r));
-    evaluate(order);
-    const std::size_t end = children_.size() + num_slots_;
-    if ((subset & ~reached_[end]) != 0 || stages_[end][subset] <= best) continue;
-    best = stages_[end][subset];
+    const double value = evaluate(order)[subset];
+    if (value <= best) continue;
+    best = value;
     best_order = order;
   }
   assert(!best_order.empty());
-  evaluate(best_order);
+  evaluate_stages(best_order);
   trace(v, best_order, subset, chosen);
 }
 
-/// Walks the stages back; sums are made here as in evaluate(), so they are equal to the last bit.
+/// Walks the stages back; sums are made in the same way, so they are equal to the last bit.
 void ExactChoice::trace(VariableId v, std::span<const Slot> order, Mask subset,
                         std::span<std::uint32_t> chosen) {
   const Bag& bag = bags_[v];
@@ -259,8 +283,7 @@ void ExactChoice::trace(VariableId v, std::span<const Slot> order, Mask subset,
     const Mask bit = Mask{1} << slot;
     before &= ~bit;
     if ((subset & bit) == 0) continue;
-    const bool is_known = (reached_[stage - 1] & bit) != 0;
-    if (is_known && stages_[stage - 1][subset] == stages_[stage][subset]) continue;
+    if (stages_[stage - 1][subset] == stages_[stage][subset]) continue;
     subset &= ~bit;
     chosen[slot < bag.separator.size() ? bag.separator[slot] : v] = choice_of(bag, slot, before);
   }
@@ -272,9 +295,7 @@ void ExactChoice::trace(VariableId v, std::span<const Slot> order, Mask subset,
     const auto is_source = [&] {
       const Mask taken = child.lifted[below];
       if ((taken & ~subset) != 0 || row[below] == kNever) return false;
-      const Mask rest = subset & ~taken;
-      return (rest & ~reached_[stage - 1]) == 0 &&
-             stages_[stage - 1][rest] + row[below] == stages_[stage][subset];
+      return stages_[stage - 1][subset & ~taken] + row[below] == stages_[stage][subset];
     };
     while (!is_source()) ++below;
     Bag& there = bags_[bag.children[i]];

@@ -71,7 +71,10 @@ class ExactChoice {
   void find_separators();
   void open(VariableId v);
   bool fill_table(VariableId v, const Run& run);
-  void evaluate(std::span<const Slot> order);
+  double* join_children(std::span<const Slot> order, bool keeps_stages);
+  void add_local(Slot slot, Mask before, const double* from, double* to) const;
+  const double* evaluate(std::span<const Slot> order);
+  void evaluate_stages(std::span<const Slot> order);
   void choose(VariableId v, std::span<std::uint32_t> chosen);
   void trace(VariableId v, std::span<const Slot> order, Mask subset, std::span<std::uint32_t> chosen);
   std::uint32_t choice_of(const Bag& bag, Slot slot, Mask before) const;
@@ -87,7 +90,6 @@ class ExactChoice {
   std::vector<Child> children_;
   std::vector<double> local_best_;           // [slot][set of slots before it]
   std::vector<std::vector<double>> stages_;  // sums by subset: after nothing, each child, each slot
-  std::vector<Mask> reached_;                // by stage, the slots that may have taken parents
   std::vector<Slot> slot_of_;                // by variable
   std::vector<std::uint8_t> is_marked_;
 };
