@@ -6,6 +6,15 @@
 #include "search/informative/informative_score.hpp"
 
 namespace treebound {
+namespace {
+
+/// When a part of the time that is left will have passed.
+Clock::time_point share_of_time(const Run& run, int parts) {
+  const auto now = Clock::now();
+  return run.has_deadline() ? now + (run.deadline() - now) / parts : run.deadline();
+}
+
+}  // namespace
 
 GuidedGrowth::GuidedGrowth(const EntryGroups& groups, const PairInformation& information,
                            std::uint32_t max_nodes)
@@ -18,7 +27,7 @@ GuidedGrowth::GuidedGrowth(const EntryGroups& groups, const PairInformation& inf
 
 bool GuidedGrowth::grow(std::span<const VariableId> root, const Run& run, GrowingKTree& tree) {
   run_ = &run;
-  deadline_ = run.has_deadline() ? Clock::now() + (run.deadline() - Clock::now()) / 2 : run.deadline();
+  deadline_ = share_of_time(run, 2);
   root_.assign(root.begin(), root.end());
   has_incumbent_ = false;
   load(kNoNode);
@@ -134,7 +143,7 @@ void GuidedGrowth::complete() {
     const auto next = std::ranges::min_element(outside, {}, [&](VariableId v) { return best_[v].loss; });
     const VariableId inserted = *next;
     outside.erase(next);
-    state_.join(best_[inserted].join);
+    state_.join_tree_only(best_[inserted].join);
     if (should_stop()) continue;
     for (const VariableId v : outside) look_at(v, inserted);
   }
@@ -156,7 +165,9 @@ std::vector<VariableId> most_informative_clique(const SearchProblem& problem,
   std::vector<VariableId> best, members;
   std::vector<double> sums(n);
   double best_value = -std::numeric_limits<double>::infinity();
-  for (VariableId first = 0; first < n && (first == 0 || !run.should_stop()); ++first) {
+  const auto deadline = share_of_time(run, 4);
+  const auto should_stop = [&] { return run.should_stop() || Clock::now() >= deadline; };
+  for (VariableId first = 0; first < n && (first == 0 || !should_stop()); ++first) {
     members.assign(1, first);
     std::ranges::fill(sums, 0.0);
     InformativeScore score{0, 0};

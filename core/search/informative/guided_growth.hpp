@@ -85,7 +85,7 @@ class GuidedGrowth {
 
 /// A clique of k+1 variables with a large informative score of its own: the best of those that begin with
 /// each variable in turn and take again and again the one with the most information about them. (All cliques
-/// would be too many to try.)
+/// would be too many to try.) A quarter of the time that the run has left is for this.
 std::vector<VariableId> most_informative_clique(const SearchProblem& problem,
                                                 const PairInformation& information, const Run& run);
 

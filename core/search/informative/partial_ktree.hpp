@@ -29,6 +29,8 @@ class PartialKTree {
 
   void start(std::span<const VariableId> root);
   void join(const Join& join);
+  /// The same, but from now on only the tree is kept up to date, until the next start().
+  void join_tree_only(const Join& join) { tree_.insert_beside(join.v, join.clique, join.left_out); }
 
   const GrowingKTree& tree() const { return tree_; }
   bool is_complete() const { return tree_.order().size() == problem_.num_variables(); }
