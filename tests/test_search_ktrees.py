@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from reference import ktrees as reference
 from strategies_ktrees import random_ktree, sets_and_ktrees
-from strategies_search import as_cache, random_cache, seeds
-from treebound import _core, best_in_ktree, check
-from treebound.search import WithinKTree
+from strategies_search import as_cache, random_cache, searchable_sets, seeds
+from treebound import Budget, _core, best_in_ktree, check
+from treebound.search import WithinKTree, search
 from treebound.structure import KTree
 
 pytestmark = pytest.mark.core
@@ -119,6 +119,22 @@ def test_a_dag_that_no_insertion_order_reaches_is_found():
     order, separators = (0, 1, 2, 3, 4, 5, 6), ((0, 1), (1, 3), (0, 2), (2, 5))
     found = best_in_ktree(as_cache(sets), KTree(order, separators))
     assert found.score == -4.0
+
+
+@settings(max_examples=60)
+@given(sets=searchable_sets(max_variables=8), k=st.integers(0, 4), seed=seeds)
+def test_the_tree_of_any_structure_can_be_searched_again(sets, k, seed):
+    cache = as_cache(sets)
+    start = search(cache, k, budget=Budget(steps=1), seed=seed, threads=1).structure
+    ktree = KTree.containing(start.moral_graph, start.elimination_order, k)
+    assert ktree.k == min(k, len(sets) - 1)
+    assert all(ktree.holds((v, *parents)) for v, parents in enumerate(start.parent_indices))
+    assert best_in_ktree(cache, ktree).score >= start.score - 1e-9
+
+
+def test_a_graph_that_is_too_wide_is_in_no_ktree():
+    with pytest.raises(ValueError, match="width of at most 1 along the order, got 2"):
+        KTree.containing([[1, 2], [0, 2], [0, 1]], range(3), 1)
 
 
 def test_what_takes_too_long_is_refused_and_can_be_sampled():

@@ -79,11 +79,15 @@ class TreeDecomposition:
     def from_elimination_order(cls, neighbours: Neighbours, order: Iterable[int]) -> TreeDecomposition:
         """Return the bags met when vertices leave a graph in this order, less those inside others."""
         sequence = tuple(int(v) for v in order)
-        if sorted(sequence) != list(range(len(neighbours))):
-            raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
-        offsets, later = _core.eliminate(*flat(neighbours), np.array(sequence, dtype=np.uint32))
-        rows = [later[first:last].tolist() for first, last in itertools.pairwise(offsets)]
-        return _joined(sequence, rows)
+        return _joined(sequence, later_neighbours(neighbours, sequence))
+
+
+def later_neighbours(neighbours: Neighbours, order: Sequence[int]) -> list[list[int]]:
+    """Return for each vertex the neighbours that it leaves when vertices leave a graph in this order."""
+    if sorted(order) != list(range(len(neighbours))):
+        raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
+    offsets, later = _core.eliminate(*flat(neighbours), np.array(order, dtype=np.uint32))
+    return [later[first:last].tolist() for first, last in itertools.pairwise(offsets)]
 
 
 def _joined(order: Sequence[int], later: Sequence[Sequence[int]]) -> TreeDecomposition:
