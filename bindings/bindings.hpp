@@ -20,6 +20,8 @@ void bind_hcet(nanobind::module_& module);
 void bind_order(nanobind::module_& module);
 void bind_forest(nanobind::module_& module);
 void bind_elidan_gould(nanobind::module_& module);
+void bind_informative(nanobind::module_& module);
+void bind_within_ktree(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 

@@ -20,6 +20,8 @@ NB_MODULE(_core, module) {
   treebound::bind_order(module);
   treebound::bind_forest(module);
   treebound::bind_elidan_gould(module);
+  treebound::bind_within_ktree(module);
+  treebound::bind_informative(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

@@ -40,7 +40,7 @@ struct KTreeFacts {
 };
 
 /// Figures of a search, by names that its solver chooses.
-using Statistics = std::vector<std::pair<std::string, std::variant<bool, std::uint64_t>>>;
+using Statistics = std::vector<std::pair<std::string, std::variant<bool, std::uint64_t, double>>>;
 
 /// A structure with the elimination order that bears witness to its treewidth.
 struct Found {

@@ -66,12 +66,16 @@ from treebound.search import (
     OrderSearch as OrderSearch,
     ElidanGould as ElidanGould,
     ChowLiu as ChowLiu,
+    S2 as S2,
+    S2Plus as S2Plus,
     Empty as Empty,
     CliquePolicy as CliquePolicy,
     OrderSampling as OrderSampling,
     SearchResult as SearchResult,
     Improvement as Improvement,
     StopReason as StopReason,
+    WithinKTree as WithinKTree,
+    best_in_ktree as best_in_ktree,
     solve_order as solve_order,
 )
 from treebound.network import (

@@ -6,8 +6,10 @@ from treebound.search._arguments import IgnoredBound, check_arguments, kept_boun
 from treebound.search._registry import *  # noqa: F403
 from treebound.search._registry import SOLVERS, Entry, Gives, Needs, Takes, entry_of, takers_of
 from treebound.search._result import Improvement, SearchResult
+from treebound.search._s2 import SlowSolver
 from treebound.search._search import DEFAULT_SOLVER, search, solve_order
 from treebound.search._task import Solver
+from treebound.search._within_ktree import WithinKTree, best_in_ktree
 
 __all__ = [
     "DEFAULT_SOLVER",
@@ -18,9 +20,12 @@ __all__ = [
     "Improvement",
     "Needs",
     "SearchResult",
+    "SlowSolver",
     "Solver",
     "StopReason",
     "Takes",
+    "WithinKTree",
+    "best_in_ktree",
     "check_arguments",
     "entry_of",
     "kept_bound",

@@ -16,9 +16,11 @@ from treebound.search._hc_et import HcEt
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._order import OrderSearch
 from treebound.search._regrow import Regrow
+from treebound.search._s2 import S2, S2Plus
 from treebound.search._task import Solver
 
 __all__ = [
+    "S2",
     "ChowLiu",
     "CliquePolicy",
     "ElidanGould",
@@ -30,6 +32,7 @@ __all__ = [
     "OrderSampling",
     "OrderSearch",
     "Regrow",
+    "S2Plus",
 ]
 
 
@@ -91,6 +94,13 @@ SOLVERS: dict[str, Entry] = {
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
         Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
         Entry(ChowLiu(), "the optimal forest", needs=(), takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
+        Entry(
+            S2Plus(),
+            "S2+: k-trees by A*, up to a hundred variables",
+            takes=(Takes.ROWS,),
+            gives=(Gives.KTREE,),
+        ),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }

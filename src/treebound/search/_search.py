@@ -19,6 +19,7 @@ from treebound.scoring.cache import ParentSetCache
 from treebound.search._arguments import check_arguments, check_takes, kept_bound
 from treebound.search._bounds import Bounds
 from treebound.search._builder import ResultBuilder, start_in_core
+from treebound.search._problem import searchable
 from treebound.search._registry import KGreedy, Needs, Regrow, Takes
 from treebound.search._result import SearchResult
 from treebound.search._task import Rows, Solver, Task
@@ -160,22 +161,13 @@ def _task(
     given: NDArray[np.uint32] | None = None,
 ) -> Task:
     return Task(
-        _core.SearchTask(_problem(cache, bounds.width), run, seed, start_in_core(start, cache, data)),
+        _core.SearchTask(searchable(cache, bounds.width), run, seed, start_in_core(start, cache, data)),
         run,
         cache,
         bounds,
         None if data is None else _rows(data, cache),
         np.zeros(0, dtype=np.uint32) if given is None else given,
     )
-
-
-def _problem(cache: ParentSetCache, width: int) -> _core.SearchProblem:
-    if missing := cache.variables_without_empty_set:
-        raise ValueError(
-            f"Every variable needs the empty parent set; the cache has none for {missing[0]!r}"
-            f" ({len(missing)} such variables)."
-        )
-    return _core.SearchProblem(cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents, width)
 
 
 def _rows(data: Dataset, cache: ParentSetCache) -> Rows:

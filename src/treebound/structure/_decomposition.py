@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._arguments import check_rows, check_type
@@ -79,15 +81,26 @@ class TreeDecomposition:
     @classmethod
     def from_elimination_order(cls, neighbours: Neighbours, order: Iterable[int]) -> TreeDecomposition:
         """Return the bags met when vertices leave a graph in this order, less those inside others."""
-        check_neighbours(neighbours)
-        check_type("order", order, Iterable, "a sequence of variables")
-        sequence = list(order)
-        for v in sequence:
-            check_type("a variable of the order", v, Integral, "a whole number")
-        if sorted(sequence) != [*range(len(neighbours))]:
-            raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
-        bags, parents = _core.decompose(*flat_rows(neighbours), np.array(sequence, dtype=np.uint32))
+        sequence = _checked_order(neighbours, order)
+        bags, parents = _core.decompose(*flat_rows(neighbours), sequence)
         return cls(tuple(map(tuple, reversed(bags))), tuple(_edges(parents[::-1].tolist())))
+
+
+def later_neighbours(neighbours: Neighbours, order: Iterable[int]) -> list[list[int]]:
+    """Return for each vertex the neighbours that it leaves when vertices leave a graph in this order."""
+    offsets, later = _core.eliminate(*flat_rows(neighbours), _checked_order(neighbours, order))
+    return [later[first:last].tolist() for first, last in itertools.pairwise(offsets)]
+
+
+def _checked_order(neighbours: Neighbours, order: Iterable[int]) -> NDArray[np.uint32]:
+    check_neighbours(neighbours)
+    check_type("order", order, Iterable, "a sequence of variables")
+    sequence = list(order)
+    for v in sequence:
+        check_type("a variable of the order", v, Integral, "a whole number")
+    if sorted(sequence) != [*range(len(neighbours))]:
+        raise StructureError(f"An elimination order must hold each of {len(neighbours)} variables once.")
+    return np.array(sequence, dtype=np.uint32)
 
 
 def _edges(parents: Sequence[int]) -> Iterator[tuple[int, int]]:

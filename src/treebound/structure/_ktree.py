@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from treebound._arguments import check_rows, check_type
-from treebound.structure._decomposition import Separator, TreeDecomposition
+from treebound.structure._decomposition import Separator, TreeDecomposition, later_neighbours
 from treebound.structure._errors import StructureError
+from treebound.structure._graph import Neighbours
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,30 @@ class KTree:
         table = [tuple(map(int, row)) for row in rows]
         k = len(table[0]) if table else 0
         return cls(order, tuple(table[v] for v in order[k + 1 :]))
+
+    @classmethod
+    def containing(cls, neighbours: Neighbours, elimination_order: Iterable[int], k: int) -> KTree:
+        """Return a k-tree that contains a graph, whose width along the order must be at most k.
+
+        Bags of fewer than k+1 variables are filled with members of the bags that they hang on.
+        """
+        order = tuple(map(int, elimination_order))
+        later = later_neighbours(neighbours, order)
+        k = min(k, len(order) - 1)
+        if any(len(row) > k for row in later):
+            raise StructureError(
+                f"The graph must have a width of at most {k} along the order, got {max(map(len, later))}."
+            )
+        inserted = order[::-1]
+        position = {v: i for i, v in enumerate(inserted)}
+        cliques = dict.fromkeys(inserted[: k + 1], inserted[: k + 1])
+        separators = []
+        for v in inserted[k + 1 :]:
+            clique = cliques[max(later[v], key=position.__getitem__, default=inserted[k])]
+            left_out = min((u for u in clique if u not in later[v]), key=position.__getitem__)
+            separators.append(tuple(u for u in clique if u != left_out))
+            cliques[v] = (*separators[-1], v)
+        return cls(inserted, tuple(separators))
 
     @property
     def num_variables(self) -> int:
