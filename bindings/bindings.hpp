@@ -16,6 +16,7 @@ void bind_signals(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_regrow(nanobind::module_& module);
+void bind_exact(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 

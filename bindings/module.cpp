@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   treebound::bind_structure(module);
   treebound::bind_search(module);
   treebound::bind_regrow(module);
+  treebound::bind_exact(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

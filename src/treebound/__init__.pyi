@@ -59,6 +59,8 @@ from treebound._learn import (
 )
 from treebound.search import (
     Regrow as Regrow,
+    Gobnilp as Gobnilp,
+    ExactIlp as ExactIlp,
     KGreedy as KGreedy,
     KAStar as KAStar,
     KMax as KMax,

@@ -10,11 +10,23 @@ from enum import StrEnum
 
 from treebound._arguments import told
 from treebound.search._empty import Empty
+from treebound.search._exact_ilp import ExactIlp
+from treebound.search._gobnilp import Gobnilp
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._regrow import Regrow
 from treebound.search._task import Solver
 
-__all__ = ["CliquePolicy", "Empty", "KAStar", "KGreedy", "KMax", "OrderSampling", "Regrow"]
+__all__ = [
+    "CliquePolicy",
+    "Empty",
+    "ExactIlp",
+    "Gobnilp",
+    "KAStar",
+    "KGreedy",
+    "KMax",
+    "OrderSampling",
+    "Regrow",
+]
 
 
 class Needs(StrEnum):
@@ -64,6 +76,14 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.KTREE, Gives.PROOF),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(
+            Gobnilp(),
+            "exact, of any treewidth",
+            needs=(),
+            gives=(Gives.BOUND,),
+            is_bounded=False,
+        ),
+        Entry(ExactIlp(), "exact, for few variables", gives=(Gives.BOUND,)),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }
