@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "search/exact/cluster_cuts.hpp"
+#include "search/exact/tree_dp.hpp"
 
 namespace treebound {
 
@@ -36,6 +37,8 @@ void bind_exact(nb::module_& module) {
         return to_numpy(round_to_acyclic(problem, as_span(values)));
       },
       "problem"_a, "values"_a);
+  module.def("tree_dp_bytes", &tree_dp_bytes, "num_variables"_a, "max_treewidth"_a);
+  module.def("search_tree_dp", &search_tree_dp, "task"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace treebound

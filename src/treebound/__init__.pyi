@@ -61,6 +61,7 @@ from treebound.search import (
     Regrow as Regrow,
     Gobnilp as Gobnilp,
     ExactIlp as ExactIlp,
+    ExactDp as ExactDp,
     KGreedy as KGreedy,
     KAStar as KAStar,
     KMax as KMax,

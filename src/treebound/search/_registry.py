@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from treebound._arguments import told
 from treebound.search._empty import Empty
+from treebound.search._exact_dp import ExactDp
 from treebound.search._exact_ilp import ExactIlp
 from treebound.search._gobnilp import Gobnilp
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
@@ -19,6 +20,7 @@ from treebound.search._task import Solver
 __all__ = [
     "CliquePolicy",
     "Empty",
+    "ExactDp",
     "ExactIlp",
     "Gobnilp",
     "KAStar",
@@ -61,6 +63,7 @@ class Entry:
     needs: tuple[Needs, ...] = (Needs.BOUND,)
     takes: tuple[Takes, ...] = ()
     gives: tuple[Gives, ...] = ()
+    is_for_few: bool = False  # whether it refuses more variables than it has memory for
     is_bounded: bool = True  # whether its structures keep a bound that is given
 
 
@@ -84,6 +87,7 @@ SOLVERS: dict[str, Entry] = {
             is_bounded=False,
         ),
         Entry(ExactIlp(), "exact, for few variables", gives=(Gives.BOUND,)),
+        Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }

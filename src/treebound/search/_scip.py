@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treebound import _core
+from treebound.search._stopping import stopped_with
 
 if TYPE_CHECKING:
     from pyscipopt import Model
 
-_TICK_SECONDS = 0.05
 _MAX_SEED = 2**31 - 1
 _MAX_NODES = 2**62
 _PROVED = ("optimal", "infeasible")
@@ -46,25 +43,6 @@ def new_model(seed: int) -> Model:
     model.setParam("separating/maxroundsroot", -1)
     model.setParam("separating/maxstallroundsroot", -1)
     return model
-
-
-@contextmanager
-def stopped_with(run: _core.Run, stop: Callable[[], Any]) -> Iterator[None]:
-    """Call ``stop`` as soon as the run should stop, from a thread of its own, while the block works."""
-    is_done = threading.Event()
-
-    def watch() -> None:
-        while not is_done.wait(_TICK_SECONDS):
-            if run.should_stop:
-                stop()
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        is_done.set()
-        watcher.join()
 
 
 def solve(model: Model, run: _core.Run) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from treebound import _core
-from treebound.search._scip import stopped_with
+from treebound.search._stopping import stopped_with
 from treebound.search._task import Task
 
 # Regrow is then close to the optimum where an optimum can be proved, after a second at most.
