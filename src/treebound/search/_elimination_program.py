@@ -15,6 +15,7 @@ from typing import Any
 from pyscipopt import quicksum
 from pyscipopt.scip import Solution
 
+from treebound.search._density_cuts import DensityCuts
 from treebound.search._family_program import FamilyProgram
 
 
@@ -26,6 +27,8 @@ class EliminationProgram:
         model = program.model
         self._arcs = {pair: model.addVar(vtype="B") for pair in permutations(range(self._n), 2)}
         self._before = {pair: model.addVar(vtype="C", ub=1.0) for pair in combinations(range(self._n), 2)}
+        cuts = DensityCuts(self._arcs, self._n, max_treewidth)
+        model.includeSepa(cuts, "density", "parts of the graph with too many edges", freq=1)
         for part in (self._families_are_cliques, self._width_is_bounded, self._order, self._fill_in):
             for constraint, is_initial in part():
                 if program.run.should_stop:

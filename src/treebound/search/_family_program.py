@@ -31,9 +31,11 @@ OnBetter = Callable[[Chosen, Solution], None]
 class FamilyProgram:
     """The program. Where the run should stop, it is left unfinished, and ``solve`` does nothing."""
 
-    def __init__(self, problem: _core.SearchProblem, run: _core.Run, seed: int) -> None:
+    def __init__(
+        self, problem: _core.SearchProblem, run: _core.Run, seed: int, *, with_general_cuts: bool = True
+    ) -> None:
         self.problem, self.run = problem, run
-        self.model = _scip.new_model(seed)
+        self.model = _scip.new_model(seed, with_general_cuts=with_general_cuts)
         self._first, self.scores = problem.first_entries, problem.scores
         self.columns: list[Any] = []
         self.best = -np.inf

@@ -63,7 +63,7 @@ class Entry:
     needs: tuple[Needs, ...] = (Needs.BOUND,)
     takes: tuple[Takes, ...] = ()
     gives: tuple[Gives, ...] = ()
-    is_for_few: bool = False  # whether it refuses more variables than it has memory for
+    is_for_few: bool = False  # variables: more are refused
     is_bounded: bool = True  # whether its structures keep a bound that is given
 
 
@@ -86,7 +86,7 @@ SOLVERS: dict[str, Entry] = {
             gives=(Gives.BOUND,),
             is_bounded=False,
         ),
-        Entry(ExactIlp(), "exact, for few variables", gives=(Gives.BOUND,)),
+        Entry(ExactIlp(), "exact, for some dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )

@@ -26,8 +26,11 @@ def require_scip(purpose: str) -> None:
         ) from error
 
 
-def new_model(seed: int) -> Model:
-    """Return an empty minimisation, silent, whose answers depend on the seed and the steps alone."""
+def new_model(seed: int, *, with_general_cuts: bool) -> Model:
+    """Return an empty minimisation, silent, whose answers depend on the seed and the steps alone.
+
+    General cuts are those that SCIP finds for any program.
+    """
     from pyscipopt import Model
     from pyscipopt.scip import PY_SCIP_PARAMSETTING
 
@@ -35,12 +38,15 @@ def new_model(seed: int) -> Model:
     model.hideOutput()
     # Handlers of ours are unknown to copies of the program, so heuristics that solve copies find nothing.
     model.setHeuristics(PY_SCIP_PARAMSETTING.OFF)
+    if not with_general_cuts:
+        model.setSeparating(PY_SCIP_PARAMSETTING.OFF)
     model.setParam("randomization/randomseedshift", seed % _MAX_SEED)
     model.setParam("misc/catchctrlc", False)
     model.setParam("timing/enabled", False)
     # The root decides: its bound comes close to the optimum, and a restart would find the same cuts again.
     model.setParam("presolving/maxrestarts", 0)
     model.setParam("separating/maxroundsroot", -1)
+    model.setParam("separating/maxrounds", -1)
     model.setParam("separating/maxstallroundsroot", -1)
     return model
 
