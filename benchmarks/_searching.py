@@ -39,7 +39,7 @@ def named_cache(name: str) -> ParentSetCache | Skip:
 
 
 def checked(
-    cache: ParentSetCache, bound: int, solver: Solver, budget: Budget, seed: int = 1, threads: int = 1
+    cache: ParentSetCache, bound: int | None, solver: Solver, budget: Budget, seed: int = 1, threads: int = 1
 ) -> tuple[SearchResult, float]:
     """The result and its processor seconds; a structure that the checker refuses is an error."""
     result, _, cpu = clocked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 
@@ -15,6 +16,7 @@ from reference import search as brute_force
 from strategies_search import as_cache, random_cache, searchable_sets
 from treebound import Budget, ExactDp, ExactIlp, Gobnilp, KMax, _core, check
 from treebound.search import StopReason, search
+from treebound.search._density_cuts import dense_parts
 from treebound.search._within_ktree_ilp import best_families_within, problem_within
 
 pytestmark = pytest.mark.core
@@ -87,7 +89,8 @@ def crowded_sets(seed, n, most, fewest):
 def test_two_ways_to_the_bounded_optimum_agree(n, k):
     cache = random_cache(n, 8, seed=n)
     by_dp, by_ilp = (
-        search(cache, k, solver=solver, budget=Budget(seconds=60), threads=2) for solver in (ExactDp(), ExactIlp())
+        search(cache, k, solver=solver, budget=Budget(seconds=60), threads=2)
+        for solver in (ExactDp(), ExactIlp())
     )
     assert by_dp.is_optimal
     assert by_ilp.is_optimal
@@ -222,6 +225,26 @@ def test_rounding_is_sink_finding(sets, seed):
     parents = [tuple(problem.parents(entry)) for entry in chosen.tolist()]
     assert brute_force.is_acyclic(parents)
     assert parents == reference.round_to_acyclic(sets, values)
+
+
+@given(seed=st.integers(0, 999), n=st.integers(2, 7), k=st.integers(0, 4))
+def test_dense_parts_have_too_many_edges(seed, n, k):
+    weights = np.triu(np.random.default_rng(seed).choice([0, 0.5, 1.0], (n, n)), 1)
+    for part in dense_parts(weights + weights.T, k):
+        assert len(part) > k
+        assert weights[np.ix_(part, part)].sum() > k * len(part) - k * (k + 1) / 2
+
+
+@settings(max_examples=40)
+@given(sets=searchable_sets(max_variables=6, max_sets=3))
+def test_no_graph_is_denser_than_its_treewidth_allows(sets):
+    parents = [pairs[0][1] for pairs in sets]
+    n = len(parents)
+    edges = np.zeros((n, n))
+    for v, chosen in enumerate(parents):
+        for a, b in itertools.permutations((v, *chosen), 2):
+            edges[a, b] = 1.0
+    assert dense_parts(edges, brute_force.treewidth(parents)) == []
 
 
 @settings(max_examples=30)

@@ -165,7 +165,8 @@ std::vector<EntryId> round_to_acyclic(const SearchProblem& problem, std::span<co
     is_placed[sink] = 1;
     count(sink, -1);
     chosen[sink] = problem.best_entry(sink);
-    while (std::ranges::any_of(problem.parents(chosen[sink]), [&](VariableId p) { return is_placed[p] != 0; }))
+    while (
+        std::ranges::any_of(problem.parents(chosen[sink]), [&](VariableId p) { return is_placed[p] != 0; }))
       ++chosen[sink];
   }
   return chosen;

@@ -1,9 +1,9 @@
-// Which cluster inequalities an answer of the linear program violates (Jaakkola, Sontag, Globerson, Meila 2010;
-// Cussens 2011).
+// Which cluster inequalities an answer of the linear program violates (Jaakkola, Sontag, Globerson, Meila
+// 2010; Cussens 2011).
 //
 // In any set C of variables, a cluster, one has no parent inside: the values of the entries of members with a
-// parent in C sum to at most |C| - 1. There are exponentially many clusters, and to find the most violated one
-// is hard. GOBNILP solves an integer program for each; here clusters grow greedily from every arc of the
+// parent in C sum to at most |C| - 1. There are exponentially many clusters, and to find the most violated
+// one is hard. GOBNILP solves an integer program for each; here clusters grow greedily from every arc of the
 // answer, which takes microseconds. Integral answers are different: a cycle is a violated cluster, and the
 // shortest cycles through each variable are found exactly.
 #pragma once
@@ -61,8 +61,8 @@ class ClusterCuts {
   std::set<std::pair<double, Cluster>> found_;
 };
 
-/// Sink finding (GOBNILP): takes as last the variable that the rest uses least as a parent, by these values, and
-/// so on; each variable then takes its best entry among those before it.
+/// Sink finding (GOBNILP): takes as last the variable that the rest uses least as a parent, by these values,
+/// and so on; each variable then takes its best entry among those before it.
 std::vector<EntryId> round_to_acyclic(const SearchProblem& problem, std::span<const double> values);
 
 }  // namespace treebound

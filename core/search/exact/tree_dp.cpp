@@ -120,7 +120,8 @@ class TreeDp {
 
   bool fill() {
     for (std::uint32_t num_below = 0; num_below + size_ <= n_; ++num_below) {
-      if (!parallel_for(run_, bags_.size(), [&](std::size_t, std::size_t q) { fill_bag(bags_[q], num_below); }))
+      if (!parallel_for(run_, bags_.size(),
+                        [&](std::size_t, std::size_t q) { fill_bag(bags_[q], num_below); }))
         return false;
       if (!parallel_for(run_, separators_.size(),
                         [&](std::size_t, std::size_t s) { fill_separator(separators_[s], num_below + 1); }))
@@ -152,7 +153,9 @@ class TreeDp {
   double score() const { return problem_.total_score(chosen_); }
 
  private:
-  static Mask all_below(const Table& table) { return bit(static_cast<std::uint32_t>(table.below.size())) - 1; }
+  static Mask all_below(const Table& table) {
+    return bit(static_cast<std::uint32_t>(table.below.size())) - 1;
+  }
   static Mask mask_of(const Table& table) {
     Mask mask = 0;
     for (const VariableId v : table.members) mask |= bit(v);
@@ -184,8 +187,8 @@ class TreeDp {
     return entry;
   }
 
-  /// The best score of a subtree with these variables below that comes to the bag through a separator: for each
-  /// subset of members with parents.
+  /// The best score of a subtree with these variables below that comes to the bag through a separator: for
+  /// each subset of members with parents.
   void read_subtree(Table& bag, std::size_t order, Mask below, std::span<double> scores) {
     std::ranges::fill(scores, kNone);
     for (std::uint32_t slot = 0; slot < size_; ++slot) {
@@ -197,8 +200,8 @@ class TreeDp {
     }
   }
 
-  /// Calls visit(below_first, below_rest) for each way to share out these variables among a first subtree, which
-  /// has the smallest, and the rest.
+  /// Calls visit(below_first, below_rest) for each way to share out these variables among a first subtree,
+  /// which has the smallest, and the rest.
   template <typename Visit>
   static void share_out(Mask below, Visit&& visit) {
     const Mask smallest = below & (~below + 1), others = below ^ smallest;
@@ -267,7 +270,8 @@ class TreeDp {
       const std::uint32_t slot = bag.slot(table.below[place]);
       for (std::size_t order = 0; order < bag_orders_.size(); ++order)
         for (Mask below = 0; below <= all_below(table); ++below) {
-          if ((below & bit(place)) == 0 || static_cast<std::uint32_t>(std::popcount(below)) != num_below) continue;
+          if ((below & bit(place)) == 0 || static_cast<std::uint32_t>(std::popcount(below)) != num_below)
+            continue;
           const auto row = table.at(dropped_[slot][order], below);
           const auto from = bag.at(order, without_bit(below, place));
           for (Mask subset = 0; subset < row.size(); ++subset)
@@ -355,7 +359,8 @@ class TreeDp {
     assert(best_bag != nullptr);
     const VariableId last = table.below[best_place];
     const std::uint32_t slot = best_bag->slot(last);
-    unfold_bag(*best_bag, best_order, without_bit(below, best_place), with_zero_bit(subset, slot) | bit(slot));
+    unfold_bag(*best_bag, best_order, without_bit(below, best_place),
+               with_zero_bit(subset, slot) | bit(slot));
     order_.push_back(last);
   }
 

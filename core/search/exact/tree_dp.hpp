@@ -6,15 +6,16 @@
 //   - the bag Q, of k+1 variables, and the order o of its members in which arcs may point;
 //   - R, the variables below: those that the subtree holds and Q does not;
 //   - F, the members of Q that have got their parents in the subtree.
-// The best score of the families of R and F, as a function of these, is the *table* of Q. A subtree leaves its
-// bag through a separator S of k variables: one member of F is dropped from Q, and becomes one of R. The best
-// score as a function of S, o, R and F is the table of S. Then
+// The best score of the families of R and F, as a function of these, is the *table* of Q. A subtree leaves
+// its bag through a separator S of k variables: one member of F is dropped from Q, and becomes one of R. The
+// best score as a function of S, o, R and F is the table of S. Then
 //   - table of S, R:  the best over the member u of R that left last, of the table of S + u, R - u;
-//   - table of Q, R:  R is shared out among subtrees, each of which comes through a separator of Q. The one that
-//                     holds the smallest member of R comes last, so that no way of sharing is tried twice. Then
-//                     members of Q take parents that stand before them in o.
-// Both go from fewer variables below to more. Any bag may be the root, so let it be one with variable 0: it is
-// then never below. The best choice is found again from the tables at the end; nothing else is kept.
+//   - table of Q, R:  R is shared out among subtrees, each of which comes through a separator of Q. The one
+//   that
+//                     holds the smallest member of R comes last, so that no way of sharing is tried twice.
+//                     Then members of Q take parents that stand before them in o.
+// Both go from fewer variables below to more. Any bag may be the root, so let it be one with variable 0: it
+// is then never below. The best choice is found again from the tables at the end; nothing else is kept.
 //
 // There are C(n, k+1) (k+1)! 2^(k+1) 2^(n-k-1) entries of tables, of eight bytes, and 3^n n^O(k) steps.
 #pragma once

@@ -1,8 +1,8 @@
 """Cuts for integer programs with a bound on the treewidth: no part of the graph has too many edges.
 
-A graph of treewidth k on m > k vertices has at most k m - k (k + 1) / 2 edges, those of a k-tree, and so has each
-of its parts. Whole answers keep to this by their elimination order; answers of the linear program do not, since
-fractions of arcs ask for no fill-in. Dense parts are grown greedily from every vertex.
+A graph of treewidth k on m > k vertices has at most k m - k (k + 1) / 2 edges, those of a k-tree, and so has
+each of its parts. Integral answers keep to this by their elimination order; answers of the linear program do
+not, since fractions of arcs ask for no fill-in. Dense parts are grown greedily from every vertex.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def max_edges(num_vertices: int, k: int) -> int:
 
 
 def dense_parts(edges: NDArray[np.float64], k: int) -> list[tuple[int, ...]]:
-    """Return sets of vertices with more edges than treewidth k allows; ``edges`` is symmetric, weights up to 1."""
+    """Return sets of vertices with more edges, by these symmetric weights, than treewidth k allows."""
     n = len(edges)
     starts = np.arange(n)
     is_member = np.eye(n, dtype=np.bool_)  # one part per row

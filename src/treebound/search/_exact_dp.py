@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import ClassVar
 
 from treebound import _core
+from treebound._memory import half_of_memory
 from treebound.search._task import Statistics, Task
 from treebound.search._warm_start import warm_start
 
@@ -40,7 +40,7 @@ class ExactDp:
 
 def _refuse_large(num_variables: int, width: int) -> None:
     """Say what fits where the tables do not."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    memory = half_of_memory()
 
     def fits(n: int) -> bool:
         return n <= _MAX_VARIABLES and _core.tree_dp_bytes(n, width) <= memory

@@ -26,6 +26,8 @@ from treebound.search._acyclicity import Acyclicity, chosen_by, values_of
 
 Chosen = NDArray[np.uint32]  # one entry per variable
 OnBetter = Callable[[Chosen, Solution], None]
+# SCIP cannot tell losses apart that differ by less than its tolerances, so small ones are scaled up.
+_LARGEST_LOSS = 1e4
 
 
 class FamilyProgram:
@@ -37,6 +39,9 @@ class FamilyProgram:
         self.problem, self.run = problem, run
         self.model = _scip.new_model(seed, with_general_cuts=with_general_cuts)
         self._first, self.scores = problem.first_entries, problem.scores
+        best = np.repeat(self.scores[self._first[:-1]], np.diff(self._first))
+        self._losses = best - self.scores
+        self._scale = max(1.0, _LARGEST_LOSS / max(self._losses.max(), 1e-300))
         self.columns: list[Any] = []
         self.best = -np.inf
         # Who asks for a set of two or three variables, as a family that holds them all.
@@ -58,9 +63,9 @@ class FamilyProgram:
         return self._acyclicity.num_cuts
 
     def _add_variable(self, v: int) -> None:
-        best, entries = self.scores[self._first[v]], range(self._first[v], self._first[v + 1])
+        entries = range(self._first[v], self._first[v + 1])
         for entry in entries:
-            self.columns.append(self.model.addVar(vtype="B", obj=best - self.scores[entry]))
+            self.columns.append(self.model.addVar(vtype="B", obj=self._scale * self._losses[entry]))
             parents = self.problem.parents(entry)
             for size in (1, 2):
                 for part in combinations(parents, size):
@@ -96,7 +101,7 @@ class FamilyProgram:
         """
         self.best = incumbent
         self.model.includeEventhdlr(_Watch(self, on_better), "watch", "tells of better answers and bounds")
-        self.model.setObjlimit(self.problem.sum_of_best - incumbent)
+        self.model.setObjlimit(self._scale * (self.problem.sum_of_best - incumbent))
         self.run.bound = self.problem.sum_of_best
         if _scip.solve(self.model, self.run):
             self.run.bound = self.best
@@ -106,7 +111,7 @@ class FamilyProgram:
         """Tell the run how far it has come."""
         self.run.num_steps = _scip.num_steps(self.model, self.run)
         # Where nothing better is left, the bound of SCIP is beyond the incumbent.
-        bound = max(self.best, self.problem.sum_of_best - self.model.getDualbound())
+        bound = max(self.best, self.problem.sum_of_best - self.model.getDualbound() / self._scale)
         self.run.bound = min(self.run.bound, bound)
 
 
@@ -128,7 +133,7 @@ class _Watch(Eventhdlr):
             return
         solution = self.model.getBestSol()
         chosen = chosen_by(values_of(self.model, self._program.columns, solution))
-        self._program.best = float(self._program.scores[chosen].sum())
+        self._program.best = sum(self._program.scores[chosen].tolist())
         self._on_better(chosen, solution)
 
 
