@@ -25,6 +25,7 @@ PACKAGES = [
     ["network"],
     ["formats"],
     ["_learn", "plot"],
+    ["experiments"],
     ["sklearn"],
     ["cli"],
     ["", "__main__"],

@@ -6,14 +6,18 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 import treebound
 from treebound import Budget, ParentSetCache, Schema, Structure, Variable
+from treebound.plot._curves import band, shown_range
 from treebound.plot._network import depths
 from treebound.search import Improvement, search
 
@@ -167,3 +171,82 @@ def test_pyplot_is_never_loaded(tmp_path):
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert Path(tmp_path / "p.png").stat().st_size > 1000
+
+
+class Run(NamedTuple):
+    trace: tuple[Improvement, ...]
+    seconds: float | None = None
+
+
+times = st.integers(1, 40).map(lambda tenth: tenth / 10)
+
+
+@st.composite
+def runs_of_one(draw):
+    """Runs whose scores rise over time; one may have found nothing."""
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        moments = sorted(draw(st.lists(times, max_size=5, unique=True)))
+        rising = sorted(draw(st.lists(st.integers(-99, -1), min_size=len(moments), max_size=len(moments))))
+        trace = tuple(
+            Improvement(t, i, float(s)) for i, (t, s) in enumerate(zip(moments, rising, strict=True))
+        )
+        found.append(Run(trace, max([0.0, *moments]) + draw(times)))
+    return found
+
+
+@given(runs_of_one())
+def test_the_band_is_that_of_all_runs_at_every_moment(runs):
+    drawn = band(runs)
+    known = [run for run in runs if run.trace]
+    if not known:
+        assert drawn is None
+        return
+    for moment, low, middle, high in zip(*drawn, strict=True):
+        at = [max(entry.score for entry in run.trace if entry.seconds <= moment) for run in known]
+        assert (low, middle, high) == (min(at), np.median(at), max(at))
+    assert drawn[0][0] == max(run.trace[0].seconds for run in known)
+    assert drawn[0][-1] == max(run.seconds for run in known)
+
+
+def test_curves_show_the_best_and_name_what_is_far_away():
+    near = {name: [Run((Improvement(0.1, 1, low), Improvement(1.0, 2, low + 50)), 9.0)] for name, low in
+            (("x", -1000.0), ("y", -1010.0))}  # fmt: skip
+    far = {"z": [Run((Improvement(0.1, 1, -90_000.0),), 9.0)], "none": [Run(())]}
+    ax = treebound.plot_curves({**near, **far}, reference=-100.0)
+    low, high = ax.get_ylim()
+    assert -1100 < low < -960
+    assert -950 < high < -900
+    assert {text.get_text() for text in ax.texts} == {"below: z -90,000", "best without a bound: -100"}
+    assert [line.get_label() for line in ax.lines if not line.get_label().startswith("_")] == ["x", "y", "z"]
+    assert len(ax.collections) == 0  # one run has no band
+    assert treebound.plot_curves({"x": near["x"] * 2}, reference=-940.0).get_ylim()[1] > -940
+    assert treebound.plot_curves({"none": [Run(())]}).texts[0].get_text() == "no structure found"
+
+
+def test_two_are_always_shown_and_ties_do_not_hide_the_rest():
+    assert shown_range([-1.0, -1e9], 1.0) == (-1.0, -1e9)
+    assert shown_range([-5.0], 1.0) == (-5.0, -5.0)
+    assert shown_range([-9e9, -10.0, -10.0, -12.0], 1.0) == (-10.0, -12.0)
+
+
+def test_victories_have_a_number_for_each_pair():
+    ax = treebound.plot_victories("abc", [[0, 9, 1], [1, 0, 2], [7, 8, 0]], np.eye(3)[::-1] > 0, total=10)
+    assert [text.get_text() for text in ax.texts] == ["9", "1", "1", "2", "7", "8"]
+    assert [text.get_weight() for text in ax.texts] == [
+        "normal",
+        "bold",
+        "normal",
+        "normal",
+        "bold",
+        "normal",
+    ]
+    assert len(ax.lines) == 2
+
+
+def test_w_scores_have_a_box_for_each_method_and_bound():
+    ax = treebound.plot_w_scores({"kg": {2: [0.01, 0.02], 5: [0.01]}, "$s_2$": {2: [0.5, 0.9], 5: []}})
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["2", "5", "2"]
+    assert ax.get_yscale() == "log"
+    assert treebound.plot_w_scores({"kg": {2: [-0.01, 0.02]}}).get_yscale() == "linear"
+    assert treebound.plot_w_scores({}).texts[0].get_text() == "no W-scores"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+from treebound._phases import peak_memory_mb
 
 # Not marked as core: sanitizers reserve more address space than the limits allow.
 pytestmark = pytest.mark.skipif(
@@ -84,3 +87,13 @@ def test_want_of_memory_keeps_the_best_so_far(request):
     outcomes = run_limited(ENDLESS.format(tests=str(request.path.parent)))
     assert outcomes["stopped"] == "memory"
     assert outcomes["kept"] == "True"
+
+
+def test_the_peak_of_a_process_is_its_own():
+    held = np.ones(40_000_000)
+    ours = peak_memory_mb()
+    del held
+    assert ours > 300
+    code = "from treebound._phases import peak_memory_mb; print(peak_memory_mb())"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert 1 < float(told) < 250

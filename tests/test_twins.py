@@ -87,6 +87,9 @@ PYTHON = [
     Pair("BayesianNetwork.d_separated", "graphs.d_separated", "test_network_graph.py", "d_separated"),
     Pair("kl_divergence", "inference.kl_divergence", "test_inference.py", "kl_divergence"),
     Pair("fit", "network.normalised", "test_network_fit.py", "fit"),
+    Pair("sign_test", "experiments.tail", "test_experiments_statistics.py", "sign_test"),
+    Pair("w_score", "experiments.w_score", "test_experiments_statistics.py", "w_score"),
+    Pair("ComparisonResult", "experiments.victories", "test_experiments_statistics.py", "ComparisonResult"),
 ]
 
 # What computes nothing, or nothing that a twin could repeat, with the reason.

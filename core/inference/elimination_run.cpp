@@ -50,8 +50,24 @@ void EliminationRun::include_all() {
 }
 
 void EliminationRun::include_around(std::span<const VariableId> targets) {
+  const std::size_t first = variables_.size();
   for (const VariableId v : targets) include(v);
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
+  include_connected(first);
+}
+
+bool EliminationRun::include_table(VariableId child) {
+  const std::size_t first = variables_.size();
+  bool has_unknown = false;
+  for (const Axis& axis : model_.table_of(child).axes) {
+    has_unknown |= !row_.knows(axis.variable);
+    include(axis.variable);
+  }
+  include_connected(first);
+  return has_unknown;
+}
+
+void EliminationRun::include_connected(std::size_t first) {
+  for (std::size_t i = first; i < variables_.size(); ++i) {
     for (const VariableId child : model_.tables_with(variables_[i])) {
       for (const Axis& axis : model_.table_of(child).axes) include(axis.variable);
     }

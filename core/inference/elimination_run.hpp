@@ -27,6 +27,8 @@ class EliminationRun {
   void include_all();
   /// Takes in those unknown variables that findings do not cut off from `targets`, which are unknown too.
   void include_around(std::span<const VariableId> targets);
+  /// Takes in those that findings do not cut off from the unknown ones in a table; false if it has none.
+  bool include_table(VariableId child);
   /// Leaves out unknown variables that no finding and no kept variable lies below: their tables sum to one.
   void drop_barren(std::span<const VariableId> kept);
   std::span<const VariableId> barren() const { return barren_; }
@@ -74,6 +76,8 @@ class EliminationRun {
     return std::span(axes_).subspan(factor.first_axis, factor.last_axis - factor.first_axis);
   }
   void include(VariableId v);
+  /// Those connected with variables_[first..].
+  void include_connected(std::size_t first);
   void add_factor(const Cells& cells, std::size_t first_axis);
   void add_table(VariableId child);
   void plan_order(std::span<const VariableId> last, std::span<const VariableId> kept);

@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "inference/conflicts.hpp"
 #include "inference/elimination_run.hpp"
 
 namespace treebound {
@@ -48,8 +49,7 @@ void for_each_row(Block block, const Run& run, Work work) {
 /// What the families that are known as a whole say of the rows of a block, column by column.
 class KnownFamilies {
  public:
-  KnownFamilies(const Model& model, RowsView rows, Block block, VariableId hidden = kNoVariable)
-      : model_(model), rows_(rows), block_(block), hidden_(hidden) {
+  KnownFamilies(const Model& model, RowsView rows, Block block) : model_(model), rows_(rows), block_(block) {
     std::fill_n(logs_, block.size, 0.0);
     std::fill_n(products_, block.size, 1.0);
     std::fill_n(has_gap_, block.size, 0);
@@ -58,11 +58,6 @@ class KnownFamilies {
   /// Takes in all families; log_probability() and has_gap() speak of them.
   void multiply_all() {
     for (VariableId v = 0; v < model_.num_variables(); ++v) multiply(v);
-    take_logarithms();
-  }
-  /// Takes in only those that can make a row impossible.
-  void multiply_those_with_zeros() {
-    for (const VariableId v : model_.with_zeros()) multiply(v);
     take_logarithms();
   }
 
@@ -96,7 +91,6 @@ class KnownFamilies {
     std::fill_n(positions_, block_.size, 0);
     std::fill_n(unknown_, block_.size, 0);
     for (const Axis& axis : axes) {
-      if (axis.variable == hidden_) std::fill_n(unknown_, block_.size, -1);
       const std::int32_t* codes = rows_.column(axis.variable) + block_.first;
       const auto stride = static_cast<std::uint32_t>(axis.stride);
       for (std::size_t i = 0; i < block_.size; ++i) {
@@ -117,7 +111,6 @@ class KnownFamilies {
   const Model& model_;
   RowsView rows_;
   Block block_;
-  VariableId hidden_;
   std::uint32_t positions_[kBlockRows];
   std::int32_t unknown_[kBlockRows], has_gap_[kBlockRows];
   double entries_[kBlockRows], products_[kBlockRows], logs_[kBlockRows];
@@ -174,20 +167,22 @@ void log_likelihood_rows(const Model& model, RowsView rows, Run& run, std::span<
 void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& run, std::span<double> out) {
   const std::size_t num_states = model.cardinalities()[target];
   const std::span<const VariableId> kept(&target, 1);
-  const bool can_be_impossible = !model.with_zeros().empty();
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
-    KnownFamilies known(model, rows, block, target);
-    known.multiply_those_with_zeros();
+    Conflicts conflicts(model);
+    if (!model.with_zeros().empty()) conflicts.find(rows, block.first, block.size, target);
     for_each_row(block, run, [&](std::size_t r) {
       const auto answer = out.subspan(r * num_states, num_states);
       elimination.start({rows.codes + r, rows.num_rows, target}, {});
-      // Cells that the others cut off from the target do not change its distribution, but may be impossible.
-      can_be_impossible ? elimination.include_all() : elimination.include_around(kept);
+      elimination.include_around(kept);
+      // Cells that others cut off from the target do not change its distribution, but may be impossible.
+      const bool is_possible = std::ranges::all_of(conflicts.of(r), [&](VariableId child) {
+        return elimination.include_table(child);
+      });
       elimination.drop_barren(kept);
       elimination.load_tables();
       elimination.eliminate(Fold::sum, {}, Fold::sum, kept);
       elimination.remaining(kept, answer);
-      if (known.is_possible(r) && elimination.is_possible())
+      if (is_possible && elimination.is_possible())
         normalise(answer);  // not a number if all are zero
       else
         std::ranges::fill(answer, std::numeric_limits<double>::quiet_NaN());

@@ -118,7 +118,21 @@ from treebound.plot import (
     plot_structure as plot_structure,
     plot_tree_decomposition as plot_tree_decomposition,
     plot_trace as plot_trace,
+    plot_curves as plot_curves,
+    plot_victories as plot_victories,
+    plot_w_scores as plot_w_scores,
     save_figure as save_figure,
+)
+from treebound.experiments import (
+    compare as compare,
+    ComparisonResult as ComparisonResult,
+    Scoring as Scoring,
+    RunRecord as RunRecord,
+    ChangedSettings as ChangedSettings,
+    load_comparison as load_comparison,
+    save_comparison as save_comparison,
+    w_score as w_score,
+    sign_test as sign_test,
 )
 
 __version__: str

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 SCORING = "scoring"
 SEARCH = "search"
+RUNS = "runs"
 _STEPS_OF = {SCORING: "sets", SEARCH: "steps"}
+_COUNTED_IN = {RUNS: "runs"}
 
 
 class Progress(NamedTuple):
@@ -24,7 +26,7 @@ class Progress(NamedTuple):
 
     ``score`` is the best so far, while scoring the sum of the best of all variables; -inf until there is one.
     ``bound`` is what no score can exceed; inf where the solver does not say.
-    ``finished`` of ``total`` variables are done; both are 0 where that cannot be said.
+    ``finished`` of ``total`` variables, or runs, are done; both are 0 where that cannot be said.
     """
 
     phase: str
@@ -111,11 +113,12 @@ def describe(now: Progress) -> str:
     limit = None if now.budget is None else now.budget.seconds
     parts = [f"{now.seconds:.0f} s" if limit is None else f"{now.seconds:.0f}/{limit:.0f} s"]
     if now.total:
-        parts.append(f"{now.finished:,}/{now.total:,} variables")
+        parts.append(f"{now.finished:,}/{now.total:,} {_COUNTED_IN.get(now.phase, 'variables')}")
     if math.isfinite(now.score):
         parts.append(f"best {now.score:,.2f}")
     if math.isfinite(now.score) and math.isfinite(now.bound):
         parts.append(f"gap {(now.bound - now.score) / max(abs(now.score), 1e-300):.3%}")
-    rate = now.steps / max(now.seconds, 1e-3)
-    parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")
+    if now.phase != RUNS:
+        rate = now.steps / max(now.seconds, 1e-3)
+        parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")
     return "  ".join(parts)

@@ -31,12 +31,8 @@ def learn_table(result: LearnResult, title: str) -> Table:
     table.add_row(f"search ({found.solver.name})", f"{found.steps:,} steps, {found.seconds:.1f} s")
     table.add_row("improvements", f"{len(found.trace):,}")
     if found.gap is not None:
-        proof = (
-            "[bold green]proved optimal[/]"
-            if found.is_optimal
-            else f"{found.gap:.4%} (bound {found.bound:,.4f})"
-        )
-        table.add_row("gap", proof)
+        left = f"{found.gap:.4%} (bound {found.bound:,.4f})"
+        table.add_row("gap", "[bold green]proved optimal[/]" if found.is_optimal else left)
     table.add_row("ended", str(found.stopped))
     table.add_row("peak memory", f"{result.peak_memory_mb:,.0f} MB")
     return table

@@ -42,17 +42,28 @@ def save_figure(
     """
     drawn = structure_of(structure)
     trace = search_of(structure) if trace is None else trace
+    target = _checked_path(path)
+    require_matplotlib()
+    save_page(_page(drawn, trace), target)
+
+
+def save_page(page: Figure, path: str | os.PathLike[str]) -> None:
+    """Save any figure as ``save_figure`` does: complete or not at all, and equal figures as equal files."""
+    target = _checked_path(path)
+    from matplotlib import rc_context
+
+    ending = target.suffix.lower()
+    with atomic_write(target) as file, rc_context({"svg.hashsalt": "treebound"}):
+        page.savefig(file, format=ending[1:], metadata=_METADATA[ending])
+
+
+def _checked_path(path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in _METADATA:
         raise ValueError(f"{target}: expected a name that ends in {', '.join(_METADATA)}, got {ending!r}.")
     check_folder(target)
-    require_matplotlib()
-    from matplotlib import rc_context
-
-    page = _page(drawn, trace)
-    with atomic_write(target) as file, rc_context({"svg.hashsalt": "treebound"}):
-        page.savefig(file, format=ending[1:], metadata=_METADATA[ending])
+    return target
 
 
 def _page(structure: Structure, trace: Traced | None) -> Figure:

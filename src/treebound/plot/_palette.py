@@ -6,18 +6,22 @@ white paper.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from matplotlib.colors import ListedColormap
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 
 INK = "#1f2933"
 FAINT = "#9aa5b1"
 ACCENT = "#c2410c"
 _ENDS = (0.02, 0.86)
+_TINTS = ("#eaf1f7", "#6fa8d0", "#123a5e")
+# Okabe and Ito's colours, without their yellow and in an order that keeps neighbours apart, then darker ones.
+_DISTINCT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f3c8d")
+_DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)))
 
 
 def ramp() -> ListedColormap:
@@ -28,7 +32,22 @@ def ramp() -> ListedColormap:
     return ListedColormap(colormaps["viridis"](np.linspace(*_ENDS, 256)), name="treebound")
 
 
+def tints() -> LinearSegmentedColormap:
+    """Return the colour map from nearly white to dark, for cells with a number in them."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("treebound tints", _TINTS)
+
+
 def shades(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a colour per value, the least darkest."""
     low, span = values.min(initial=np.inf), np.ptp(values) if len(values) else 0.0
     return np.asarray(ramp()((values - low) / span if span else np.full(len(values), 0.35)))
+
+
+def line_styles(count: int) -> list[dict[str, Any]]:
+    """Return as many line styles that can be told apart: eight colours, then the same with other dashes."""
+    return [
+        {"color": _DISTINCT[i % len(_DISTINCT)], "linestyle": _DASHES[i // len(_DISTINCT) % len(_DASHES)]}
+        for i in range(count)
+    ]

@@ -12,15 +12,22 @@ if TYPE_CHECKING:
 _FULL = (0.0, 0.0, 1.0, 1.0)
 
 
-def require_matplotlib() -> None:
-    """Refuse to draw without matplotlib, with the command that installs it."""
+WITHOUT_MATPLOTLIB = "Drawing needs matplotlib, which is not installed: pip install 'treebound[plot]'"
+
+
+def has_matplotlib() -> bool:
+    """Whether anything can be drawn."""
     try:
         import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            "Drawing needs matplotlib, which is not installed: pip install 'treebound[plot]'",
-            name="matplotlib",
-        ) from error
+    except ImportError:
+        return False
+    return True
+
+
+def require_matplotlib() -> None:
+    """Refuse to draw without matplotlib, with the command that installs it."""
+    if not has_matplotlib():
+        raise ImportError(WITHOUT_MATPLOTLIB, name="matplotlib")
 
 
 def axes_or_new(

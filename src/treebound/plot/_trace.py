@@ -15,8 +15,8 @@ from treebound.search import Improvement, SearchResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LOG_FROM = 50.0  # last over first moment from which equal steps of a clock would hide the beginning
-_EARLIEST = 1e-3  # seconds; a logarithm knows no zero
+LOG_FROM = 50.0  # last over first moment from which equal steps of a clock would hide the beginning
+EARLIEST = 1e-3  # seconds; a logarithm knows no zero
 
 
 class HasSearch(Protocol):
@@ -38,17 +38,17 @@ def plot_trace(result: Traced, *, ax: Axes | None = None) -> Axes:
     """
     trace, end = _trace_of(result)
     ax = axes_or_new(ax, (6, 4), (0.17, 0.15, 0.79, 0.79))
-    _style(ax)
+    style_axes(ax)
     from matplotlib.ticker import FuncFormatter
 
     ax.yaxis.set_major_formatter(FuncFormatter(lambda score, _: f"{score:,.10g}"))
     if not trace:
         ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
         return ax
-    seconds = np.maximum([entry.seconds for entry in trace], _EARLIEST)
+    seconds = np.maximum([entry.seconds for entry in trace], EARLIEST)
     scores = np.array([entry.score for entry in trace])
     end = max(end, seconds[-1])
-    if end / seconds[0] > _LOG_FROM:
+    if end / seconds[0] > LOG_FROM:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
     ax.step([*seconds, end], [*scores, scores[-1]], where="post", color=ACCENT, linewidth=1.5)
@@ -72,7 +72,8 @@ def _trace_of(result: Traced) -> tuple[Sequence[Improvement], float]:
     raise TypeError(f"result must be what learn() or search() returned, or a trace, got {told(result)}.")
 
 
-def _style(ax: Axes) -> None:
+def style_axes(ax: Axes) -> None:
+    """Give axes of a score over time the look of all our figures."""
     ax.set_xlabel("seconds", color=INK, size=9)
     ax.set_ylabel("best score", color=INK, size=9)
     ax.tick_params(colors=INK, labelsize=8)

@@ -5,11 +5,12 @@ from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Indepen
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._rules import RULE_MEANINGS, resolve_rules
-from treebound.scoring._run_scoring import DEFAULT_BUDGET, ScoringResult, score
+from treebound.scoring._run_scoring import DEFAULT_BUDGET, DEFAULT_PARENT_SETS, ScoringResult, score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
 __all__ = [
     "DEFAULT_BUDGET",
+    "DEFAULT_PARENT_SETS",
     "DEFAULT_SCORE",
     "PARENT_SETS_IN_WORDS",
     "RULE_MEANINGS",

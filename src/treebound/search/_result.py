@@ -54,7 +54,7 @@ class SearchResult:
 
     @property
     def gap(self) -> float | None:
-        """How far the score may be from the optimum, as a share of the score; None if the solver cannot say."""
+        """How far the optimum may be, as a share of the score; None if the solver cannot say."""
         if self.bound is None:
             return None
         return max(0.0, self.bound - self.score) / max(abs(self.score), 1e-300)

@@ -1,0 +1,108 @@
+"""A comparison as a person sees it when it is done: scores, victories, and what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from treebound._files import shortened
+from treebound.experiments import SIGNIFICANT, ComparisonResult, is_tied
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def score_table(result: ComparisonResult) -> Table:
+    """A row per source and bound, a column per solver: median scores, the best of those with a bound bold."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("source", style="cyan")
+    table.add_column("bound", justify="right")
+    for label in result.solvers:
+        table.add_column(escape(label), justify="right")
+    for source in result.sources:
+        for bound in result.max_treewidths:
+            scores = [result.score_of(source, label, bound) for label in result.solvers]
+            table.add_row(escape(source), "" if bound is None else str(bound), *_marked(result, scores))
+        table.add_section()
+    return table
+
+
+def _marked(result: ComparisonResult, scores: Sequence[float | None]) -> list[str]:
+    bounded = {run.spec.label for run in result.runs if run.spec.max_treewidth is not None}
+    rivals = [
+        s for label, s in zip(result.solvers, scores, strict=True) if s is not None and label in bounded
+    ]
+    best = max(rivals, default=float("inf"))
+    cells = []
+    for label, score in zip(result.solvers, scores, strict=True):
+        if score is None:
+            cells.append("[red]none[/]")
+            continue
+        is_best = label in bounded and is_tied(score, best)
+        cells.append(f"[bold green]{score:,.2f}[/]" if is_best else f"{score:,.2f}")
+    return cells
+
+
+def w_table(result: ComparisonResult) -> Table | None:
+    """Mean W-scores by solver and bound, in percent; None if there are none."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    rows = result.w_scores()
+    if not rows:
+        return None
+    bounds = sorted({row.max_treewidth for row in rows})
+    table = Table()
+    table.add_column("solver", style="cyan")
+    for bound in bounds:
+        table.add_column(f"bound {bound}", justify="right")
+    for label in dict.fromkeys(row.solver for row in rows):
+        cells = []
+        for bound in bounds:
+            found = [row.w_score for row in rows if (row.solver, row.max_treewidth) == (label, bound)]
+            cells.append(f"{100 * sum(found) / len(found):.3f}" if found else "")
+        table.add_row(escape(label), *cells)
+    return table
+
+
+def victory_table(result: ComparisonResult) -> Table:
+    """As the paper prints it: how often the row beats the column, for each bound, bold where significant."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("", style="cyan")
+    for rival in result.solvers:
+        table.add_column(escape(rival), justify="right")
+    for solver in result.solvers:
+        cells = []
+        for rival in result.solvers:
+            tests = result.sign_test(solver, rival).values()
+            told = [
+                f"[bold green]{test.wins}[/]" if test.is_significant else str(test.wins) for test in tests
+            ]
+            cells.append("" if rival == solver else "/".join(told))
+        table.add_row(escape(solver), *cells)
+    return table
+
+
+def victory_heading(result: ComparisonResult) -> str:
+    """What the numbers of the table of victories are."""
+    bounds = ", ".join("none" if bound is None else str(bound) for bound in result.max_treewidths)
+    return (
+        f"Victories of the row over the column on {len(result.sources)} sources, bounds {bounds} "
+        f"(bold: sign test, p < {SIGNIFICANT})"
+    )
+
+
+def failure_lines(result: ComparisonResult) -> list[str]:
+    """One line per run that failed."""
+    from rich.markup import escape
+
+    return [
+        escape(f"{run.status}: {run.spec.name}: {shortened(' '.join((run.message or '').split()))}")
+        for run in result.failures
+    ]

@@ -1,0 +1,36 @@
+"""Experiments: many runs of many solvers, kept in a folder, and the tables that follow from them."""
+
+from treebound.experiments._compare import DEFAULT_BUDGET, compare
+from treebound.experiments._records import RunRecord, RunStatus
+from treebound.experiments._report import load_comparison, save_comparison
+from treebound.experiments._result import ComparisonResult, Summary, Victories, WScore
+from treebound.experiments._run_all import run_all
+from treebound.experiments._runs import Plan, RunSpec, plan_runs
+from treebound.experiments._sources import Scoring, Source
+from treebound.experiments._statistics import SIGNIFICANT, SignTest, is_tied, sign_test, w_score
+from treebound.experiments._store import ChangedSettings
+
+__all__ = [
+    "DEFAULT_BUDGET",
+    "SIGNIFICANT",
+    "ChangedSettings",
+    "ComparisonResult",
+    "Plan",
+    "RunRecord",
+    "RunSpec",
+    "RunStatus",
+    "Scoring",
+    "SignTest",
+    "Source",
+    "Summary",
+    "Victories",
+    "WScore",
+    "compare",
+    "is_tied",
+    "load_comparison",
+    "plan_runs",
+    "run_all",
+    "save_comparison",
+    "sign_test",
+    "w_score",
+]

@@ -1,0 +1,119 @@
+"""One run in a process of its own, so that its memory is its own and a crash ends nothing else.
+
+``python -m treebound.experiments._worker FOLDER RUN MEMORY_MB``, where RUN is a specification as JSON. The
+process leaves its record in the folder. It ends at once when its standard input does, that is with the
+process that started it, however that came to its end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import sys
+import threading
+from importlib.metadata import version
+
+from treebound import _core
+from treebound._phases import peak_memory_mb
+from treebound.data import Dataset
+from treebound.experiments._machine import num_cores
+from treebound.experiments._records import RunRecord, RunStatus
+from treebound.experiments._runs import RunSpec
+from treebound.experiments._sources import stored_cache, stored_rows
+from treebound.experiments._store import Store
+from treebound.formats.structure_files import save_structure
+from treebound.search import Needs, StopReason, Takes, entry_of, search
+from treebound.structure import check
+
+
+def main(folder: str, run: str, memory_mb: str) -> None:
+    """Do the run and leave its record."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _limit_memory(int(memory_mb) << 20)
+    store, spec = Store(folder), RunSpec.from_json(json.loads(run))
+    try:
+        record = run_here(spec, store)
+    except MemoryError as error:
+        _lift_limit()
+        record = RunRecord(spec, RunStatus.MEMORY, str(error) or "There is not enough memory.")
+    except Exception as error:
+        record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}", made_by=_made_by())
+    store.keep(record)
+
+
+def run_here(spec: RunSpec, store: Store) -> RunRecord:
+    """Search, check what was found, and keep it."""
+    entry = entry_of(spec.solver)
+    cache = stored_cache(store, spec.source)
+    data: Dataset | None = None
+    if Needs.ROWS in entry.needs or Takes.ROWS in entry.takes:
+        data = stored_rows(store, spec.source, cache)
+    found = search(
+        cache,
+        spec.max_treewidth,
+        data=data,
+        solver=spec.solver,
+        budget=spec.budget,
+        seed=spec.seed,
+        threads=spec.threads,
+    )
+    peak = peak_memory_mb()
+    if found.stopped is StopReason.INTERRUPTED:
+        return RunRecord(spec, RunStatus.FAILED, "interrupted", made_by=_made_by())
+    verdict = check(found.structure, cache, spec.max_treewidth, data=data)
+    if not verdict:
+        return RunRecord(spec, RunStatus.REFUSED, f"the checker says: {verdict}", made_by=_made_by())
+    path = store.structure_path(spec)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_structure(found.structure, path)
+    return RunRecord(
+        spec,
+        RunStatus.OK,
+        score=found.score,
+        treewidth=found.structure.treewidth,
+        num_arcs=found.structure.num_arcs,
+        steps=found.steps,
+        seconds=found.seconds,
+        stopped=str(found.stopped),
+        bound=found.bound,
+        gap=found.gap,
+        is_optimal=found.is_optimal,
+        peak_memory_mb=peak,
+        statistics=found.statistics,
+        trace=found.trace,
+        made_by=_made_by(),
+    )
+
+
+def _made_by() -> dict[str, str | int]:
+    return {
+        "treebound": version("treebound"),
+        "python": platform.python_version(),
+        "cores": num_cores(),
+        "simd": str(_core.simd()),
+    }
+
+
+def _limit_memory(most: int) -> None:
+    """Let allocations fail beyond the limit, which ends a search with the best structure so far."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _lift_limit() -> None:
+    """The record needs a little memory too."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+
+def _end_with_parent() -> None:
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
