@@ -37,7 +37,10 @@ void bind_run(nb::module_& module) {
           [](Run& self, std::uint64_t finished) { self.num_finished = finished; })
       .def_prop_rw(
           "score", [](const Run& self) { return self.score.load(); },
-          [](Run& self, double score) { self.score = score; });
+          [](Run& self, double score) { self.score = score; })
+      .def_prop_rw(
+          "bound", [](const Run& self) { return self.bound.load(); },
+          [](Run& self, double bound) { self.bound = bound; });
 }
 
 }  // namespace treebound

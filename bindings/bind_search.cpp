@@ -119,7 +119,8 @@ void bind_found(nb::module_& module) {
                                    first_step};
           },
           "parent_offsets"_a, "parents"_a, "local_scores"_a, "elimination_order"_a, "insertion_order"_a,
-          "score"_a, "first_step"_a);
+          "score"_a, "first_step"_a)
+      .def_ro("score", &SearchStart::score);
 }
 
 void bind_task(nb::module_& module) {
@@ -132,7 +133,31 @@ void bind_task(nb::module_& module) {
                  {as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)},
                  max_treewidth);
            })
-      .def_prop_ro("width", &SearchProblem::width);
+      .def_prop_ro("width", &SearchProblem::width)
+      .def_prop_ro("sum_of_best", &SearchProblem::sum_of_best)
+      .def_prop_ro(
+          "first_entries",
+          [](const SearchProblem& self) {
+            std::vector<std::int64_t> first{0};
+            for (VariableId v = 0; v < self.num_variables(); ++v) first.push_back(self.empty_entry(v) + 1);
+            return to_numpy(std::move(first));
+          },
+          nb::rv_policy::move, "The entries of v are those from first_entries[v] below first_entries[v + 1].")
+      .def_prop_ro(
+          "scores",
+          [](const SearchProblem& self) {
+            std::vector<double> scores;
+            for (EntryId entry = 0; entry < self.num_entries(); ++entry) scores.push_back(self.score(entry));
+            return to_numpy(std::move(scores));
+          },
+          nb::rv_policy::move)
+      .def(
+          "parents",
+          [](const SearchProblem& self, EntryId entry) {
+            const auto parents = self.parents(entry);
+            return std::vector<VariableId>(parents.begin(), parents.end());
+          },
+          "entry"_a);
   nb::class_<SearchTask>(module, "SearchTask", "What a solver is asked to do, and what it has found.")
       .def(nb::init<const SearchProblem&, Run&, std::uint64_t, SearchStart>(), nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>(), "problem"_a, "run"_a, "seed"_a, "start"_a)
@@ -148,6 +173,9 @@ void bind_task(nb::module_& module) {
           },
           "parent_offsets"_a, "parents"_a, "local_scores"_a, "elimination_order"_a, "score"_a, "step"_a,
           "For solvers written in Python.")
+      .def_prop_ro("problem", [](const SearchTask& self) -> const SearchProblem& { return self.problem; })
+      .def_ro("seed", &SearchTask::seed)
+      .def_ro("start", &SearchTask::start)
       .def_prop_ro("has_found", [](const SearchTask& self) { return self.incumbent.has_found(); })
       .def_prop_ro("best", [](const SearchTask& self) { return self.incumbent.best(); })
       .def_prop_ro("trace", [](const SearchTask& self) {

@@ -22,6 +22,7 @@ void bind_forest(nanobind::module_& module);
 void bind_elidan_gould(nanobind::module_& module);
 void bind_informative(nanobind::module_& module);
 void bind_within_ktree(nanobind::module_& module);
+void bind_exact(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 

@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
   treebound::bind_elidan_gould(module);
   treebound::bind_within_ktree(module);
   treebound::bind_informative(module);
+  treebound::bind_exact(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
 }

@@ -100,7 +100,7 @@ def test_a_search_that_ignores_the_bound_is_caught_and_shrunk(monkeypatch):
     right = treebound.search.search
 
     def wrong(cache, max_treewidth, **options):
-        return right(cache, max_treewidth + 1, **options)
+        return right(cache, None if max_treewidth is None else max_treewidth + 1, **options)
 
     monkeypatch.setattr(treebound.search, "search", wrong)
     law, case = first_broken("solvers")

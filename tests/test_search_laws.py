@@ -39,6 +39,11 @@ def small_table():
     return Dataset(schema, rows)
 
 
+def large_cache(entry):
+    """Return a cache in which a search takes longer than any test, of a size that the solver takes."""
+    return random_cache(9 if entry.is_for_few else 25, 30, seed=4)
+
+
 def run(entry, cache, k, **options):
     """Search with what the solver needs; a solver that needs rows gets a cache and rows that agree."""
     if not entry.is_bounded:
@@ -77,7 +82,7 @@ def test_the_optimum_is_never_beaten(entry, sets, k, seed):
 
 @ENTRIES
 def test_same_seed_and_steps_same_answer_for_any_threads(entry):
-    cache = random_cache(25, 30, seed=4)
+    cache = large_cache(entry)
     results = [
         run(entry, cache, 3, seed=5, budget=Budget(steps=40), threads=threads) for threads in (1, 2, 3)
     ]
@@ -126,7 +131,7 @@ def interrupt_by_signal():
 @pytest.mark.parametrize("interrupt", [interrupt_by_callback, interrupt_by_signal])
 def test_an_interrupt_ends_a_search_without_end_and_keeps_the_best(entry, interrupt):
     assert threading.current_thread() is threading.main_thread()
-    cache = random_cache(25, 30, seed=4)
+    cache = large_cache(entry)
     # Without the interrupt this budget lasts longer than any test.
     result = run(entry, cache, 3, budget=Budget(steps=2**62), threads=2, progress=interrupt())
     assert result.stopped in (StopReason.INTERRUPTED, StopReason.FINISHED)
@@ -141,7 +146,7 @@ def test_an_exception_of_the_callback_is_raised(entry):
         called.append(LookupError("no such bar"))
         raise called[-1]
 
-    cache = random_cache(25, 30, seed=4)
+    cache = large_cache(entry)
     try:
         run(entry, cache, 3, budget=Budget(steps=2**62), threads=2, progress=progress)
     except LookupError as error:
@@ -172,16 +177,16 @@ def test_what_a_solver_gives_is_there(entry):
 
 @ENTRIES
 def test_what_a_solver_does_not_take_is_refused(entry):
-    cache = random_cache(6, 4)
+    cache, bound = random_cache(6, 4), 2 if entry.is_bounded else None
     if Takes.ORDER not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
             solve_order(cache, 2, range(6), solver=entry.solver)
     if Takes.ROWS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
-            search(cache, 2, data=small_table(), solver=entry.solver)
+            search(cache, bound, data=small_table(), solver=entry.solver)
     if Takes.CELLS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
-            search(cache, 2, max_cells=9, solver=entry.solver)
+            search(cache, bound, max_cells=9, solver=entry.solver)
     if Needs.BOUND in entry.needs:
         with pytest.raises(ValueError, match="A bound is needed"):
             search(cache, solver=entry.solver)

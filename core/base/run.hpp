@@ -66,6 +66,7 @@ class Run {
   std::atomic<std::uint64_t> num_steps{0};
   std::atomic<std::uint64_t> num_finished{0};  // items (variables, rows) that are done
   std::atomic<double> score{-std::numeric_limits<double>::infinity()};  // best so far
+  std::atomic<double> bound{std::numeric_limits<double>::infinity()};   // that no score can exceed
 
  private:
   const Clock::time_point start_ = Clock::now();

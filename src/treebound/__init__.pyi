@@ -59,6 +59,9 @@ from treebound._learn import (
 )
 from treebound.search import (
     Regrow as Regrow,
+    Gobnilp as Gobnilp,
+    ExactIlp as ExactIlp,
+    ExactDp as ExactDp,
     KGreedy as KGreedy,
     KAStar as KAStar,
     KMax as KMax,

@@ -25,6 +25,7 @@ class Progress(NamedTuple):
     """How far a phase has come.
 
     ``score`` is the best so far, while scoring the sum of the best of all variables; -inf until there is one.
+    ``bound`` is what no score can exceed; inf where the solver does not say.
     ``finished`` of ``total`` variables, or runs, are done; both are 0 where that cannot be said.
     """
 
@@ -35,6 +36,7 @@ class Progress(NamedTuple):
     finished: int
     total: int
     budget: Budget | None
+    bound: float = math.inf
 
     @property
     def share(self) -> float | None:
@@ -57,7 +59,7 @@ ProgressOption: TypeAlias = ProgressCallback | bool | None
 def progress_of(phase: str, run: _core.Run, budget: Budget | None, total: int = 0) -> Progress:
     """The progress of a run."""
     finished = run.num_finished if total else 0
-    return Progress(phase, run.elapsed, run.num_steps, run.score, finished, total, budget)
+    return Progress(phase, run.elapsed, run.num_steps, run.score, finished, total, budget, run.bound)
 
 
 @contextmanager
@@ -114,6 +116,8 @@ def describe(now: Progress) -> str:
         parts.append(f"{now.finished:,}/{now.total:,} {_COUNTED_IN.get(now.phase, 'variables')}")
     if math.isfinite(now.score):
         parts.append(f"best {now.score:,.2f}")
+    if math.isfinite(now.score) and math.isfinite(now.bound):
+        parts.append(f"gap {(now.bound - now.score) / max(abs(now.score), 1e-300):.3%}")
     if now.phase != RUNS:
         rate = now.steps / max(now.seconds, 1e-3)
         parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")

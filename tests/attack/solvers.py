@@ -40,11 +40,11 @@ def all_solvers() -> dict[str, Any]:
 
 def make(random: Random) -> Case:
     """Draw few variables most of the time, so that brute force can say what is best."""
-    n = random.choice([1, 2, 3, 4, 5, 5, 5, random.randint(6, 14)])
-    has_ties = random.random() < 0.3
-    sets = tuple(_sets_of(random, n, v, has_ties) for v in range(n))
     solver = random.choice(sorted(all_solvers()))
     entry = all_solvers()[solver]
+    n = random.choice([1, 2, 3, 4, 5, 5, 5, random.randint(6, 8 if entry.is_for_few else 14)])
+    has_ties = random.random() < 0.3
+    sets = tuple(_sets_of(random, n, v, has_ties) for v in range(n))
     max_cells = random.choice([0, 0, random.randint(4, 40)]) if "max_cells" in entry.takes else 0
     return Case(
         sets,

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_integer, check_rows, check_seed
 from treebound._budget import resolve_threads
+from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
 from treebound.data import Dataset, code_type
 from treebound.inference._answers import MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence
 from treebound.inference._evidence import Evidence, Findings, findings_of, names_of, positions_of
-from treebound.inference._memory import bytes_of, check_tables, check_tree, default_max_bytes
+from treebound.inference._memory import bytes_of, check_tables, check_tree
 from treebound.inference._row_questions import RowQuestions
 from treebound.inference._tables import TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
@@ -48,7 +49,7 @@ class JunctionTree(RowQuestions):
             raise TypeError(f"network must be a BayesianNetwork, got {type(network).__name__}.")
         flat = network.flat_tables
         self.network = network
-        most = default_max_bytes() if max_bytes is None else max_bytes
+        most = half_of_memory() if max_bytes is None else max_bytes
         self.max_bytes = check_integer("max_bytes", most, 0)
         tables = flat.tables / np.repeat(*row_sums(flat))
         self._lock = threading.Lock()

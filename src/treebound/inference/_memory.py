@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from treebound import _core
 from treebound.inference._errors import InferenceError
 from treebound.structure import spelled_bytes
 
 BYTES_PER_CELL = 8
-
-
-def default_max_bytes() -> int:
-    """Half of the machine's memory."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 def message_bytes(tree: _core.CliqueTree) -> float:

@@ -13,6 +13,9 @@ from treebound.search._chow_liu import ChowLiu
 from treebound.search._elidan_gould import ElidanGould
 from treebound.search._empty import Empty
 from treebound.search._hc_et import HcEt
+from treebound.search._exact_dp import ExactDp
+from treebound.search._exact_ilp import ExactIlp
+from treebound.search._gobnilp import Gobnilp
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._order import OrderSearch
 from treebound.search._regrow import Regrow
@@ -25,6 +28,9 @@ __all__ = [
     "CliquePolicy",
     "ElidanGould",
     "Empty",
+    "ExactDp",
+    "ExactIlp",
+    "Gobnilp",
     "HcEt",
     "KAStar",
     "KGreedy",
@@ -68,6 +74,7 @@ class Entry:
     needs: tuple[Needs, ...] = (Needs.BOUND,)
     takes: tuple[Takes, ...] = ()
     gives: tuple[Gives, ...] = ()
+    is_for_few: bool = False  # variables: more are refused
     is_bounded: bool = True  # whether its structures keep a bound that is given
     reads_cache: bool = True  # whether it looks at parent sets of the cache other than the empty ones
 
@@ -101,6 +108,15 @@ SOLVERS: dict[str, Entry] = {
             takes=(Takes.ROWS,),
             gives=(Gives.KTREE,),
         ),
+        Entry(
+            Gobnilp(),
+            "exact, of any treewidth",
+            needs=(),
+            gives=(Gives.BOUND,),
+            is_bounded=False,
+        ),
+        Entry(ExactIlp(), "exact, for some dozen variables", gives=(Gives.BOUND,), is_for_few=True),
+        Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }
