@@ -9,9 +9,9 @@
 #include "data/dataset.hpp"
 #include "scoring/family_scorer.hpp"
 #include "search/anytime.hpp"
+#include "search/arc_order.hpp"
 #include "search/elidan_gould/path_packing.hpp"
 #include "search/elidan_gould/triangulation.hpp"
-#include "search/regrow/arc_order.hpp"
 
 namespace treebound {
 

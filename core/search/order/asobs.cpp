@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "search/regrow/arc_order.hpp"
+#include "search/arc_order.hpp"
 
 namespace treebound {
 

@@ -12,10 +12,10 @@ from treebound._arguments import told
 from treebound.search._chow_liu import ChowLiu
 from treebound.search._elidan_gould import ElidanGould
 from treebound.search._empty import Empty
-from treebound.search._hc_et import HcEt
 from treebound.search._exact_dp import ExactDp
 from treebound.search._exact_ilp import ExactIlp
 from treebound.search._gobnilp import Gobnilp
+from treebound.search._hc_et import HcEt
 from treebound.search._ktree import CliquePolicy, KAStar, KGreedy, KMax, OrderSampling
 from treebound.search._order import OrderSearch
 from treebound.search._regrow import Regrow
