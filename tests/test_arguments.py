@@ -122,6 +122,9 @@ KINDS = {
     "bags": (lambda n, w: treebound.TreeDecomposition(w, ()), None, "bags must be a sequence"),
     "edges of bags": (lambda n, w: treebound.TreeDecomposition(((0,),), w), None, "edges must be a sequence"),
     "parents": (lambda n, w: treebound.Structure.from_parents(w), None, "parents must be a sequence"),
+    "parent_indices": (
+        lambda n, w: treebound.Structure(("a",), w, n.structure.witness), None, "parent_indices must be a",
+    ),
     "parents by name": (lambda n, w: treebound.fit({"a": w}, ROWS), 5, "each of parents must be"),
     "parents of tables": (
         lambda n, w: treebound.BayesianNetwork(n.schema, w, n.tables), None, "parents must be a sequence",

@@ -59,7 +59,8 @@ class Structure:
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
         put(self, "names", _checked_names(self.names))
-        put(self, "parent_indices", _checked_parents(self.parent_indices, self.names))
+        parents = check_rows("parent_indices", self.parent_indices)
+        put(self, "parent_indices", _checked_parents(parents, self.names))
         if self.local_scores is not None:
             put(self, "local_scores", _checked_scores(self.local_scores, self.names))
             if self.score is None:
