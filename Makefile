@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard 'core/*.[ch]pp' 'bindings/*.[ch]pp')
 SOURCES = $(CXX_FILES) $(shell git ls-files --cached --others --exclude-standard src) CMakeLists.txt pyproject.toml
 THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_search_regrow_data.py \
-  tests/test_scoring_runs.py
+  tests/test_search_hc_et.py tests/test_scoring_runs.py
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads assert-core core-api build clean
