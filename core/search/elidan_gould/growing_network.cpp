@@ -7,7 +7,7 @@
 namespace treebound {
 namespace {
 
-// All pairs of so many variables are scored from rows in less than a second; a thousand take a minute.
+// Scoring all pairs anew in every construction grows with the square of the variables.
 constexpr std::uint32_t kFewVariables = 256;
 
 std::vector<VariableId> parents_of_forest(const SearchProblem& problem, std::span<const EntryId> forest) {
