@@ -41,12 +41,12 @@ class SampledChoice {
 
   const GrowingKTree* tree_ = nullptr;
   const ParentChoices* choices_ = nullptr;
-  std::uint32_t num_members_ = 0;           // of a clique
-  std::vector<std::uint32_t> joined_;       // by clique, the one that its variable joined
-  std::vector<std::uint32_t> slots_there_;  // [clique][slot in S(v)]: the slot in the clique joined; then
-                                            // that of the member left out
-  std::vector<Rank> ranks_;                 // [clique][slot]: the place in the order of the clique
-  std::vector<std::uint32_t> cliques_;      // by choice: the first clique that holds its family
+  std::uint32_t num_members_ = 0;      // of a clique
+  std::vector<std::uint32_t> joined_;  // by clique, the one that its variable joined
+  // [clique][slot in S(v)]: the slot in the clique joined; then that of the member left out.
+  std::vector<std::uint32_t> slots_there_;
+  std::vector<Rank> ranks_;                          // [clique][slot]: the place in the order of the clique
+  std::vector<std::uint32_t> cliques_;               // by choice: the first clique that holds its family
   std::vector<std::uint32_t> slot_offsets_, slots_;  // by choice: the slot of the child, then of the parents
   std::vector<std::uint32_t> current_;
 };

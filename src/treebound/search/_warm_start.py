@@ -17,7 +17,7 @@ def warm_start(task: Task) -> float:
     inner = _core.Run(math.inf, _STEPS, task.run.num_threads)
     start = task.core.start
     search = _core.SearchTask(task.core.problem, inner, task.core.seed, start)
-    options = _core.RegrowOptions(2, math.inf, task.bounds.cardinalities, None, None)
+    options = _core.RegrowOptions(2, math.inf, task.bounds.cardinalities, None, None, False)
     with stopped_with(task.run, inner.request_stop):
         _core.search_regrow(search, options)
     if not search.has_found:
