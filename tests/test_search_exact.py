@@ -127,7 +127,7 @@ def test_the_bound_is_reported_while_the_program_is_solved():
 
 
 def test_what_does_not_fit_in_memory_is_refused_with_the_size_that_does():
-    with pytest.raises(ValueError, match=r"With max_treewidth 4 .* up to \d+ variables, got 30; exact-ilp"):
+    with pytest.raises(ValueError, match=r"With max_treewidth 4 .* up to \d+ variables, got 30\."):
         search(random_cache(30, 3), 4, solver=ExactDp())
 
 

@@ -49,5 +49,5 @@ def _refuse_large(num_variables: int, width: int) -> None:
         largest = max(n for n in range(1, _MAX_VARIABLES + 1) if fits(n))
         raise ValueError(
             f"With max_treewidth {width} the tables of exact-dp fit in half of the memory for up to {largest}"
-            f" variables, got {num_variables}; exact-ilp takes more."
+            f" variables, got {num_variables}."
         )
