@@ -14,6 +14,7 @@ CXX_FILES = $(shell git ls-files --cached --others --exclude-standard 'core/*.[c
 SOURCES = $(CXX_FILES) $(shell git ls-files --cached --others --exclude-standard src) CMakeLists.txt pyproject.toml
 THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_search_regrow_data.py \
   tests/test_search_hc_et.py tests/test_scoring_runs.py
+PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads assert-core core-api build clean
@@ -24,7 +25,7 @@ demo: build
 	$(BIN)/treebound demo
 
 test: build
-	$(BIN)/pytest
+	$(PYTEST)
 
 attack: build
 	$(BIN)/python -m tests.attack $(ATTACK)
@@ -69,7 +70,7 @@ runtime = $(foreach library,$(1),$(shell $(CXX) -print-file-name=lib$(library).s
 
 # Python's own leaks are not reported.
 SANITIZED_PYTEST = PYTHONPATH=build/sanitize/site LD_PRELOAD="$(call runtime,asan ubsan)" \
-  ASAN_OPTIONS=detect_leaks=0 $(BIN)/pytest -p no:faulthandler
+  ASAN_OPTIONS=detect_leaks=0 $(PYTEST) -p no:faulthandler
 
 sanitize: build/sanitize/built
 	$(SANITIZED_PYTEST)
@@ -79,7 +80,7 @@ sanitize-core: build/sanitize/built
 	$(SANITIZED_PYTEST) -m core
 
 assert-core: build/assert/built
-	PYTHONPATH=build/assert/site $(BIN)/pytest -m core
+	PYTHONPATH=build/assert/site $(PYTEST) -m core
 
 # A million random operations on the core's objects, against their slow twins.
 core-api: build/assert/built

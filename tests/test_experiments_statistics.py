@@ -180,3 +180,10 @@ def test_a_record_survives_its_file():
     assert again.spec == run.spec
     assert (again.trace, again.score, again.status) == (trace, -1.0, RunStatus.OK)
     assert again.statistics == {"upper_bound": -0.5, "nodes": 3, "gap": None}
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    with pytest.raises(ValueError, match="unbounded_score must be finite"):
+        w_score(-1.0, 10**400)
+    with pytest.raises(TypeError, match="score must be a number, got 'low'"):
+        w_score("low", -1.0)

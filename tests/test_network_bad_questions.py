@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import treebound as tb
-from treebound.search import search
+from treebound.search import SOLVERS, search
 
 GRAPH = {"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}
 TABLE = {
@@ -25,6 +25,8 @@ NO_VARIABLE = "the schema: there is no variable 'rane'; did you mean 'rain'?"
 NO_STATE = "the schema: values that the schema does not know:\n  'wet': 'yess' is not one of its states "
 NO_MAPPING = "Evidence must map names of variables to states or likelihoods, as in {'rain': 'yes'}, got "
 NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in row 2; did you mean 'yes'?"
+RECORDS = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
+SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
 
 
 @pytest.mark.parametrize(
@@ -145,9 +147,9 @@ def test_impossible_rows_have_no_likelihood():
          "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior(), "
          "got 'laplace'."),
         (lambda n: search(SCORED.cache, 2, solver="kmax"),
-         "solver must be Regrow(), KGreedy(), KAStar(), KMax() or Empty(), got 'kmax'."),
+         f"solver must be {SOLVERS_IN_WORDS}, got 'kmax'."),
         (lambda n: search(SCORED.cache, 2, solver=tb.KMax),
-         "solver must be Regrow(), KGreedy(), KAStar(), KMax() or Empty(), got the class KMax."),
+         f"solver must be {SOLVERS_IN_WORDS}, got the class KMax."),
         (lambda n: search(SCORED, 2),
          "cache must be a ParentSetCache, such as score(table).cache, got an object of type ScoringResult."),
     ],

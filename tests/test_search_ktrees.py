@@ -112,6 +112,18 @@ def test_sampling_stays_inside_and_reaches_the_optimum_of_small_ktrees(drawn, se
     assert many.score == pytest.approx(best, abs=1e-9)
 
 
+@settings(max_examples=25)
+@given(drawn=sets_and_ktrees())
+def test_integer_programming_finds_what_dynamic_programming_finds(drawn):
+    pytest.importorskip("pyscipopt")
+    sets, ktree = drawn
+    cache = as_cache(sets)
+    found = best_in_ktree(cache, ktree, WithinKTree.ILP)
+    assert check(found, cache, ktree.k)
+    assert all(ktree.holds((v, *parents)) for v, parents in enumerate(found.parent_indices))
+    assert found.score == pytest.approx(best_in_ktree(cache, ktree).score, abs=1e-6)
+
+
 def test_a_dag_that_no_insertion_order_reaches_is_found():
     # An inverted tree: every parent set of two lies in a clique, but no elimination order is topological.
     sets = [[(0.0, (1, 2)), (-9.0, ())], [(0.0, (3, 4)), (-9.0, ())], [(0.0, (5, 6)), (-9.0, ())]]
@@ -143,5 +155,7 @@ def test_what_takes_too_long_is_refused_and_can_be_sampled():
     with pytest.raises(ValueError, match="too long by dynamic programming"):
         best_in_ktree(cache, ktree)
     assert check(best_in_ktree(cache, ktree, "sampling"), cache, 12)
+    with pytest.raises(ValueError, match="method must be dp, ilp or sampling, got 'guess'"):
+        best_in_ktree(cache, ktree, "guess")
     with pytest.raises(ValueError, match="must have the 16 variables"):
         best_in_ktree(cache, random_ktree(random.Random(1), 5, 2))

@@ -16,7 +16,7 @@ from reference.network import RandomStream
 from strategies_ktrees import random_ktree, sets_and_ktrees
 from strategies_search import as_cache, random_cache, random_sets, searchable_sets, seeds
 from treebound import S2, Budget, Dataset, S2Plus, Schema, Variable, _core, check, score
-from treebound.search import SlowSolver, WithinKTree, search
+from treebound.search import SlowSolver, search
 from treebound.search._problem import searchable
 
 pytestmark = pytest.mark.core
@@ -110,14 +110,14 @@ def test_the_first_clique_of_s2plus_is_that_of_its_twin(sets, k):
 
 
 @pytest.mark.parametrize("solver", [S2, S2Plus])
-@pytest.mark.parametrize("within", WithinKTree)
-def test_skipping_changes_nothing_but_the_time(solver, within):
+@pytest.mark.parametrize("exact", [True, False])
+def test_skipping_changes_nothing_but_the_time(solver, exact):
     cache = random_cache(20, 30, seed=1)
     results = [
         search(
             cache,
             3,
-            solver=solver(within=within, skip_beaten=skip_beaten),
+            solver=solver(exact=exact, skip_beaten=skip_beaten),
             budget=Budget(steps=60 if solver is S2 else 4),
             threads=2,
         )
@@ -169,8 +169,6 @@ def test_options_are_checked():
         S2(samples=0)
     with pytest.raises(ValueError, match="max_nodes"):
         S2Plus(max_nodes=0)
-    with pytest.raises(ValueError, match="nothing"):
-        S2(within="nothing")
 
 
 def test_small_spaces_are_searched_exhaustively_soon():

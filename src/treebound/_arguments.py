@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from enum import StrEnum
 from numbers import Integral, Real
 from types import UnionType
-from typing import Any
+from typing import Any, TypeVar
 
+_Choice = TypeVar("_Choice", bound=StrEnum)
 _SHOWN = (str, int, float, type(None))  # anything else may be long, and is shown by its type
 MAX_SEED = 2**64 - 1
 
@@ -39,11 +41,25 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
     return number
 
 
+def check_choice(name: str, value: object, choices: type[_Choice]) -> _Choice:
+    """Return the member of an enumeration, which may be given by its word."""
+    words = [str(choice) for choice in choices]
+    if value not in words:
+        raise ValueError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {told(value)}.")
+    return choices(value)
+
+
+def check_finite(name: str, value: object) -> float:
+    """Return a finite number of any sign."""
+    number = _as_float(name, value)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {value}.")
+    return number
+
+
 def check_number(name: str, value: object, *, positive: bool) -> float:
     """Return a finite number that is positive, or at least not negative."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {told(value)}.")
-    number = _as_float(value)
+    number = _as_float(name, value)
     if positive and not 0 < number < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value}.")
     if not 0 <= number < math.inf:
@@ -56,7 +72,9 @@ def check_seed(seed: object) -> int:
     return check_integer("seed", seed, 0, MAX_SEED)
 
 
-def _as_float(value: Real) -> float:
+def _as_float(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {told(value)}.")
     try:
         return float(value)
     except OverflowError:  # an integer beyond the largest double

@@ -170,6 +170,8 @@ def shrink(case: Case) -> Iterator[Case]:
             if one[1]:
                 less = tuple(other for other in own if other != one)
                 yield case._replace(sets=(*case.sets[:v], less, *case.sets[v + 1 :]))
+    if case.max_treewidth > 0:
+        yield case._replace(max_treewidth=case.max_treewidth - 1)
     for field, least in [("options", ()), ("threads", 1), ("steps", 1), ("seed", 0), ("max_cells", 0)]:
         if getattr(case, field) != least:
             yield case._replace(**{field: least})

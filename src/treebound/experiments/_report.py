@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from treebound._arguments import check_type
 from treebound._files import atomic_write
 from treebound._json import Json
 from treebound.experiments._figures import save_figures
@@ -26,6 +27,7 @@ def save_comparison(
     ``runs.csv`` has a row per run, ``table.csv``, ``w_scores.csv`` and ``victories.csv`` what the methods of
     the result return, and ``comparison.json`` everything with all traces. Figures need matplotlib.
     """
+    check_type("result", result, ComparisonResult, "a ComparisonResult, such as compare(...)")
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     columns = result.to_dict()

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import comb
 from typing import NamedTuple
 
+from treebound._arguments import check_finite
+
 # Sums of the same scores in another order differ by rounding; such structures are equally good.
 _TIE = 1e-9
 SIGNIFICANT = 0.05  # as in the paper
@@ -61,6 +63,7 @@ def w_score(score: float, unbounded_score: float) -> float:
     zero is the lowest value and that lower is better. So its denominator must be |G|. W is negative if the
     bounded structure is the better one, which happens where G is not the optimum.
     """
+    score, unbounded_score = check_finite("score", score), check_finite("unbounded_score", unbounded_score)
     if unbounded_score == 0:
         raise ValueError("The W-score is a share of the unbounded score, which must not be 0.")
     return (unbounded_score - score) / abs(unbounded_score)

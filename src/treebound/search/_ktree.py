@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from treebound import _core
-from treebound._arguments import check_integer
+from treebound._arguments import check_choice, check_integer
 from treebound.search._task import Statistics, Task
 
 
@@ -106,8 +106,8 @@ class KMax:
 
 
 def _clique_policy(policy: CliquePolicy) -> _core.CliquePolicy:
-    return _core.CliquePolicy[CliquePolicy(policy).name]
+    return _core.CliquePolicy[check_choice("cliques", policy, CliquePolicy).name]
 
 
 def _order_sampling(sampling: OrderSampling) -> _core.OrderSampling:
-    return _core.OrderSampling[OrderSampling(sampling).name]
+    return _core.OrderSampling[check_choice("orders", sampling, OrderSampling).name]

@@ -9,7 +9,7 @@ from typing import ClassVar
 from treebound import _core
 from treebound._arguments import check_integer
 from treebound.search._task import Statistics, Task
-from treebound.search._within_ktree import DEFAULT_SAMPLES, MAX_SAMPLES, WithinKTree
+from treebound.search._within_ktree import DEFAULT_SAMPLES, MAX_SAMPLES
 
 _MANY_VARIABLES = 100
 
@@ -22,14 +22,14 @@ class SlowSolver(UserWarning):
 class S2:
     """k-trees drawn uniformly and accepted by their informative score; inside each the best DAG.
 
-    The DAG is found ``within`` a k-tree by dynamic programming, or as the best of so many ``samples`` of
-    partial orders; k-trees for which the first would take too long are sampled too. ``skip_beaten`` leaves
+    The DAG inside is the best one, by dynamic programming, or, not ``exact``, the best of so many ``samples``
+    of partial orders; k-trees for which the first would take too long are sampled too. ``skip_beaten`` leaves
     k-trees unsolved inside which nothing can be better than the best structure; without it, ``median_score``
     of the statistics is that of all steps.
     """
 
     name: ClassVar[str] = "s2"
-    within: WithinKTree = WithinKTree.DP
+    exact: bool = True
     samples: int = DEFAULT_SAMPLES
     skip_beaten: bool = True
 
@@ -51,7 +51,7 @@ class S2Plus:
 
     name: ClassVar[str] = "s2plus"
     max_nodes: int = 10_000
-    within: WithinKTree = WithinKTree.DP
+    exact: bool = True
     samples: int = DEFAULT_SAMPLES
     skip_beaten: bool = True
 
@@ -73,13 +73,12 @@ class S2Plus:
 
 
 def _check(solver: S2 | S2Plus) -> None:
-    object.__setattr__(solver, "within", WithinKTree(solver.within))
     object.__setattr__(solver, "samples", check_integer("samples", solver.samples, 1, MAX_SAMPLES))
 
 
 def _options(solver: S2 | S2Plus, task: Task) -> _core.KTreeStepOptions:
     return _core.KTreeStepOptions(
-        exact=solver.within is WithinKTree.DP,
+        exact=solver.exact,
         samples=solver.samples,
         skip_beaten=solver.skip_beaten,
         data=task.rows.data if task.rows else None,

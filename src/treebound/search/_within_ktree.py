@@ -6,10 +6,11 @@ from enum import StrEnum
 from itertools import pairwise
 
 from treebound import _core
-from treebound._arguments import check_integer, check_seed, check_type
+from treebound._arguments import check_choice, check_integer, check_seed, check_type
 from treebound._run import complete, new_run
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._problem import searchable
+from treebound.search._within_ktree_ilp import best_families_within
 from treebound.structure import KTree, Structure
 
 DEFAULT_SAMPLES = 100
@@ -20,6 +21,7 @@ class WithinKTree(StrEnum):
     """How the DAG is found."""
 
     DP = "dp"  # the best one, by dynamic programming; not for large k
+    ILP = "ilp"  # the best one, by integer programming, as the paper does with GOBNILP
     SAMPLING = "sampling"  # the best of many random partial orders
 
 
@@ -33,8 +35,9 @@ def best_in_ktree(
 ) -> Structure:
     """Return the best structure whose families lie in cliques of the k-tree.
 
-    ``dp`` is exact, and refuses k-trees that it cannot solve in a few seconds (mostly k > 6); ``sampling``
-    returns the best of ``samples`` random partial orders.
+    ``dp`` is exact, and refuses k-trees that it cannot solve in a few seconds (mostly k > 6); ``ilp`` is
+    exact too and has no such limit, but is slower and needs the extra ``ilp``; ``sampling`` returns the best
+    of ``samples`` random partial orders.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_type("ktree", ktree, KTree, "a KTree, such as search(...).ktree")
@@ -43,7 +46,7 @@ def best_in_ktree(
             f"The k-tree must have the {cache.num_variables} variables of the cache,"
             f" got {ktree.num_variables}."
         )
-    method = WithinKTree(method)
+    method = check_choice("method", method, WithinKTree)
     samples = check_integer("samples", samples, 1, MAX_SAMPLES)
     return _CHOOSERS[method](cache, ktree, samples, check_seed(seed))
 
@@ -62,7 +65,19 @@ def _by_sampling(cache: ParentSetCache, ktree: KTree, samples: int, seed: int) -
     return _in_core(cache, ktree, samples, seed, exact=False)[0]
 
 
-_CHOOSERS = {WithinKTree.DP: _by_programming, WithinKTree.SAMPLING: _by_sampling}
+def _by_integer_program(cache: ParentSetCache, ktree: KTree, samples: int, seed: int) -> Structure:
+    run = new_run(None, 1)
+    found = complete(
+        "the DAG in a k-tree", run, lambda: best_families_within(cache, ktree.decomposition.bags, run)
+    )
+    return Structure.from_parents(found.parents, cache=cache, ktree=ktree, max_treewidth=ktree.k)
+
+
+_CHOOSERS = {
+    WithinKTree.DP: _by_programming,
+    WithinKTree.ILP: _by_integer_program,
+    WithinKTree.SAMPLING: _by_sampling,
+}
 
 
 def _in_core(
