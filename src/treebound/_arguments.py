@@ -20,6 +20,12 @@ def check_type(name: str, value: object, kinds: type | UnionType, expected: str)
         raise TypeError(f"{name} must be {expected}, got {told(value)}.")
 
 
+def check_function(name: str, value: object) -> None:
+    """Refuse what cannot be called and is not None."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a function or None, got {told(value)}.")
+
+
 def check_rows(name: str, value: Any) -> tuple[tuple[Any, ...], ...]:
     """Return a sequence of sequences, such as the parents of each variable, as tuples."""
     check_type(name, value, Iterable, "a sequence of sequences")

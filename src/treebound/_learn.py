@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from treebound._arguments import check_seed, check_type
+from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound._progress import ProgressOption
@@ -122,6 +122,8 @@ def learn(
     check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_type("start", start, Structure | None, "a Structure or None")
+    check_function("on_scored", on_scored)
+    check_function("on_improvement", on_improvement)
     check_seed(seed)
     threads = resolve_threads(threads)
     source = _opened(source)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from treebound import _core
+from treebound._arguments import check_function
 from treebound._budget import Budget
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def progress_of(phase: str, run: _core.Run, budget: Budget | None, total: int = 
 @contextmanager
 def watched(progress: ProgressOption) -> Iterator[ProgressCallback | None]:
     """Yield the callback: the one given, one that draws a bar, or none."""
+    if not isinstance(progress, bool):
+        check_function("progress", progress)
     if callable(progress):
         yield progress
     elif not progress:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treebound import _core
-from treebound._arguments import check_type, told
+from treebound._arguments import check_function, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
@@ -66,8 +66,7 @@ def score(
     check_type("parent_sets", parent_sets, ParentSetSearch, PARENT_SETS_IN_WORDS)
     check_type("score", score, Score, SCORE_IN_WORDS)
     check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
-    if checkpoint is not None and not callable(checkpoint):
-        raise TypeError(f"checkpoint must be a function of a cache, or None, got {told(checkpoint)}.")
+    check_function("checkpoint", checkpoint)
     check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     data = table if isinstance(table, Dataset) else load(table)
     data.check_rows()

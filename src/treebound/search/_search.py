@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_seed, check_type
+from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound._progress import SEARCH, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import OutOfMemory, execute, new_run
@@ -64,6 +64,7 @@ def search(
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("start", start, Structure | None, "a Structure or None")
+    check_function("on_improvement", on_improvement)
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     if data is not None:
         check_takes(entry, Takes.ROWS)
