@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 PARTS = {
     "scores": 1.0,
     "solvers": 1.0,
+    "learning": 1.0,
     "inference": 1.5,
     "readers": 1.5,
     "writers": 0.5,
