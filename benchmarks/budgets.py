@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 import treebound
 from _common import Expect, Row, generated
+from treebound.data.files.save import save_table
 from treebound.search import SOLVERS, Needs
 
 QUESTION = "Does every solver honour its budget and signals on 1,000 variables?"
@@ -38,7 +39,7 @@ def measure() -> Iterator[Row]:
     data = generated(NUM_VARIABLES, NUM_ROWS, (2, 4))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        treebound.save_table(data, folder / "table.csv")
+        save_table(data, folder / "table.csv")
         scored = treebound.score(data, budget=treebound.Budget(seconds=20))
         treebound.save_cache(scored.cache, folder / "scores.tbc")
         for solver in SOLVERS:

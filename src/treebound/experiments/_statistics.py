@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import comb
 from typing import NamedTuple
 
-from treebound._arguments import check_finite
+from treebound._arguments import check_finite, check_rows
 
 # Sums of the same scores in another order differ by rounding; such structures are equally good.
 _TIE = 1e-9
@@ -34,7 +34,11 @@ class SignTest(NamedTuple):
 
 def sign_test(scores: Sequence[float], rival_scores: Sequence[float]) -> SignTest:
     """Test whether the first of two methods is the better one, from their scores in the same experiments."""
-    signs = [_sign(ours, theirs) for ours, theirs in zip(scores, rival_scores, strict=True)]
+    rows = check_rows("the scores of both methods", (scores, rival_scores))
+    both = [[check_finite("a score", score) for score in row] for row in rows]
+    if len(both[0]) != len(both[1]):
+        raise ValueError(f"Both methods need as many scores, got {len(both[0])} and {len(both[1])}.")
+    signs = [_sign(ours, theirs) for ours, theirs in zip(*both, strict=True)]
     wins, losses = signs.count(1), signs.count(-1)
     return SignTest(wins, losses, signs.count(0), tail(wins, wins + losses))
 

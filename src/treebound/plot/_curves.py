@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound.plot._palette import FAINT, INK, line_styles
 from treebound.plot._require import axes_or_new
 from treebound.plot._trace import EARLIEST, LOG_FROM, style_axes
@@ -28,6 +29,7 @@ _LEAST_SPREAD = 1e-5  # of the score; finer differences need no room of their ow
 Curves: TypeAlias = Mapping[str, tuple[NDArray[np.float64], ...]]
 
 
+@runtime_checkable
 class Traced(Protocol):
     """A run with its improvements: a ``SearchResult`` or a ``RunRecord``."""
 
@@ -54,6 +56,11 @@ def plot_curves(
     ``reference``, such as the best score without a bound, is a dashed line across. Time is logarithmic if
     ``log_time`` says so; by default, if it spans a factor of 50.
     """
+    check_type("runs", runs, Mapping, "lists of runs by label")
+    for label, found in runs.items():
+        check_type(f"the runs of {label!r}", found, Sequence, "a list of results of search")
+        for run in found:
+            check_type(f"each run of {label!r}", run, Traced, "a SearchResult or a RunRecord")
     ax = axes_or_new(ax, (7, 4.5), (0.17, 0.13, 0.8, 0.8))
     style_axes(ax)
     from matplotlib.ticker import FuncFormatter

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treebound._arguments import check_integer, check_rows, check_type
 from treebound.plot._palette import INK, tints
 from treebound.plot._require import axes_or_new
 
@@ -29,7 +30,15 @@ def plot_victories(
     The row beats the column ``wins[row][column]`` times of ``total``; the darker, the more often. Numbers
     that are ``significant`` are bold and underlined.
     """
+    check_type("labels", labels, Sequence, "a list of labels")
+    check_integer("total", total, 0)
     size = len(labels)
+    for name, rows in (
+        ("wins", check_rows("wins", wins)),
+        ("significant", check_rows("significant", significant)),
+    ):
+        if [len(row) for row in rows] != [size] * size:
+            raise ValueError(f"{name} must have {size} rows of {size}, one per label.")
     ax = axes_or_new(ax, (1.6 + 0.7 * size, 1.4 + 0.6 * size), (0.25, 0.05, 0.7, 0.7))
     shares = np.array(wins, dtype=float).reshape(size, size) / max(total, 1)
     np.fill_diagonal(shares, np.nan)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treebound._arguments import check_type
 from treebound.plot._palette import FAINT, INK, line_styles
 from treebound.plot._require import axes_or_new
 
@@ -23,6 +24,9 @@ def plot_w_scores(values: Mapping[str, Mapping[int, Sequence[float]]], *, ax: Ax
     A box reaches from the first to the third quartile, with a line at the median; whiskers reach to the ends,
     and dots are single values. Percent; the axis is logarithmic if all are positive and span a factor of 20.
     """
+    check_type("values", values, Mapping, "W-scores by label and by bound")
+    for label, bounds in values.items():
+        check_type(f"the values of {label!r}", bounds, Mapping, "W-scores by bound")
     boxes = [
         (label, bound, found) for label, bounds in values.items() for bound, found in bounds.items() if found
     ]

@@ -108,8 +108,8 @@ class Structure:
             names = cache.names if names is None else names
             known = {"local_scores": _scores_from(cache, table), "score_rounding": cache.score_rounding}
             extras = {**known, "schema": cache.schema, **extras}
-        labels = tuple(map(str, range(len(table)))) if names is None else tuple(names)
-        checked = _checked_parents(table, _checked_names(labels))
+        labels = _checked_names(map(str, range(len(table))) if names is None else names)
+        checked = _checked_parents(table, labels)
         if ktree is not None:
             witness = ktree.decomposition
             extras = {"insertion_order": ktree.insertion_order, **extras}
@@ -237,6 +237,7 @@ def _scores_from(cache: ParentSetCache, parents: Parents) -> tuple[float, ...]:
 
 
 def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
+    check_type("names", names, Iterable, "a sequence of names")
     result = tuple(names)
     if not result:
         raise StructureError("A structure needs at least one variable, got none.")
