@@ -5,8 +5,7 @@
 # make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
 # make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
-# make assert-core  the tests of the core with all asserts
-# make core-api  a million random operations on the core with all asserts, against slow twins
+# make core-api  a million random operations on the sanitized core, each checked as a whole, against slow twins
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -17,7 +16,7 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads assert-core core-api build clean
+.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads core-api build clean
 
 ATTACK ?= --minutes 10 --seed 1
 
@@ -55,10 +54,9 @@ $(VENV)/built: $(VENV)/tools $(SOURCES)
 	touch $@
 
 # Further copies of the package, build/<name>/site, each with a core of its own: sanitized by address and
-# undefined behaviour, sanitized for threads, and with all asserts.
+# undefined behaviour, and sanitized for threads, both with all asserts.
 build/sanitize/built: CORE_FLAGS = -C cmake.define.TREEBOUND_SANITIZE=address,undefined
 build/threads/built: CORE_FLAGS = -C cmake.define.TREEBOUND_SANITIZE=thread
-build/assert/built: CORE_FLAGS = -C cmake.define.TREEBOUND_ASSERTS=ON
 
 build/%/built: $(VENV)/built
 	rm -rf build/$*/site
@@ -69,8 +67,8 @@ build/%/built: $(VENV)/built
 runtime = $(foreach library,$(1),$(shell $(CXX) -print-file-name=lib$(library).so))
 
 # Python's own leaks are not reported.
-SANITIZED_PYTEST = PYTHONPATH=build/sanitize/site LD_PRELOAD="$(call runtime,asan ubsan)" \
-  ASAN_OPTIONS=detect_leaks=0 $(PYTEST) -p no:faulthandler
+SANITIZED = PYTHONPATH=build/sanitize/site LD_PRELOAD="$(call runtime,asan ubsan)" ASAN_OPTIONS=detect_leaks=0
+SANITIZED_PYTEST = $(SANITIZED) $(PYTEST) -p no:faulthandler
 
 sanitize: build/sanitize/built
 	$(SANITIZED_PYTEST)
@@ -79,12 +77,9 @@ sanitize: build/sanitize/built
 sanitize-core: build/sanitize/built
 	$(SANITIZED_PYTEST) -m core
 
-assert-core: build/assert/built
-	PYTHONPATH=build/assert/site $(PYTEST) -m core
-
 # A million random operations on the core's objects, against their slow twins.
-core-api: build/assert/built
-	PYTHONPATH=build/assert/site $(BIN)/python -m tests.core_api --operations 1000000 --seed 1
+core-api: build/sanitize/built
+	TREEBOUND_CHECK_OBJECTS=1 $(SANITIZED) $(BIN)/python -m tests.core_api --operations 1000000 --seed 1
 
 # Reports go to the terminal, hence --capture=sys. Where the kernel randomises addresses by more than 28 bits
 # (sysctl vm.mmap_rnd_bits) the runtime of older compilers does not start: setarch -R make sanitize-threads.

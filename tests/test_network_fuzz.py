@@ -124,7 +124,7 @@ def outcome(text):
 
 
 @pytest.mark.core
-@pytest.mark.parametrize("text", [BIF + BIF_ROWS, BIF + BIF_DEFAULT, format_bif(random_network(8, seed=2))])
+@pytest.mark.parametrize("text", [BIF + BIF_ROWS, BIF + BIF_DEFAULT, format_bif(random_network(4, seed=2))])
 @settings(max_examples=400)
 @given(data=st.data())
 def test_rows_taken_out_of_bif_are_read_as_all_rows_are(text, data):
