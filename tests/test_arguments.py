@@ -125,6 +125,18 @@ KINDS = {
     "parent_indices": (
         lambda n, w: treebound.Structure(("a",), w, n.structure.witness), None, "parent_indices must be a",
     ),
+    **{
+        name: (
+            lambda n, w, name=name: treebound.Structure(
+                **{"names": ("a",), "parent_indices": ((),), "witness": n.structure.witness, name: w}
+            ),
+            wrong, f"{name} must be a",
+        )
+        for name, wrong in [
+            ("names", 5), ("witness", 5), ("insertion_order", 5), ("provenance", 5), ("score", "low"),
+            ("score_rounding", "low"), ("local_scores", 5),
+        ]
+    },
     "parents by name": (lambda n, w: treebound.fit({"a": w}, ROWS), 5, "each of parents must be"),
     "parents of tables": (
         lambda n, w: treebound.BayesianNetwork(n.schema, w, n.tables), None, "parents must be a sequence",

@@ -20,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             build_app(words)(args=words, prog_name="treebound")
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    except (ValueError, OSError, ImportError, MemoryError) as error:
+    # Python itself raises SystemError where it runs out of memory inside an import.
+    except (ValueError, OSError, ImportError, MemoryError, SystemError) as error:
         print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error

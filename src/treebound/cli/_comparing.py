@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from treebound._files import shortened
@@ -13,31 +12,31 @@ if TYPE_CHECKING:
 
 
 def score_table(result: ComparisonResult) -> Table:
-    """A row per source and bound, a column per solver: median scores, the best of those with a bound bold."""
+    """A row per source and solver, a column per bound: median scores, the best of those with a bound bold."""
     from rich.markup import escape
     from rich.table import Table
 
     table = Table()
     table.add_column("source", style="cyan")
-    table.add_column("bound", justify="right")
-    for label in result.solvers:
-        table.add_column(escape(label), justify="right")
+    table.add_column("solver", style="cyan")
+    for bound in result.max_treewidths:
+        table.add_column("score" if bound is None else f"bound {bound}", justify="right")
     for source in result.sources:
-        for bound in result.max_treewidths:
-            scores = [result.score_of(source, label, bound) for label in result.solvers]
-            table.add_row(escape(source), "" if bound is None else str(bound), *_marked(result, scores))
+        columns = [_marked(result, source, bound) for bound in result.max_treewidths]
+        for number, (label, cells) in enumerate(zip(result.solvers, zip(*columns, strict=True), strict=True)):
+            table.add_row("" if number else escape(source), escape(label), *cells)
         table.add_section()
     return table
 
 
-def _marked(result: ComparisonResult, scores: Sequence[float | None]) -> list[str]:
+def _marked(result: ComparisonResult, source: str, bound: int | None) -> list[str]:
+    """The scores of all solvers."""
     bounded = {run.spec.label for run in result.runs if run.spec.max_treewidth is not None}
-    rivals = [
-        s for label, s in zip(result.solvers, scores, strict=True) if s is not None and label in bounded
-    ]
+    scores = {label: result.score_of(source, label, bound) for label in result.solvers}
+    rivals = [score for label, score in scores.items() if score is not None and label in bounded]
     best = max(rivals, default=float("inf"))
     cells = []
-    for label, score in zip(result.solvers, scores, strict=True):
+    for label, score in scores.items():
         if score is None:
             cells.append("[red]none[/]")
             continue

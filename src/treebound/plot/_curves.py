@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # First structures are far worse than all later ones: so many times the spread of the last scores is shown.
 _SHOWN_BELOW = 1.0
 _FAR = 8.0  # so many times the spread of the better ones: drawn, they would hide all differences
+_NAMED = 3  # below the edge: more would not fit in a line
 _GAIN_SHOWN = 0.2  # of the smallest gain over time
 _REFERENCE = "best without a bound"
 _LEAST_SPREAD = 1e-5  # of the score; finer differences need no room of their own
@@ -127,6 +128,8 @@ def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:
     if reference is not None:
         ax.axhline(reference, color=FAINT, linewidth=1.2, linestyle=(0, (6, 3)), zorder=1)
     below = [f"{label} {c[2][-1]:,.0f}" for label, c in curves.items() if c[3].max() < ax.get_ylim()[0]]
+    if len(below) > _NAMED:
+        below[_NAMED - 1 :] = [f"{len(below) - _NAMED + 1} more"]
     if below:
         _note(ax, 0.03, f"below: {', '.join(below)}")
     if reference is not None and reference > ax.get_ylim()[1]:
@@ -139,11 +142,11 @@ def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:
 def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:
     """The best of the last scores, and the worst that is shown.
 
-    Two are always shown; after them, none that is much farther from the best than the one before. Distances
-    below ``least`` count as that.
+    Two, and half of all, are always shown; after them, none that is much farther from the best than the one
+    before. Distances below ``least`` count as that.
     """
     ordered = sorted(finals, reverse=True)
-    shown = 2
+    shown = max(2, (len(ordered) + 1) // 2)
     while shown < len(ordered):
         if ordered[0] - ordered[shown] > _FAR * max(ordered[0] - ordered[shown - 1], least):
             break
@@ -161,4 +164,5 @@ def _least_spread(curves: Sequence[tuple[NDArray[np.float64], ...]]) -> float:
 def _note(ax: Axes, height: float, words: str) -> None:
     text = ax.text(0.98, height, words, transform=ax.transAxes, ha="right", va="center", size=7.5, color=INK)
     text.set_parse_math(False)
+    text.set_in_layout(False)  # a long line must not squeeze the axes
     text.set_bbox({"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5})

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 from treebound._arguments import check_integer, check_rows, check_type
@@ -65,6 +66,8 @@ class Structure:
             put(self, "local_scores", _checked_scores(self.local_scores, self.names))
             if self.score is None:
                 put(self, "score", math.fsum(self.local_scores or ()))
+        for name in ("score", "score_rounding"):
+            check_type(name, getattr(self, name), Real | None, "a number")
         if self.score is not None and not math.isfinite(self.score):
             raise StructureError(f"The score must be finite, got {self.score}.")
         if not 0 <= self.score_rounding <= MAX_ROUNDING:
@@ -74,7 +77,10 @@ class Structure:
         for name, low in (("max_treewidth", 0), ("max_cells", 1)):
             if getattr(self, name) is not None:
                 put(self, name, _checked_bound(name, getattr(self, name), low))
+        check_type("witness", self.witness, TreeDecomposition, "a TreeDecomposition")
+        check_type("provenance", self.provenance, Mapping, "a dict")
         if self.insertion_order is not None:
+            check_type("insertion_order", self.insertion_order, Iterable, "a sequence of indexes, or None")
             put(self, "insertion_order", tuple(map(int, self.insertion_order)))
         put(self, "provenance", plain_json("provenance", dict(self.provenance), StructureError))
         _check_schema(self.schema, self.names)
@@ -276,6 +282,7 @@ def _check_witness(witness: TreeDecomposition, names: tuple[str, ...]) -> None:
 
 
 def _checked_scores(scores: Iterable[float], names: tuple[str, ...]) -> tuple[float, ...]:
+    check_type("local_scores", scores, Iterable, "a sequence of numbers, or None")
     result = tuple(map(float, scores))
     if len(result) != len(names):
         raise StructureError(f"{len(names)} variables need as many local scores, got {len(result)}.")
