@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import layers_figure
@@ -58,3 +59,14 @@ def test_the_names_of_all_packages_and_folders_have_a_level():
 def test_the_figure_shows_the_imports_and_includes_of_today():
     drawn = layers_figure.FIGURE.read_text()
     assert drawn == layers_figure.svg(), "make it again: python tests/layers_figure.py"
+
+
+def test_every_class_of_the_core_is_defined_once():
+    """Two classes of one name in the same namespace break the one-definition rule, and no tool says so."""
+    homes: dict[str, set[str]] = {}
+    for path in core_files():
+        shared = re.sub(r"^namespace \{\n.*?^\}  // namespace\n", "", path.read_text(), flags=re.S | re.M)
+        for name in re.findall(r"^(?:class|struct|enum class) (\w+)[^;{]*\{", shared, flags=re.M):
+            homes.setdefault(name, set()).add(str(path.relative_to(CORE)))
+    assert len(homes) > 100
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}

@@ -84,7 +84,7 @@ class ElidanGouldConstructor final : public Constructor {
   const SearchProblem& problem_;
   const Run& run_;
   const std::vector<EntryId>& forest_;
-  ArcGains gains_;
+  ArcAdditions gains_;
   std::optional<GrowingNetwork> network_;
 };
 

@@ -27,12 +27,13 @@ void insert_sorted(std::vector<Member>& sorted, Member member) {
 
 }  // namespace
 
-ArcGains::ArcGains(const SearchProblem& problem, const Dataset* data, const LocalScore* score)
+ArcAdditions::ArcAdditions(const SearchProblem& problem, const Dataset* data, const LocalScore* score)
     : problem_(&problem) {
   if (data != nullptr) scorer_ = std::make_unique<FamilyScorer>(*data, *score);
 }
 
-std::vector<ArcGains::Arc> ArcGains::of(VariableId child, std::span<const VariableId> parents, double score) {
+std::vector<ArcAdditions::Arc> ArcAdditions::of(VariableId child, std::span<const VariableId> parents,
+                                                double score) {
   std::vector<Arc> arcs;
   if (parents.size() >= problem_->width()) return arcs;
   if (scorer_)
@@ -47,8 +48,8 @@ std::vector<ArcGains::Arc> ArcGains::of(VariableId child, std::span<const Variab
 }
 
 /// Sets of one parent more.
-void ArcGains::add_from_cache(VariableId child, std::span<const VariableId> parents,
-                              std::vector<Arc>& arcs) const {
+void ArcAdditions::add_from_cache(VariableId child, std::span<const VariableId> parents,
+                                  std::vector<Arc>& arcs) const {
   for (EntryId entry = problem_->best_entry(child); entry < problem_->empty_entry(child); ++entry) {
     const auto larger = problem_->parents(entry);
     if (larger.size() != parents.size() + 1 || !std::ranges::includes(larger, parents)) continue;
@@ -57,7 +58,8 @@ void ArcGains::add_from_cache(VariableId child, std::span<const VariableId> pare
   }
 }
 
-void ArcGains::add_from_rows(VariableId child, std::span<const VariableId> parents, std::vector<Arc>& arcs) {
+void ArcAdditions::add_from_rows(VariableId child, std::span<const VariableId> parents,
+                                 std::vector<Arc>& arcs) {
   // The parents first: they are split by once for all.
   std::vector<VariableId> set(parents.begin(), parents.end());
   set.push_back(child);
@@ -70,7 +72,7 @@ void ArcGains::add_from_rows(VariableId child, std::span<const VariableId> paren
 }
 
 /// All variables where they are few, else those that the cache names for the child.
-std::vector<VariableId> ArcGains::possible_parents(VariableId child) const {
+std::vector<VariableId> ArcAdditions::possible_parents(VariableId child) const {
   std::vector<VariableId> possible;
   if (problem_->num_variables() <= kFewVariables) {
     possible.resize(problem_->num_variables());
@@ -85,7 +87,8 @@ std::vector<VariableId> ArcGains::possible_parents(VariableId child) const {
   return possible;
 }
 
-GrowingNetwork::GrowingNetwork(const SearchProblem& problem, std::span<const EntryId> forest, ArcGains& gains)
+GrowingNetwork::GrowingNetwork(const SearchProblem& problem, std::span<const EntryId> forest,
+                               ArcAdditions& gains)
     : problem_(&problem),
       gains_(&gains),
       arcs_(problem.num_variables(), log_),
@@ -108,7 +111,7 @@ std::vector<VariableId> GrowingNetwork::family(VariableId v) const {
   return members;
 }
 
-const std::vector<ArcGains::Arc>& GrowingNetwork::arcs_to(VariableId v) {
+const std::vector<ArcAdditions::Arc>& GrowingNetwork::arcs_to(VariableId v) {
   if (!is_known_[v]) arcs_to_[v] = gains_->of(v, parents_[v], scores_[v]);
   is_known_[v] = 1;
   return arcs_to_[v];

@@ -16,14 +16,14 @@
 namespace treebound {
 
 /// The gain of every arc that could be added to the families as they are.
-class ArcGains {
+class ArcAdditions {
  public:
   struct Arc {
     VariableId parent;
     double score;  // of the child with it
   };
   /// Data and score may both be null: then only what the cache holds is known.
-  ArcGains(const SearchProblem& problem, const Dataset* data, const LocalScore* score);
+  ArcAdditions(const SearchProblem& problem, const Dataset* data, const LocalScore* score);
 
   /// Arcs to the child that improve its score, the best first.
   std::vector<Arc> of(VariableId child, std::span<const VariableId> parents, double score);
@@ -40,7 +40,7 @@ class ArcGains {
 class GrowingNetwork {
  public:
   /// Begins with the forest of the entries.
-  GrowingNetwork(const SearchProblem& problem, std::span<const EntryId> forest, ArcGains& gains);
+  GrowingNetwork(const SearchProblem& problem, std::span<const EntryId> forest, ArcAdditions& gains);
 
   /// Adds the best arcs whose updates share no bag and that point forwards in the order of `places`; so they
   /// raise the width by one at most. Returns how many.
@@ -61,19 +61,19 @@ class GrowingNetwork {
     double score;
   };
   std::vector<VariableId> family(VariableId v) const;
-  const std::vector<ArcGains::Arc>& arcs_to(VariableId v);
+  const std::vector<ArcAdditions::Arc>& arcs_to(VariableId v);
   std::vector<Candidate> candidates(const Run& run);
   bool try_add(const Candidate& candidate, std::size_t max_width);
 
   const SearchProblem* problem_;
-  ArcGains* gains_;
+  ArcAdditions* gains_;
   UndoLog log_;
   ArcOrder arcs_;
   std::vector<std::vector<VariableId>> parents_;  // sorted
   std::vector<double> scores_;
   Triangulation triangulation_;
   std::vector<BagId> homes_;  // a bag with the family of each variable
-  std::vector<std::vector<ArcGains::Arc>> arcs_to_;
+  std::vector<std::vector<ArcAdditions::Arc>> arcs_to_;
   std::vector<std::uint8_t> is_known_;  // whether arcs_to_ is up to date
 };
 
