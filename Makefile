@@ -12,7 +12,8 @@ BIN := $(VENV)/bin
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard 'core/*.[ch]pp' 'bindings/*.[ch]pp')
 SOURCES = $(CXX_FILES) $(shell git ls-files --cached --others --exclude-standard src) CMakeLists.txt pyproject.toml
 THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_search_regrow_data.py \
-  tests/test_search_hc_et.py tests/test_scoring_runs.py
+  tests/test_search_hc_et.py tests/test_search_order.py tests/test_search_s2.py tests/test_search_exact.py \
+  tests/test_search_chow_liu.py tests/test_search_elidan_gould.py tests/test_scoring_runs.py
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
