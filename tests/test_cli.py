@@ -222,3 +222,13 @@ def test_learn_tells_the_seconds_of_every_phase_and_the_peak_memory(folder):
     assert min(report[f"{phase}_seconds"] for phase in phases) > 0
     assert report["seconds"] == pytest.approx(sum(report[f"{phase}_seconds"] for phase in phases))
     assert report["peak_memory_mb"] > 10
+
+
+def test_warnings_are_notes(tmp_path):
+    cache = treebound.ParentSetCache.from_sets({f"x{v}": [((), -1.0)] for v in range(101)})
+    treebound.save_cache(cache, tmp_path / "c.tbc")
+    words = ("learn", "c.tbc", "-k", 1, "--solver", "s2plus", "--steps", 1, "-o", "net.json", "--quiet")
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith("note: The solver s2plus is slow for more than 100 variables")
+    assert done.stderr.count("\n") == 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,7 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with termination_as_interrupt():
+        with termination_as_interrupt(), warnings.catch_warnings():
+            warnings.showwarning = _note
             build_app(words)(args=words, prog_name="treebound")
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
@@ -24,3 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (ValueError, OSError, ImportError, MemoryError, SystemError) as error:
         print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error
+
+
+def _note(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Show a warning as the verbs show their notes, without the line of code that it came from."""
+    print(f"note: {message}", file=sys.stderr)
