@@ -7,6 +7,7 @@
 #include "search/elimination/elimination_tree.hpp"
 #include "search/regrow/bounded_network.hpp"
 #include "search/regrow/family_pool.hpp"
+#include "search/regrow/tree_optimum.hpp"
 #include "search/undo_log.hpp"
 
 namespace treebound {
@@ -77,11 +78,12 @@ void bind_pool(nb::module_& module) {
           "family"_a)
       .def(
           "find",
-          [](const FamilyPool& self, VariableId v, const Members& parents) -> std::optional<std::uint32_t> {
-            const FamilyId family = self.find(v, parents);
+          [](const FamilyPool& self, VariableId v, const Members& parents,
+             double score) -> std::optional<std::uint32_t> {
+            const FamilyId family = self.find(v, parents, score);
             return family == kNoFamily ? std::nullopt : std::optional(to_number(family));
           },
-          "v"_a, "parents"_a)
+          "v"_a, "parents"_a, "score"_a)
       .def(
           "add",
           [](FamilyPool& self, VariableId v, const Members& parents, double score) {
@@ -140,11 +142,31 @@ void bind_bounded_network(nb::module_& module) {
       .def("take_back", &Network::take_back);
 }
 
+void bind_tree_optimum(nb::module_& module) {
+  nb::class_<TreeOptimum>(module, "TreeOptimum")
+      .def(
+          "__init__",
+          [](TreeOptimum* self, std::uint32_t num_variables, std::uint32_t max_treewidth, double max_cells) {
+            new (self) TreeOptimum(num_variables, BagBound{max_treewidth, max_cells});
+          },
+          "num_variables"_a, "max_treewidth"_a, "max_cells"_a)
+      .def(
+          "improve",
+          [](TreeOptimum& self, BoundedNetwork& network, double max_work, std::uint64_t seed) {
+            RandomStream random(seed, 0);
+            return self.improve(network, max_work, random);
+          },
+          "network"_a, "max_work"_a, "seed"_a)
+      .def_prop_ro("work", &TreeOptimum::work)
+      .def_prop_ro("changed", [](const TreeOptimum& self) { return to_vector(self.changed()); });
+}
+
 }  // namespace
 
 void bind_regrow(nb::module_& module) {
   bind_pool(module);
   bind_bounded_network(module);
+  bind_tree_optimum(module);
   bind_logged<Tree>(module, "EliminationTree")
       .def(
           "__init__",

@@ -85,7 +85,16 @@ WHOLE = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_numbers_must_be_whole(network, name, value):
     ask = WHOLE[name][0]
-    takes_none = ("thread", "max_treewidth", "max_cells", "max_states", "max_bytes", "bins", "steps")
+    takes_none = (
+        "thread",
+        "max_treewidth",
+        "max_cells",
+        "max_states",
+        "max_bytes",
+        "bins",
+        "steps",
+        "islands",
+    )
     if value is None and any(part in name for part in takes_none):
         return
     with pytest.raises(TypeError, match=rf"^{name.split()[0]} must be a whole number, got .*\.$"):

@@ -6,7 +6,7 @@ import pytest
 
 import treebound
 from strategies_scoring import make_dataset
-from treebound import Bdeu, Budget, KMax, learn, random_network
+from treebound import Bdeu, Budget, Independence, KMax, learn, random_network
 from treebound.search import StopReason
 
 pytestmark = pytest.mark.core
@@ -79,7 +79,7 @@ def test_an_interrupt_in_either_phase_still_gives_a_structure(phase):
         if progress.phase == phase:
             raise KeyboardInterrupt
 
-    result = learn(table, 6, budget=Budget(seconds=20), progress=interrupt)
+    result = learn(table, 6, parent_sets=Independence(), budget=Budget(seconds=20), progress=interrupt)
     assert result.was_interrupted
     assert result.search.stopped is StopReason.INTERRUPTED
     assert result.verdict
@@ -107,3 +107,13 @@ def test_a_whole_number_is_a_sample_size_too():
     assert Bdeu(2) == Bdeu(2.0)
     result = learn(table, 2, score=Bdeu(2), budget=Budget(steps=3))
     assert "scores recounted from the table" in str(result.verdict)
+
+
+def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept(table):
+    kept = []
+    steps = Budget(steps=2)
+    assert learn(table, 3, budget=steps).cache.max_parents == 1
+    assert learn(table, 3, budget=steps, solver=KMax()).cache.max_parents > 1
+    assert learn(table, 3, budget=steps, solver=treebound.HcEt()).cache.max_parents == 0
+    learn(table, 3, budget=steps, on_scored=kept.append)
+    assert kept[0].max_parents > 1

@@ -66,7 +66,7 @@ def test_with_data_one_goes_on_from_families_outside_the_cache(table, poor_cache
 
 def test_rounded_scores_of_a_start_do_not_last():
     """As in files of others; what they say of families outside the cache is counted again."""
-    data = treebound.random_network(40, max_treewidth=3, max_states=3, seed=3).sample(500, 3)
+    data = treebound.random_network(200, max_treewidth=3, max_states=3, seed=3).sample(500, 3)
     cache = treebound.score(data, parent_sets=Exhaustive(max_parents=1)).cache
     poor = Regrow(hill_climb=False)
     first = search(cache, 3, data=data, solver=poor, budget=Budget(steps=3), seed=1).structure

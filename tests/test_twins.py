@@ -77,6 +77,7 @@ CORE = [
     Pair("search_tree_dp", "search.best_score", "test_search_exact.py", "ExactDp"),
     Pair("FamilyPool", "regrow.Pool", "core_api/machines.py", "FamilyPool"),
     Pair("BoundedNetwork", "regrow.Network", "core_api/machines.py", "BoundedNetwork"),
+    Pair("TreeOptimum", "regrow.best_inside", "core_api/machines.py", "TreeOptimum"),
     Pair("EliminationTree", "elimination.separators", "test_search_elimination_tree.py", "EliminationTree"),
     Pair("ArcOrder", "elimination.reachable", "test_search_arc_order.py", "ArcOrder"),
     Pair("SlidingOrder", "order.decode", "test_search_order.py", "SlidingOrder"),

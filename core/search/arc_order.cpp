@@ -45,18 +45,32 @@ void ArcOrder::remove(VariableId child, std::span<const VariableId> parents) {
   }
 }
 
-void ArcOrder::mark_descendants() {
-  ++stamp_;
-  is_marked_ = true;
-  reached_.assign(1, origin_);
-  stamps_[origin_] = stamp_;
-  for (std::size_t i = 0; i < reached_.size(); ++i) {
-    for (const VariableId c : children_[reached_[i]]) {
-      if (stamps_[c] == stamp_) continue;
-      stamps_[c] = stamp_;
-      reached_.push_back(c);
+/// Marks the descendants up to a position. What stands after it leads to nothing before it, and is looked at
+/// when somebody asks for a later position.
+void ArcOrder::mark_descendants(std::int32_t last) {
+  reached_.clear();
+  const auto reach = [&](VariableId v) {
+    if (stamps_[v] == stamp_) return;
+    if (positions_[v] > last) {
+      beyond_.push_back(v);
+    } else {
+      stamps_[v] = stamp_;
+      reached_.push_back(v);
     }
+  };
+  if (is_marked_) {
+    waiting_.swap(beyond_);
+    beyond_.clear();
+    for (const VariableId v : waiting_) reach(v);
+  } else {
+    ++stamp_;
+    is_marked_ = true;
+    beyond_.clear();
+    reach(origin_);
   }
+  for (std::size_t i = 0; i < reached_.size(); ++i)
+    for (const VariableId c : children_[reached_[i]]) reach(c);
+  marked_up_to_ = last;
 }
 
 bool ArcOrder::leads_to(VariableId v, VariableId u) {

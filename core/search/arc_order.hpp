@@ -43,12 +43,12 @@ class ArcOrder {
   /// Whether there is a path from the marked variable to u, another one.
   bool is_descendant(VariableId u) {
     if (positions_[u] < positions_[origin_]) return false;
-    if (!is_marked_) mark_descendants();
+    if (!is_marked_ || positions_[u] > marked_up_to_) mark_descendants(positions_[u]);
     return stamps_[u] == stamp_;
   }
 
  private:
-  void mark_descendants();
+  void mark_descendants(std::int32_t last);
   void move_before(VariableId parent, VariableId child);
 
   UndoLog* log_;
@@ -57,9 +57,12 @@ class ArcOrder {
   std::vector<std::vector<VariableId>> parents_;
   VariableId origin_ = 0;
   bool is_marked_ = false;
+  std::int32_t marked_up_to_ = 0;  // descendants are marked up to this position
   std::vector<std::uint64_t> stamps_;
   std::uint64_t stamp_ = 0;
   std::vector<VariableId> reached_, earlier_;
+  std::vector<VariableId> waiting_;
+  std::vector<VariableId> beyond_;  // children of marked descendants that stand after marked_up_to_
   std::vector<std::int32_t> slots_;
 };
 

@@ -29,6 +29,7 @@ from treebound.scoring import (
 )
 from treebound.search import (
     DEFAULT_SOLVER,
+    Entry,
     SearchResult,
     Solver,
     StopReason,
@@ -99,16 +100,17 @@ def learn(
 
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
-    :func:`treebound.load` takes, which is scored first; the solvers Regrow and HcEt score further families
-    when they need them, and HcEt needs no others. One ``budget`` covers both: scoring takes up to
+    :func:`treebound.load` takes, which is scored first. The solvers Regrow and HcEt score families when they
+    need them, so that for Regrow only single parents are scored before, and nothing for HcEt, unless
+    ``on_scored`` asks for the cache. One ``budget`` covers both: scoring takes up to
     ``SCORING_SHARE`` of the seconds and leaves the rest to the search. A budget of steps counts steps of the
     search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds;
     checking, which comes after, does not: see :attr:`LearnResult.phases`.
 
-    ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
-    parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
-    compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
-    another score.
+    ``score`` (default: BIC) and ``parent_sets`` (default: independence selection, for the other solvers of
+    up to ``max_treewidth`` parents) say how a table is scored. A ``cache`` made of the table before takes the
+    place of scoring; it is compared with the table before the search begins, and ``CacheError`` says if it is
+    of other rows or of another score.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
@@ -139,9 +141,9 @@ def learn(
         else:
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
-            if parent_sets is None and not entry.reads_cache:
-                parent_sets = Exhaustive(max_parents=0)
-            cache, report = _score(data, max_treewidth, left, parent_sets, wanted, threads, progress)
+            if parent_sets is None:
+                parent_sets = _default_sets(entry, max_treewidth, is_kept=on_scored is not None)
+            cache, report = _score(data, left, parent_sets, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)
 
@@ -215,11 +217,17 @@ def _only_true(
     return hand_on
 
 
+def _default_sets(entry: Entry, max_treewidth: int | None, *, is_kept: bool) -> ParentSetSearch:
+    """Return the sets that the solver makes use of; all of a cache that is kept for other uses."""
+    limits = [Independence().max_parents, max_treewidth, None if is_kept else entry.max_parents_scored]
+    most = min(limit for limit in limits if limit is not None)
+    return Independence(max_parents=most) if most > 0 else Exhaustive(max_parents=0)
+
+
 def _score(
     data: Dataset,
-    max_treewidth: int | None,
     budget: Budget,
-    parent_sets: ParentSetSearch | None,
+    parent_sets: ParentSetSearch,
     local_score: Score,
     threads: int,
     progress: ProgressOption,
@@ -228,12 +236,9 @@ def _score(
         limit = Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
     else:
         limit = Budget(seconds=SCORING_SHARE * budget.seconds)
-    most = Independence().max_parents
-    if max_treewidth is not None:
-        most = min(max_treewidth, most)
     result = score(
         data,
-        parent_sets=Independence(max_parents=most) if parent_sets is None else parent_sets,
+        parent_sets=parent_sets,
         score=local_score,
         budget=limit,
         threads=threads,

@@ -11,6 +11,9 @@ import numpy as np
 from reference import elimination, regrow
 from treebound import _core
 
+# Few enough to try all orders of the variables.
+FEW_VARIABLES = 8
+
 Operation = tuple[str, int, int]
 
 
@@ -223,9 +226,9 @@ class WithPool(Bounded):
         v = a % self.n
         parents = self.some(b, min(self.k, self.n - 1), without=v)
         expected = self.twin.find(v, parents)
-        assert self.pool.find(v, parents) == expected
+        score = -8.5 + b % 16 / 2 if expected is None else self.twin.score(expected)
+        assert self.pool.find(v, parents, score) == expected
         if expected is None:
-            score = -8.5 + b % 16 / 2
             assert self.pool.add(v, parents, score) == self.twin.add(v, parents, score)
 
     def family(self, v: int, number: int) -> int:
@@ -254,7 +257,7 @@ class Pool(WithPool):
     def find(self, a: int, b: int) -> None:
         v = a % self.n
         family = self.family(v, b)
-        assert self.pool.find(v, self.pool.members(family)[:0:-1]) == family
+        assert self.pool.find(v, self.pool.members(family)[:0:-1], self.pool.score(family)) == family
 
 
 class Network(WithPool):
@@ -263,12 +266,13 @@ class Network(WithPool):
     OPERATIONS = (
         *("place", "place", "place", "place_best", "place_best", "release", "release"),
         *("keep", "take_back", "take_back", "is_reached", "holds", "blocking_families", "gain"),
-        *("add", "save", "load"),
+        *("add", "save", "load", "improve_whole"),
     )
 
     def __init__(self, source: random.Random) -> None:
         super().__init__(source)
         self.core = _core.BoundedNetwork(self.pool, *self.bound())
+        self.optimum = _core.TreeOptimum(self.n, *self.bound()[:2])
         self.network = regrow.Network(self.twin)
         self.kept = self.state()
         self.saved = self.core.chosen, self.core.elimination_order
@@ -347,6 +351,22 @@ class Network(WithPool):
     def load(self, a: int, b: int) -> None:
         self.core.load(*self.saved)
         self.network.chosen = list(self.saved[0])
+        self.keep(a, b)
+
+    def improve_whole(self, a: int, b: int) -> None:
+        """At least as good as all networks inside the bags that there were; no work leaves all as it is."""
+        self.keep(a, b)
+        before, separators = self.core.chosen, self.core.separators
+        assert not self.optimum.improve(self.core, 0, b)
+        assert self.optimum.work > 0
+        assert self.state() == self.kept
+        is_better = self.optimum.improve(self.core, math.inf, b)
+        self.network.chosen = self.core.chosen
+        changed = [v for v in range(self.n) if before[v] != self.network.chosen[v]]
+        assert self.optimum.changed == changed if is_better else not changed
+        assert self.network.gain() >= (1e-6 if is_better else 0)
+        if self.n <= FEW_VARIABLES:
+            assert self.network.score() > regrow.best_inside(separators, self.twin) - 1e-5
         self.keep(a, b)
 
     def check(self) -> None:

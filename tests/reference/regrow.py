@@ -77,6 +77,10 @@ class Network:
         child, parents, _ = self.pool.families[family]
         return not parents.isdisjoint(reached(self.parents(), child))
 
+    def score(self) -> float:
+        """Score of the chosen families."""
+        return math.fsum(map(self.pool.score, self.chosen))
+
     def gain(self) -> float:
         """Score of the chosen families minus that of the kept ones."""
         score = self.pool.score
@@ -103,6 +107,19 @@ def is_topological(positions: Sequence[int], parents: Sequence[Collection[int]])
 def holds(separators: Sequence[Collection[int]], members: Collection[int]) -> bool:
     """Whether some bag, a variable with its separator, holds the members."""
     return any(set(members) <= {u, *separator} for u, separator in enumerate(separators))
+
+
+def best_inside(separators: Sequence[Collection[int]], pool: Pool) -> float:
+    """The best score of a network whose families lie in bags, by trying all orders of the variables."""
+    inside = [[f for f in families if holds(separators, pool.members(f))] for families in pool.lists]
+    best = {frozenset(): 0.0}
+    for size in range(len(separators)):
+        for placed in [found for found in best if len(found) == size]:
+            for v in set(range(len(separators))) - placed:
+                gained = max(pool.score(family) for family in inside[v] if pool.parents(family) <= placed)
+                after = placed | {v}
+                best[after] = max(best.get(after, -math.inf), best[placed] + gained)
+    return best[frozenset(range(len(separators)))]
 
 
 def is_tree_of(

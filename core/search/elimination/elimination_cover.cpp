@@ -70,7 +70,7 @@ bool EliminationTree::find_paths(std::span<const VariableId> family) {
   const auto& nodes = routes_[main].nodes;
   inner_.insert(inner_.end(), nodes.begin(), nodes.begin() + last + 1);
   top_ = nodes[last];
-  return collect_local_graph();
+  return true;
 }
 
 /// Numbers the nodes of the local graph and finds the subtrees and families at the inner ones; false if it is
@@ -182,16 +182,33 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
   if (old_parent != kNone) shrink(old_parent, gone_);
 }
 
-bool EliminationTree::cover(std::span<const VariableId> family) {
+/// Whether the family alone keeps the bound.
+bool EliminationTree::may_be_covered(std::span<const VariableId> family) const {
   assert(family.size() >= 2);
   if (family.size() > bound_.max_treewidth + 1) return false;
-  if (!states_.empty()) {
-    double product = 1;
-    for (const VariableId v : family) product *= states_[v];
-    if (product > bound_.max_cells) return false;
-  }
-  if (holds(family)) return true;
-  if (!find_paths(family)) return false;
+  if (states_.empty()) return true;
+  double product = 1;
+  for (const VariableId v : family) product *= states_[v];
+  return product <= bound_.max_cells;
+}
+
+bool EliminationTree::cover(std::span<const VariableId> family) {
+  if (!may_be_covered(family)) return false;
+  return holds(family) || (find_paths(family) && eliminate_inner(family));
+}
+
+EliminationTree::Outcome EliminationTree::cover_if_likely(std::span<const VariableId> family) {
+  if (!may_be_covered(family)) return Outcome::kPassedOver;
+  if (holds(family)) return Outcome::kCovered;
+  if (!find_paths(family) || !odds_.is_worth_a_test(inner_.size())) return Outcome::kPassedOver;
+  const bool is_covered = eliminate_inner(family);
+  odds_.note(inner_.size(), is_covered);
+  return is_covered ? Outcome::kCovered : Outcome::kFailed;
+}
+
+/// Eliminates the paths that were found again.
+bool EliminationTree::eliminate_inner(std::span<const VariableId> family) {
+  if (!collect_local_graph()) return false;
   const std::size_t size = inner_.size() + outer_.size();
   if (size <= 64) return eliminate_paths(small_, family);
   if (size <= 128) return eliminate_paths(medium_, family);

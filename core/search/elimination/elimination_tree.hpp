@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "search/elimination/cover_odds.hpp"
 #include "search/elimination/small_elimination.hpp"
 #include "search/undo_log.hpp"
 
@@ -51,6 +52,10 @@ class EliminationTree {
   /// changed, if not. A success must be followed by add() for the same family.
   bool cover(std::span<const VariableId> family);
 
+  enum class Outcome : std::uint8_t { kCovered, kFailed, kPassedOver };
+  /// The same, but passes over families whose members are so far apart that it nearly always fails.
+  Outcome cover_if_likely(std::span<const VariableId> family);
+
   /// Registers a family of two members or more under the number `owner`, in a network that of its child,
   /// which must have none; some bag must hold it.
   void add(VariableId owner, std::span<const VariableId> family);
@@ -61,7 +66,7 @@ class EliminationTree {
   /// Variables whose families block a family that cannot be covered: those registered along the paths that
   /// join its members; empty if these are too long. Valid until the next call of any method.
   std::span<const std::int32_t> blocking_families(std::span<const VariableId> family) {
-    if (!find_paths(family)) owners_.clear();
+    if (!find_paths(family) || !collect_local_graph()) owners_.clear();
     return owners_;
   }
 
@@ -114,6 +119,8 @@ class EliminationTree {
   bool climb(std::span<const VariableId> family);
   bool find_paths(std::span<const VariableId> family);
   bool collect_local_graph();
+  bool may_be_covered(std::span<const VariableId> family) const;
+  bool eliminate_inner(std::span<const VariableId> family);
   template <std::size_t kWords>
   bool eliminate_paths(SmallElimination<kWords>& graph, std::span<const VariableId> family);
   template <std::size_t kWords>
@@ -159,6 +166,7 @@ class EliminationTree {
   std::vector<float> local_log_states_;
   std::vector<std::uint16_t> clique_;
   std::vector<std::int32_t> gone_, next_gone_;
+  CoverOdds odds_;
   SmallElimination<1> small_;
   SmallElimination<2> medium_;
   SmallElimination<4> large_;

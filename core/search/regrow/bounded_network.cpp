@@ -36,9 +36,15 @@ void BoundedNetwork::release(VariableId v) {
   chosen_[v] = empty;
 }
 
-bool BoundedNetwork::is_acyclic(FamilyId family) {
-  const auto parents = pool_->parents(family);
+bool BoundedNetwork::is_acyclic(std::span<const VariableId> parents) {
   return std::none_of(parents.begin(), parents.end(), [&](VariableId p) { return arcs_.is_descendant(p); });
+}
+
+bool BoundedNetwork::closes_cycle(FamilyPool::Head head) {
+  const VariableId none = pool_->num_variables();
+  const VariableId first = head.first & ~SearchProblem::kMany;
+  return (first != none && arcs_.is_descendant(first)) ||
+         (head.second != none && arcs_.is_descendant(head.second));
 }
 
 void BoundedNetwork::choose(VariableId v, FamilyId family) {
@@ -53,7 +59,7 @@ bool BoundedNetwork::place(VariableId v, FamilyId family) {
   assert(is_released(v) && pool_->members(family)[0] == v);
   if (family == pool_->empty_family(v)) return true;
   arcs_.mark_from(v);
-  if (!is_acyclic(family) || !tree_.cover(pool_->members(family))) return false;
+  if (!is_acyclic(pool_->parents(family)) || !tree_.cover(pool_->members(family))) return false;
   choose(v, family);
   return true;
 }
@@ -61,21 +67,21 @@ bool BoundedNetwork::place(VariableId v, FamilyId family) {
 void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
   assert(is_released(v));
   arcs_.mark_from(v);
-  const FamilyId empty = pool_->empty_family(v);
+  const auto families = pool_->families(v);
+  const auto heads = pool_->heads(v);
   std::uint32_t num_failed = 0;
-  for (const FamilyId family : pool_->families(v)) {
-    if (family == empty) return;
-    if (!is_acyclic(family)) continue;
-    const auto members = pool_->members(family);
+  for (std::size_t i = 0; i + 1 < families.size(); ++i) {  // the last is the empty set
+    if (closes_cycle(heads[i])) continue;
+    const auto members = pool_->members(families[i]);
+    if (members.size() > 3 && !is_acyclic(members.subspan(3))) continue;
     if (num_failed < max_tests) {
-      if (!tree_.cover(members)) {
-        ++num_failed;
-        continue;
-      }
+      const auto outcome = tree_.cover_if_likely(members);
+      num_failed += outcome == EliminationTree::Outcome::kFailed;
+      if (outcome != EliminationTree::Outcome::kCovered) continue;
     } else if (!tree_.holds(members)) {
       continue;
     }
-    choose(v, family);
+    choose(v, families[i]);
     return;
   }
 }

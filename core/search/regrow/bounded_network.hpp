@@ -62,7 +62,8 @@ class BoundedNetwork {
 
  private:
   bool is_released(VariableId v) const { return chosen_[v] == pool_->empty_family(v); }
-  bool is_acyclic(FamilyId family);
+  bool is_acyclic(std::span<const VariableId> parents);
+  bool closes_cycle(FamilyPool::Head head);
   void choose(VariableId v, FamilyId family);
 
   const FamilyPool* pool_;

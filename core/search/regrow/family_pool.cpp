@@ -1,10 +1,18 @@
 #include "search/regrow/family_pool.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "base/asserts.hpp"
 
 namespace treebound {
+namespace {
+
+// Scores in files are rounded to some decimals; a wider range only costs a few more looks.
+constexpr double kRounding = 1e-5;
+
+}  // namespace
 
 FamilyPool::FamilyPool(const SearchProblem& problem)
     : problem_(&problem), of_problem_(problem.num_entries()), lists_(problem.num_variables()) {
@@ -12,17 +20,21 @@ FamilyPool::FamilyPool(const SearchProblem& problem)
   TREEBOUND_ASSERT_VALID(*this);
 }
 
-FamilyId FamilyPool::find(VariableId v, std::span<const VariableId> parents) const {
-  for (const FamilyId family : families(v)) {
-    const auto found = this->parents(family);
+FamilyId FamilyPool::find(VariableId v, std::span<const VariableId> parents, double score) const {
+  const double slack = kRounding * (1 + std::abs(score));
+  const auto all = families(v);
+  auto family = std::ranges::lower_bound(all, score + slack, std::greater(),
+                                         [&](FamilyId other) { return this->score(other); });
+  for (; family != all.end() && this->score(*family) >= score - slack; ++family) {
+    const auto found = this->parents(*family);
     if (found.size() == parents.size() && std::is_permutation(parents.begin(), parents.end(), found.begin()))
-      return family;
+      return *family;
   }
   return kNoFamily;
 }
 
 FamilyId FamilyPool::add(VariableId v, std::span<const VariableId> parents, double score) {
-  assert(find(v, parents) == kNoFamily);
+  assert(find(v, parents, score) == kNoFamily);
   assert(score > this->score(empty_family(v)));
   const auto family = static_cast<FamilyId>(num_families());
   assert(family != kNoFamily);
@@ -31,13 +43,24 @@ FamilyId FamilyPool::add(VariableId v, std::span<const VariableId> parents, doub
   const auto first_member = static_cast<std::uint32_t>(members_.append(members_of_new_));
   added_.push_back({score, first_member, static_cast<std::uint32_t>(members_of_new_.size())});
 
-  auto& list = lists_[v];
-  if (list.empty()) list.assign(families(v).begin(), families(v).end());
-  const auto place = std::upper_bound(list.begin(), list.end(), score, [&](double value, FamilyId other) {
-    return value > this->score(other);
-  });
-  list.insert(place, family);
+  List& list = lists_[v];
+  if (!has_grown(v)) {
+    list.heads.assign(heads(v).begin(), heads(v).end());
+    list.families.assign(families(v).begin(), families(v).end());
+  }
+  const auto place =
+      std::upper_bound(list.families.begin(), list.families.end(), score,
+                       [&](double value, FamilyId other) { return value > this->score(other); });
+  list.heads.insert(list.heads.begin() + (place - list.families.begin()), head_of_new());
+  list.families.insert(place, family);
   return family;
+}
+
+FamilyPool::Head FamilyPool::head_of_new() const {
+  const std::size_t num_parents = members_of_new_.size() - 1;
+  const VariableId none = num_variables();
+  const std::uint32_t mark = num_parents > 2 ? SearchProblem::kMany : 0;
+  return {(num_parents > 0 ? members_of_new_[1] : none) | mark, num_parents > 1 ? members_of_new_[2] : none};
 }
 
 bool FamilyPool::is_valid() const {

@@ -27,14 +27,21 @@ class FamilyPool {
   /// The problem must outlive the pool.
   explicit FamilyPool(const SearchProblem& problem);
 
+  using Head = SearchProblem::Head;
+
   std::uint32_t num_variables() const { return static_cast<std::uint32_t>(lists_.size()); }
   std::size_t num_families() const { return of_problem_.size() + added_.size(); }
   std::size_t num_added() const { return added_.size(); }
   /// Families of a variable, best first; the last one has no parents. Valid until one is added to them.
   std::span<const FamilyId> families(VariableId v) const {
-    if (!lists_[v].empty()) return lists_[v];
-    const EntryId first = problem_->best_entry(v);
-    return std::span(of_problem_).subspan(first, problem_->empty_entry(v) + 1 - first);
+    if (has_grown(v)) return lists_[v].families;
+    return std::span(of_problem_).subspan(problem_->best_entry(v), num_entries(v));
+  }
+  /// The first two parents of each of these families, side by side: most are ruled out by them, and a look
+  /// at the members costs several jumps through memory.
+  std::span<const Head> heads(VariableId v) const {
+    if (has_grown(v)) return lists_[v].heads;
+    return {problem_->heads() + problem_->best_entry(v), num_entries(v)};
   }
   FamilyId empty_family(VariableId v) const { return of_entry(problem_->empty_entry(v)); }
   /// The family of an entry of the problem that the pool was made of.
@@ -53,8 +60,9 @@ class FamilyPool {
     return {&members_[added(family).first_member], added(family).num_members};
   }
 
-  /// The family of v with these parents, in any order; kNoFamily if it is not there.
-  FamilyId find(VariableId v, std::span<const VariableId> parents) const;
+  /// The family of v with these parents, in any order, whose score is known up to rounding; kNoFamily if it
+  /// is not there.
+  FamilyId find(VariableId v, std::span<const VariableId> parents, double score) const;
 
   /// Adds a family that is not there yet, better than the one without parents.
   FamilyId add(VariableId v, std::span<const VariableId> parents, double score);
@@ -69,6 +77,16 @@ class FamilyPool {
     std::uint32_t num_members;
   };
 
+  struct List {
+    std::vector<FamilyId> families;
+    std::vector<Head> heads;
+  };
+
+  bool has_grown(VariableId v) const { return !lists_[v].families.empty(); }
+  std::size_t num_entries(VariableId v) const {
+    return problem_->empty_entry(v) + 1 - problem_->best_entry(v);
+  }
+  Head head_of_new() const;
   static EntryId entry_of(FamilyId family) { return static_cast<EntryId>(family); }
   bool is_of_problem(FamilyId family) const { return entry_of(family) < of_problem_.size(); }
   const Added& added(FamilyId family) const {
@@ -77,8 +95,8 @@ class FamilyPool {
   }
 
   const SearchProblem* problem_;
-  std::vector<FamilyId> of_problem_;          // 0, 1, 2, ...
-  std::vector<std::vector<FamilyId>> lists_;  // of the variables that families were added to
+  std::vector<FamilyId> of_problem_;  // 0, 1, 2, ...
+  std::vector<List> lists_;           // of the variables that families were added to
   BlockVector<Added> added_;
   BlockVector<VariableId> members_;  // of the families added
   std::vector<VariableId> members_of_new_;

@@ -60,7 +60,7 @@ double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents,
   if (!is_allowed(v, parents) || !is_new(v, parents)) return kNothing;
   const double score = scorer_.score(parents);
   if (score > std::max(floor, pool_->score(pool_->empty_family(v))) && pool_->num_added() < max_added_ &&
-      pool_->find(v, parents) == kNoFamily) {
+      pool_->find(v, parents, score) == kNoFamily) {
     pool_->add(v, parents, score);
     has_grown_ = true;
   }

@@ -13,6 +13,7 @@ RegrowIsland::RegrowIsland(FamilyPool& pool, BagBound bound, std::span<const std
       network_(pool, bound, cardinalities),
       proposals_(std::move(proposals)),
       bag_optimum_(pool.num_variables()),
+      tree_optimum_(pool.num_variables(), bound),
       is_in_group_(pool.num_variables(), 0) {}
 
 void RegrowIsland::initialise() {
@@ -151,12 +152,17 @@ bool RegrowIsland::select_towards(VariableId v, std::size_t size, RandomStream& 
 
 /// Starts from a variable whose parents differ in the other network and walks over such variables.
 bool RegrowIsland::select_crossover(VariableId v, std::size_t size, RandomStream& random) {
+  const auto differs = [&](VariableId u) {
+    const auto here = network_.parents(u);
+    const auto& there = (*other_)[u].parents;
+    return here.size() != there.size() || !std::is_permutation(here.begin(), here.end(), there.begin());
+  };
   const auto family_there = [&](VariableId u) {
     const ScoredFamily& there = (*other_)[u];
-    const FamilyId family = pool_->find(u, there.parents);
+    const FamilyId family = pool_->find(u, there.parents, there.score);
     return family != kNoFamily ? family : pool_->add(u, there.parents, there.score);
   };
-  for (std::uint32_t tries = 0; family_there(v) == network_.chosen(v); ++tries) {
+  for (std::uint32_t tries = 0; !differs(v); ++tries) {
     if (tries == options_.max_crossover_starts) return false;
     v = random.below(pool_->num_variables());
   }
@@ -170,7 +176,7 @@ bool RegrowIsland::select_crossover(VariableId v, std::size_t size, RandomStream
     path_.insert(path_.end(), network_.arcs().children(u).begin(), network_.arcs().children(u).end());
     if (path_.empty()) continue;
     const VariableId next = path_[random.below(static_cast<std::uint32_t>(path_.size()))];
-    if (family_there(next) != network_.chosen(next)) add_to_group(next);
+    if (differs(next)) add_to_group(next);
   }
   for (const VariableId u : group_) targets_.push_back({u, family_there(u)});
   return true;
@@ -228,6 +234,19 @@ void RegrowIsland::explore_one(RandomStream& random) {
   }
 }
 
+/// Finds the best network inside the tree once the moves have saved up what this takes.
+void RegrowIsland::improve_whole(RandomStream& random) {
+  saved_work_ += options_.work_per_move;
+  if (saved_work_ < needed_work_) return;
+  const bool is_better =
+      tree_optimum_.improve(network_, std::max(saved_work_, options_.work_per_move), random);
+  needed_work_ = tree_optimum_.work();
+  if (needed_work_ > saved_work_) return;
+  saved_work_ = 0;
+  if (is_better && proposals_)
+    to_explore_.insert(to_explore_.end(), tree_optimum_.changed().begin(), tree_optimum_.changed().end());
+}
+
 /// Selects the group of a move that is not inside a bag; false if there is none.
 bool RegrowIsland::select(double kind, VariableId v, std::size_t size, RandomStream& random) {
   if (other_ != nullptr && kind < options_.share_crossover) return select_crossover(v, size, random);
@@ -237,6 +256,7 @@ bool RegrowIsland::select(double kind, VariableId v, std::size_t size, RandomStr
 }
 
 void RegrowIsland::move(double spent, RandomStream& random) {
+  improve_whole(random);
   if (proposals_) explore_one(random);
   group_.clear();
   targets_.clear();

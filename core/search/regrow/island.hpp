@@ -24,6 +24,7 @@
 #include "search/regrow/bounded_network.hpp"
 #include "search/regrow/family_proposals.hpp"
 #include "search/regrow/move_options.hpp"
+#include "search/regrow/tree_optimum.hpp"
 
 namespace treebound {
 
@@ -68,12 +69,15 @@ class RegrowIsland {
   void accept_or_reject(double spent, RandomStream& random);
   void explore_all();
   void explore_one(RandomStream& random);
+  void improve_whole(RandomStream& random);
 
   const MoveOptions options_;
   FamilyPool* pool_;
   BoundedNetwork network_;
   std::unique_ptr<FamilyProposals> proposals_;
   BagOptimum bag_optimum_;
+  TreeOptimum tree_optimum_;
+  double saved_work_ = 0, needed_work_ = 0;  // operations for the next optimum in the whole tree
   const Families* other_ = nullptr;
 
   std::vector<VariableId> group_;

@@ -37,6 +37,9 @@ struct MoveOptions {
   std::uint32_t max_tests =
       30;  // families of a variable that may fail to be covered; then only what bags hold
 
+  // Operations that each move saves up for the exact optimum inside the tree of the whole network.
+  double work_per_move = 1000;
+
   // Simulated annealing: the first temperature, as a part of the mean loss of the moves that lose.
   double initial_temperature = 0.1;
 };

@@ -76,13 +76,20 @@ class Entry:
     gives: tuple[Gives, ...] = ()
     is_for_few: bool = False  # variables: more are refused
     is_bounded: bool = True  # whether its structures keep a bound that is given
-    reads_cache: bool = True  # whether it looks at parent sets of the cache other than the empty ones
+    # Of the sets that are scored for it where it has rows: how many parents; None for as many as may be.
+    max_parents_scored: int | None = None
 
 
 SOLVERS: dict[str, Entry] = {
     entry.solver.name: entry
     for entry in (
-        Entry(Regrow(), "the default, usually the best", takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(
+            Regrow(),
+            "the default, usually the best",
+            takes=(Takes.CELLS, Takes.ROWS),
+            # Larger sets it scores by itself, where they fit: lists made before cost more than they save.
+            max_parents_scored=1,
+        ),
         Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
             KAStar(),
@@ -96,7 +103,7 @@ SOLVERS: dict[str, Entry] = {
             "hill-climbing over arcs, needs a table",
             needs=(Needs.BOUND, Needs.ROWS),
             takes=(Takes.CELLS, Takes.ROWS),
-            reads_cache=False,
+            max_parents_scored=0,
         ),
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
         Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),

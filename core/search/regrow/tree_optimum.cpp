@@ -1,0 +1,139 @@
+#include "search/regrow/tree_optimum.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace treebound {
+namespace {
+
+// Less is no gain: it could come of rounding.
+constexpr double kLeastGain = 1e-6;
+// What it takes to find the choices and to make ready, in operations of the dynamic programme.
+constexpr double kWorkPerFamily = 4;
+constexpr double kWorkPerVariable = 400;
+
+}  // namespace
+
+TreeOptimum::TreeOptimum(std::uint32_t num_variables, BagBound bound)
+    : bound_(bound),
+      capacity_(std::max(bound.max_treewidth, 1u)),
+      positions_(num_variables),
+      separators_(num_variables * capacity_),
+      sizes_(num_variables),
+      is_near_(num_variables + 1, 0),
+      exact_(num_variables),
+      numbers_(num_variables),
+      chosen_(num_variables) {
+  is_near_[num_variables] = 1;
+}
+
+bool TreeOptimum::is_in_separator(VariableId v, VariableId u) const {
+  const auto members = separator(v);
+  return std::find(members.begin(), members.end(), u) != members.end();
+}
+
+/// Adds members of the bag above, each as likely, until there is no more room.
+void TreeOptimum::fill_bag(VariableId v, VariableId above, RandomStream& random) {
+  candidates_.clear();
+  const auto offer = [&](VariableId u) {
+    if (!is_in_separator(v, u)) candidates_.push_back(u);
+  };
+  offer(above);
+  for (const VariableId u : separator(above)) offer(u);
+  while (sizes_[v] < bound_.max_treewidth && !candidates_.empty()) {
+    std::swap(candidates_.back(), candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);
+    add_to_separator(v, candidates_.back());
+    candidates_.pop_back();
+  }
+}
+
+/// Where the states of a bag are bounded, bags stay as they are. Roots of further trees are put below any
+/// bag.
+void TreeOptimum::fill_bags(const BoundedNetwork& network, RandomStream& random) {
+  const EliminationTree& tree = network.tree();
+  insertion_order_ = tree.elimination_order();
+  std::ranges::reverse(insertion_order_);
+  for (std::uint32_t i = 0; i < insertion_order_.size(); ++i) {
+    const VariableId v = insertion_order_[i];
+    positions_[v] = i;
+    sizes_[v] = 0;
+    for (const std::int32_t u : tree.separator(v)) add_to_separator(v, static_cast<VariableId>(u));
+    if (i == 0 || bound_.max_cells < HUGE_VAL) continue;
+    const std::int32_t parent = tree.parent(v);
+    fill_bag(v, parent >= 0 ? static_cast<VariableId>(parent) : insertion_order_[random.below(i)], random);
+  }
+}
+
+/// Variables that share a bag, by variable.
+void TreeOptimum::find_neighbours() {
+  const std::size_t n = positions_.size();
+  neighbour_offsets_.assign(n + 2, 0);
+  for (VariableId v = 0; v < n; ++v) {
+    neighbour_offsets_[v + 2] += static_cast<std::uint32_t>(sizes_[v]);
+    for (const VariableId u : separator(v)) ++neighbour_offsets_[u + 2];
+  }
+  for (std::size_t v = 2; v < n + 2; ++v) neighbour_offsets_[v] += neighbour_offsets_[v - 1];
+  neighbours_.resize(neighbour_offsets_[n + 1]);
+  for (VariableId v = 0; v < n; ++v) {
+    for (const VariableId u : separator(v)) {
+      neighbours_[neighbour_offsets_[v + 1]++] = u;
+      neighbours_[neighbour_offsets_[u + 1]++] = v;
+    }
+  }
+}
+
+/// All members but the one inserted last are in its separator.
+bool TreeOptimum::is_inside(std::span<const VariableId> family) const {
+  const VariableId last = *std::ranges::max_element(family, {}, [&](VariableId u) { return positions_[u]; });
+  return std::ranges::all_of(family, [&](VariableId u) { return u == last || is_in_separator(last, u); });
+}
+
+void TreeOptimum::collect_choices_of(VariableId v, const FamilyPool& pool) {
+  const std::span near =
+      std::span(neighbours_)
+          .subspan(neighbour_offsets_[v], neighbour_offsets_[v + 1] - neighbour_offsets_[v]);
+  for (const VariableId u : near) is_near_[u] = 1;
+  const auto families = pool.families(v);
+  const auto heads = pool.heads(v);
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    if (!is_near_[heads[i].first & ~SearchProblem::kMany] || !is_near_[heads[i].second]) continue;
+    const auto members = pool.members(families[i]);
+    if (is_inside(members))
+      choices_.add(pool.score(families[i]), members.subspan(1), static_cast<std::uint32_t>(families[i]));
+  }
+  choices_.end_variable();
+  for (const VariableId u : near) is_near_[u] = 0;
+}
+
+void TreeOptimum::collect_choices(const FamilyPool& pool) {
+  find_neighbours();
+  choices_.clear();
+  for (VariableId v = 0; v < positions_.size(); ++v) collect_choices_of(v, pool);
+}
+
+bool TreeOptimum::improve(BoundedNetwork& network, double max_work, RandomStream& random) {
+  const FamilyPool& pool = network.pool();
+  fill_bags(network, random);
+  collect_choices(pool);
+  work_ = exact_.plan(insertion_order_, choices_) +
+          kWorkPerFamily * static_cast<double>(pool.num_families()) +
+          kWorkPerVariable * static_cast<double>(positions_.size());
+  if (work_ > max_work) return false;
+  exact_.solve(endless_, numbers_);
+  double gain = 0;
+  changed_.clear();
+  for (VariableId v = 0; v < positions_.size(); ++v) {
+    chosen_[v] = FamilyId{choices_.name(numbers_[v])};
+    if (chosen_[v] == network.chosen(v)) continue;
+    gain += pool.score(chosen_[v]) - network.score(v);
+    changed_.push_back(v);
+  }
+  assert(gain > -kLeastGain * static_cast<double>(positions_.size()));
+  if (gain < kLeastGain) return false;
+  std::ranges::reverse(insertion_order_);
+  network.load(chosen_, insertion_order_);
+  return true;
+}
+
+}  // namespace treebound
