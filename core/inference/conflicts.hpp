@@ -2,9 +2,11 @@
 //
 // Whether a row is possible at all is a question about all of its cells, also those that others cut off from
 // the target of a query. To answer it without eliminating every unknown variable, each unknown cell is given
-// its most probable state after its parents, for a block of rows at once. The tables that then say zero are
-// the row's *conflicts*. Known cells split the unknown variables into parts that have no table in common; a
-// part without a conflict has been shown to be possible, and only the others need an elimination.
+// its most probable state after its parents, for a block of rows at once. A table that then says zero is
+// mended where another state of one of its unknown variables suits all tables about that variable. The tables
+// that still say zero are the row's *conflicts*. Known cells split the unknown variables into parts that have
+// no table in common; a part without a conflict has been shown to be possible, and only the others need an
+// elimination. Variables that no table with a zero depends on are left alone.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ namespace treebound {
 
 class Conflicts {
  public:
-  explicit Conflicts(const Model& model) : model_(model), columns_(model.num_variables()) {}
+  explicit Conflicts(const Model& model);
 
   /// Finds those of rows first..first+size-1, in which the cell of `hidden` is not looked at.
   void find(RowsView rows, std::size_t first, std::size_t size, VariableId hidden);
@@ -28,14 +30,24 @@ class Conflicts {
   }
 
  private:
-  void take_column(RowsView rows, VariableId v, bool is_hidden);
+  struct Column {
+    const std::int32_t* codes;       // completed
+    std::vector<std::int32_t> made;  // where they are, if cells were unknown
+    const std::int32_t* known;       // as they came, or none of the hidden variable
+  };
+
+  void complete(VariableId v);
   void find_positions(const TableView& table, VariableId without);
+  bool says_zero(VariableId child, std::size_t i) const;
+  bool mend(VariableId child, std::size_t i);
+  bool has_suitable_state(VariableId v, std::size_t i);
 
   const Model& model_;
+  std::vector<VariableId> involved_;     // parents first
+  std::vector<std::uint8_t> has_zeros_;  // per variable: its table
   std::size_t first_ = 0, size_ = 0;
-  std::vector<const std::int32_t*> columns_;  // completed
-  std::vector<std::vector<std::int32_t>> made_;
-  std::size_t num_made_ = 0;
+  std::vector<Column> columns_;
+  std::vector<std::int32_t> nothing_;  // the column of the hidden variable
   std::vector<std::uint32_t> positions_;
   std::vector<std::vector<VariableId>> of_row_;
 };
