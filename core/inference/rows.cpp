@@ -193,8 +193,7 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
   const std::span<const VariableId> kept(&target, 1);
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
     const GapRuns runs(model, rows, block.first, block.size, target);
-    Conflicts conflicts(model);
-    if (!model.with_zeros().empty()) conflicts.find(rows, block.first, block.size, target);
+    const Conflicts conflicts(model, rows, block.first, block.size, target);
     std::optional<std::uint32_t> planned;
     std::span<const VariableId> planned_conflicts;
     bool is_possible = true;
