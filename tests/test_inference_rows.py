@@ -111,6 +111,29 @@ def test_drawn_completions_follow_the_posterior(drawn: Drawn, seed: int) -> None
         assert np.abs(counts / repeats - expected).max() < math.sqrt(math.log(2e9) / (2 * repeats))
 
 
+@given(network=networks(), data=st.data())
+def test_rows_with_the_same_gaps_are_answered_as_each_alone(
+    network: treebound.BayesianNetwork, data: st.DataObject
+) -> None:
+    n = network.num_variables
+    num_rows = data.draw(st.integers(2, 40))
+    masks = data.draw(st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=2))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    chosen = np.sort(rng.integers(0, len(masks), num_rows))
+    codes = rng.integers(0, network.schema.cardinalities, (num_rows, n))
+    rows = np.where(np.array(masks)[chosen], -1, codes).astype(np.int32).T.copy()
+    target = data.draw(st.integers(0, n - 1))
+    tree = treebound.JunctionTree(network)
+    for ask in (
+        lambda rows: tree.log_likelihood_rows(rows, threads=1),
+        lambda rows: tree.posterior_rows(target, rows, impossible="nan", threads=1).T,
+        lambda rows: tree.most_probable_rows(rows, impossible="nan", threads=1),
+    ):
+        together = ask(rows)
+        for r in range(rows.shape[1]):
+            np.testing.assert_array_equal(together[..., r], ask(rows[:, [r]])[..., 0])
+
+
 @pytest.mark.parametrize("num_rows", [1, 63, 3000])
 def test_answers_do_not_depend_on_threads(num_rows: int) -> None:
     network = treebound.random_network(30, max_treewidth=3, seed=5)

@@ -30,17 +30,8 @@ Contraction::Contraction(std::span<const std::uint32_t> cardinalities)
 
 void Contraction::clear() {
   operands_.clear();
-  axes_.clear();
   range_ = {};
   has_wide_ = false;
-}
-
-void Contraction::add(const Cells& cells, std::span<const Axis> axes) {
-  const std::size_t first = axes_.size();
-  axes_.insert(axes_.end(), axes.begin(), axes.end());
-  operands_.push_back({cells, first, axes_.size(), 0, 0, false, false, 0});
-  range_.multiply(cells.magnitudes);
-  has_wide_ |= cells.wide != nullptr;
 }
 
 template <typename Number>
@@ -57,10 +48,12 @@ void Contraction::find_dimensions(std::span<const VariableId> kept) {
     assert(slot_[kept[i]] == 0);  // each is kept once, and nothing is left of the contraction before
     slot_[kept[i]] = static_cast<std::uint32_t>(i + 1);
   }
-  for (const Axis& axis : axes_) {
-    if (slot_[axis.variable]) continue;
-    dimensions_.push_back(axis.variable);
-    slot_[axis.variable] = static_cast<std::uint32_t>(dimensions_.size());
+  for (const Operand& operand : operands_) {
+    for (const Axis& axis : operand.axes) {
+      if (slot_[axis.variable]) continue;
+      dimensions_.push_back(axis.variable);
+      slot_[axis.variable] = static_cast<std::uint32_t>(dimensions_.size());
+    }
   }
   const std::size_t width = dimensions_.size();
   sizes_.resize(width);
@@ -70,10 +63,10 @@ void Contraction::find_dimensions(std::span<const VariableId> kept) {
     Operand& operand = operands_[i];
     operand.row = i * width;
     operand.offset = 0;
-    for (std::size_t a = operand.first_axis; a < operand.last_axis; ++a) {
-      std::size_t& stride = strides_[operand.row + slot_[axes_[a].variable] - 1];
+    for (const Axis& axis : operand.axes) {
+      std::size_t& stride = strides_[operand.row + slot_[axis.variable] - 1];
       assert(stride == 0);  // a table has one axis for a variable
-      stride = axes_[a].stride;
+      stride = axis.stride;
     }
   }
   std::size_t stride = 1;

@@ -24,8 +24,12 @@ class Contraction {
 
   /// Starts anew, without tables.
   void clear();
-  /// Adds a table; its axes may come in any order.
-  void add(const Cells& cells, std::span<const Axis> axes);
+  /// Adds a table, borrowed until the next clear(); its axes may come in any order.
+  void add(const Cells& cells, std::span<const Axis> axes) {
+    operands_.push_back({cells, axes, 0, 0, false, false, 0});
+    range_.multiply(cells.magnitudes);
+    has_wide_ |= cells.wide != nullptr;
+  }
   /// Whether the product can be run in doubles; it can always be run in wide numbers.
   bool fits_doubles() const { return !has_wide_ && range_.fits_doubles(); }
   /// Writes the product, folded over all variables that are not kept, into `out`: row-major, the last kept
@@ -36,7 +40,7 @@ class Contraction {
  private:
   struct Operand {
     Cells cells;
-    std::size_t first_axis, last_axis;
+    std::span<const Axis> axes;
     std::size_t row;     // where its strides start
     std::size_t offset;  // of the block at hand
     bool is_along;       // whether it has an axis in the block
@@ -62,7 +66,6 @@ class Contraction {
   std::vector<std::uint32_t> slot_;  // per variable: its dimension, counted from one; zero if it has none
   std::vector<VariableId> dimensions_;
   std::vector<std::size_t> sizes_;
-  std::vector<Axis> axes_;
   std::vector<Operand> operands_;
   ProductRange range_;
   bool has_wide_ = false;

@@ -24,16 +24,17 @@ void EliminationRun::start(const RowView& row, const SoftFindings& soft) {
     is_included_[v] = is_barren_[v] = 0;
     factors_with_[v].clear();
   }
-  for (const VariableId v : loaded_) is_loaded_[v] = 0;
+  for (const Loaded& table : loaded_) is_loaded_[table.child] = 0;
   for (const VariableId v : soft_.variables) soft_index_[v] = 0;
   variables_.clear();
   barren_.clear();
   loaded_.clear();
   factors_.clear();
   axes_.clear();
+  known_axes_.clear();
   steps_.clear();
   step_factors_.clear();
-  total_ = 1;
+  neighbours_.clear();
   row_ = row;
   soft_ = soft;
   for (std::uint32_t i = 0; i < soft.variables.size(); ++i) soft_index_[soft.variables[i]] = i + 1;
@@ -88,39 +89,32 @@ void EliminationRun::drop_barren(std::span<const VariableId> kept) {
   for (const VariableId v : kept) is_held_[v] = 0;
 }
 
-void EliminationRun::add_factor(const Cells& cells, std::size_t first_axis) {
+std::uint32_t EliminationRun::add_factor(const Cells& cells, std::size_t first_axis) {
   const auto id = static_cast<std::uint32_t>(factors_.size());
   factors_.push_back({cells, first_axis, axes_.size(), false});
   for (const Axis& axis : axes_of(factors_.back())) factors_with_[axis.variable].push_back(id);
+  return id;
 }
 
-void EliminationRun::add_table(VariableId child) {
+void EliminationRun::load_table(VariableId child) {
   if (is_loaded_[child] || is_barren_[child]) return;
   is_loaded_[child] = 1;
-  loaded_.push_back(child);
-  const TableView table = model_.table_of(child);
-  std::size_t offset = 0;
-  const std::size_t first = axes_.size();
-  for (const Axis& axis : table.axes) {
-    if (row_.knows(axis.variable))
-      offset += axis.stride * static_cast<std::size_t>(row_[axis.variable]);
-    else
-      axes_.push_back(axis);
-  }
-  add_factor(table.cells.from(offset), first);
+  const std::size_t first = axes_.size(), first_known = known_axes_.size();
+  for (const Axis& axis : model_.table_of(child).axes)
+    (row_.knows(axis.variable) ? known_axes_ : axes_).push_back(axis);
+  loaded_.push_back({child, add_factor({}, first), first_known, known_axes_.size()});
 }
 
+/// The tables of all variables taken in and not dropped.
 void EliminationRun::load_tables() {
   for (const VariableId v : variables_) {
     if (is_barren_[v]) continue;
-    for (const VariableId child : model_.tables_with(v)) add_table(child);
+    for (const VariableId child : model_.tables_with(v)) load_table(child);
     if (!soft_index_[v]) continue;
     axes_.push_back({v, 1});
     const auto weights = soft_.weights_of(soft_index_[v] - 1);
     add_factor({weights.data(), nullptr, magnitudes_of(weights)}, axes_.size() - 1);
   }
-  num_loaded_factors_ = factors_.size();
-  num_loaded_axes_ = axes_.size();
 }
 
 void EliminationRun::plan_order(std::span<const VariableId> last, std::span<const VariableId> kept) {
@@ -141,39 +135,18 @@ void EliminationRun::plan_order(std::span<const VariableId> last, std::span<cons
   }
 }
 
-EliminationRun::Size EliminationRun::measure(std::span<const VariableId> last,
-                                             std::span<const VariableId> kept) {
+EliminationRun::Size EliminationRun::plan(Fold fold, std::span<const VariableId> last, Fold last_fold,
+                                          std::span<const VariableId> kept) {
   size_ = {};
+  load_tables();
   plan_order(last, kept);
-  for (const VariableId v : order_) eliminate_one(v, Fold::sum, true);
-  forget_steps();
+  const std::size_t num_first = order_.size() - last.size();
+  for (std::size_t i = 0; i < order_.size(); ++i) plan_step(order_[i], i < num_first ? fold : last_fold);
   return size_;
 }
 
-/// Back to the loaded tables alone.
-void EliminationRun::forget_steps() {
-  factors_.resize(num_loaded_factors_);
-  axes_.resize(num_loaded_axes_);
-  for (Factor& factor : factors_) factor.is_used = false;
-  for (const VariableId v : variables_) {
-    std::erase_if(factors_with_[v], [&](std::uint32_t id) { return id >= num_loaded_factors_; });
-  }
-  steps_.clear();
-  step_factors_.clear();
-}
-
-void EliminationRun::eliminate(Fold fold, std::span<const VariableId> last, Fold last_fold,
-                               std::span<const VariableId> kept) {
-  plan_order(last, kept);
-  if (made_.size() < order_.size()) made_.resize(order_.size());
-  const std::size_t num_first = order_.size() - last.size();
-  for (std::size_t i = 0; i < order_.size(); ++i)
-    eliminate_one(order_[i], i < num_first ? fold : last_fold, false);
-}
-
-void EliminationRun::eliminate_one(VariableId v, Fold fold, bool is_dry) {
-  const std::size_t first_factor = step_factors_.size();
-  neighbours_.clear();
+void EliminationRun::plan_step(VariableId v, Fold fold) {
+  const std::size_t first_factor = step_factors_.size(), first_neighbour = neighbours_.size();
   is_held_[v] = 1;
   for (const std::uint32_t id : factors_with_[v]) {
     if (factors_[id].is_used) continue;
@@ -185,48 +158,56 @@ void EliminationRun::eliminate_one(VariableId v, Fold fold, bool is_dry) {
       neighbours_.push_back(axis.variable);
     }
   }
+  const std::span neighbours = std::span(neighbours_).subspan(first_neighbour);
   is_held_[v] = 0;
-  for (const VariableId u : neighbours_) is_held_[u] = 0;
-  std::ranges::sort(neighbours_, {}, [&](VariableId u) { return model_.rank(u); });
+  for (const VariableId u : neighbours) is_held_[u] = 0;
+  std::ranges::sort(neighbours, {}, [&](VariableId u) { return model_.rank(u); });
 
   double cells = 1;
-  for (const VariableId u : neighbours_) cells *= model_.cardinalities()[u];
+  for (const VariableId u : neighbours) cells *= model_.cardinalities()[u];
   size_.total += cells * model_.cardinalities()[v];
   size_.largest = std::max(size_.largest, cells);
 
-  const std::size_t step = steps_.size();
-  steps_.push_back({v, first_factor, step_factors_.size(), true});
   const std::size_t first_axis = axes_.size();
-  axes_.resize(first_axis + neighbours_.size());
+  axes_.resize(first_axis + neighbours.size());
   std::size_t stride = 1;
-  for (std::size_t i = neighbours_.size(); i-- > 0;) {
-    axes_[first_axis + i] = {neighbours_[i], stride};
-    stride *= model_.cardinalities()[neighbours_[i]];
+  for (std::size_t i = neighbours.size(); i-- > 0;) {
+    axes_[first_axis + i] = {neighbours[i], stride};
+    stride *= model_.cardinalities()[neighbours[i]];
   }
-  if (!is_dry) make_table(fold, step);
-  if (!neighbours_.empty()) add_factor(is_dry ? Cells{} : made_[step].cells(), first_axis);
+  steps_.push_back({v, fold, first_factor, step_factors_.size(), first_neighbour, neighbours_.size(),
+                    neighbours.empty() ? 0 : add_factor({}, first_axis)});
+}
+
+void EliminationRun::eliminate(const RowView& row) {
+  row_ = row;
+  total_ = 1;
+  for (const Loaded& table : loaded_) {
+    std::size_t offset = 0;
+    for (std::size_t a = table.first_known; a < table.last_known; ++a)
+      offset += known_axes_[a].stride * static_cast<std::size_t>(row[known_axes_[a].variable]);
+    factors_[table.factor].cells = model_.table_of(table.child).cells.from(offset);
+  }
+  if (made_.size() < steps_.size()) made_.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) make_table(steps_[i], made_[i]);
 }
 
 /// The table that a step leaves over the variable's neighbours; what it leaves without any is a factor of the
 /// total.
-void EliminationRun::make_table(Fold fold, std::size_t step) {
-  ProductRange range;
-  bool has_wide = false;
+void EliminationRun::make_table(const Step& step, ScaledTable& out) {
   product_.clear();
-  for (std::size_t i = steps_[step].first_factor; i < steps_[step].last_factor; ++i) {
+  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
     const Factor& factor = factors_[step_factors_[i]];
     product_.add(factor.cells, axes_of(factor));
-    range.multiply(factor.cells.magnitudes);
-    has_wide |= factor.cells.wide != nullptr;
   }
-  steps_[step].fits_doubles = !has_wide && range.fits_doubles();
-  const std::int64_t exponent = product_.fold(fold, neighbours_, made_[step]);
-  if (neighbours_.empty()) {
+  total_.exponent += product_.fold(step.fold, neighbours_of(step), out);
+  if (step.first_neighbour < step.last_neighbour) {
+    factors_[step.factor].cells = out.cells();
+  } else {
     double number;
-    made_[step].copy_to({&number, 1});
+    out.copy_to({&number, 1});
     total_ *= number;
   }
-  total_.exponent += exponent;
 }
 
 void EliminationRun::remaining(std::span<const VariableId> kept, std::span<double> out) {
@@ -274,11 +255,21 @@ void EliminationRun::multiply_columns(const Step& step, const std::int32_t* stat
   }
 }
 
+bool EliminationRun::fits_doubles(const Step& step) const {
+  ProductRange range;
+  for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
+    const Cells& cells = factors_[step_factors_[i]].cells;
+    if (cells.wide) return false;
+    range.multiply(cells.magnitudes);
+  }
+  return range.fits_doubles();
+}
+
 /// Relative probabilities of the states of a step's variable, given those of all that left later.
 void EliminationRun::weigh(const Step& step, const std::int32_t* states, std::size_t stride,
                            std::vector<double>& weights) const {
   weights.assign(model_.cardinalities()[step.variable], 1.0);
-  if (step.fits_doubles) return multiply_columns<double>(step, states, stride, weights);
+  if (fits_doubles(step)) return multiply_columns<double>(step, states, stride, weights);
   ScaledTable product;
   product.fill_wide(weights.size(), [&](WideNumber* cells) {
     const std::span wide(cells, weights.size());

@@ -3,8 +3,9 @@
 // neighbours. Known variables drop out of all tables beforehand, so a row costs what its gaps cost: parts
 // without unknown variables are look-ups, and unknown variables that known ones keep apart never meet.
 //
-// The steps are kept, so that they can be walked back: given the states of the variables that left later,
-// each variable takes its best state, or one drawn from its distribution.
+// The steps are planned first, which depends on what a row knows but not on its codes, and so serves all rows
+// with the same gaps. They are kept, so that they can be walked back: given the states of the variables that
+// left later, each variable takes its best state, or one drawn from its distribution.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,10 @@ namespace treebound {
 class EliminationRun {
  public:
   explicit EliminationRun(const Model& model);
+  const Model& model() const { return model_; }
 
-  /// Forgets everything and takes a new row, which must outlive the run.
+  /// Forgets everything; plans for rows that know the same variables as this one. Soft findings must outlive
+  /// the plan.
   void start(const RowView& row, const SoftFindings& soft);
   /// Takes in all unknown variables.
   void include_all();
@@ -33,18 +36,17 @@ class EliminationRun {
   void drop_barren(std::span<const VariableId> kept);
   std::span<const VariableId> barren() const { return barren_; }
 
-  /// Loads the tables of all variables taken in and not dropped.
-  void load_tables();
-  /// Cells of the tables to be made by eliminate() with the same arguments: their sum, and the largest.
+  /// Cells of the tables to be made: their sum, and the largest.
   struct Size {
     double total = 0;
     double largest = 0;
   };
-  Size measure(std::span<const VariableId> last, std::span<const VariableId> kept);
-  /// Eliminates the variables taken in, by their rank but for `last`, which leave after all others and by
-  /// `last_fold`, and for `kept`, which stay.
-  void eliminate(Fold fold, std::span<const VariableId> last, Fold last_fold,
-                 std::span<const VariableId> kept);
+  /// Plans to eliminate the variables taken in and not dropped, by their rank but for `last`, which leave
+  /// after all others and by `last_fold`, and for `kept`, which stay.
+  Size plan(Fold fold, std::span<const VariableId> last, Fold last_fold, std::span<const VariableId> kept);
+  /// Carries out the plan for a row that knows the same variables as the one it was made for, and that must
+  /// outlive all that is asked below.
+  void eliminate(const RowView& row);
   /// Whether anything is possible, and the logarithm of its probability, as far as kept variables have no
   /// part in it.
   bool is_possible() const { return !total_.is_zero(); }
@@ -66,10 +68,18 @@ class EliminationRun {
     std::size_t first_axis, last_axis;
     bool is_used;
   };
+  /// A conditional table, from where its known variables place it.
+  struct Loaded {
+    VariableId child;
+    std::uint32_t factor;
+    std::size_t first_known, last_known;  // in known_axes_
+  };
   struct Step {
     VariableId variable;
-    std::size_t first_factor, last_factor;  // in step_factors_
-    bool fits_doubles;                      // the product of these factors
+    Fold fold;
+    std::size_t first_factor, last_factor;        // in step_factors_
+    std::size_t first_neighbour, last_neighbour;  // in neighbours_
+    std::uint32_t factor;                         // that it makes, if it has neighbours
   };
 
   std::span<const Axis> axes_of(const Factor& factor) const {
@@ -78,12 +88,16 @@ class EliminationRun {
   void include(VariableId v);
   /// Those connected with variables_[first..].
   void include_connected(std::size_t first);
-  void add_factor(const Cells& cells, std::size_t first_axis);
-  void add_table(VariableId child);
+  std::span<const VariableId> neighbours_of(const Step& step) const {
+    return std::span(neighbours_).subspan(step.first_neighbour, step.last_neighbour - step.first_neighbour);
+  }
+  std::uint32_t add_factor(const Cells& cells, std::size_t first_axis);
+  void load_table(VariableId child);
+  void load_tables();
   void plan_order(std::span<const VariableId> last, std::span<const VariableId> kept);
-  void eliminate_one(VariableId v, Fold fold, bool is_dry);
-  void make_table(Fold fold, std::size_t step);
-  void forget_steps();
+  void plan_step(VariableId v, Fold fold);
+  void make_table(const Step& step, ScaledTable& out);
+  bool fits_doubles(const Step& step) const;
   void weigh(const Step& step, const std::int32_t* states, std::size_t stride,
              std::vector<double>& weights) const;
   template <typename Number>
@@ -100,13 +114,12 @@ class EliminationRun {
   std::vector<std::uint32_t> soft_index_;  // per variable, counted from one
   std::vector<std::vector<std::uint32_t>> factors_with_;
   std::vector<Factor> factors_;
-  std::vector<Axis> axes_;
-  std::vector<VariableId> loaded_;
+  std::vector<Axis> axes_, known_axes_;
+  std::vector<Loaded> loaded_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> step_factors_;
-  std::vector<ScaledTable> made_;  // the table that each step made
   std::vector<VariableId> neighbours_;
-  std::size_t num_loaded_factors_ = 0, num_loaded_axes_ = 0;
+  std::vector<ScaledTable> made_;  // the table that each step made
   Size size_;
   WideNumber total_;
 };

@@ -102,19 +102,18 @@ std::span<const double> JunctionTree::marginals() {
   return marginals_;
 }
 
-void JunctionTree::start_joint(std::span<const VariableId> variables) {
+EliminationRun::Size JunctionTree::plan_joint(std::span<const VariableId> variables) {
   run_.start(row(), soft());
   run_.include_around(variables);
   run_.drop_barren(variables);
-  run_.load_tables();
+  return run_.plan(Fold::sum, {}, Fold::sum, variables);
 }
 
 EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variables) {
   double cells = 1;
   for (const VariableId v : variables) cells *= model_.cardinalities()[v];
   if (active_->clique_with(variables) != CliqueTree::none) return {cells, cells};
-  start_joint(variables);
-  const auto size = run_.measure({}, variables);
+  const auto size = plan_joint(variables);
   return {size.total + cells, std::max(size.largest, cells)};
 }
 
@@ -122,8 +121,8 @@ void JunctionTree::joint(std::span<const VariableId> variables, std::span<double
   assert(are_unknown(variables) && out.size() == model_.num_cells(variables));
   const CliqueId clique = active_->clique_with(variables);
   if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
-  start_joint(variables);
-  run_.eliminate(Fold::sum, {}, Fold::sum, variables);
+  plan_joint(variables);
+  run_.eliminate(row());
   run_.remaining(variables, out);
   double total = 0;
   for (const double value : out) total += value;
@@ -131,22 +130,17 @@ void JunctionTree::joint(std::span<const VariableId> variables, std::span<double
   for (double& value : out) value /= total;
 }
 
-void JunctionTree::start_most_probable(std::span<const VariableId> variables) {
+EliminationRun::Size JunctionTree::plan_most_probable(std::span<const VariableId> variables) {
   run_.start(row(), soft());
   run_.include_all();
   run_.drop_barren(variables);
-  run_.load_tables();
-}
-
-EliminationRun::Size JunctionTree::most_probable_size(std::span<const VariableId> variables) {
-  start_most_probable(variables);
-  return run_.measure(variables, {});
+  return run_.plan(Fold::sum, variables, Fold::max, {});
 }
 
 double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states) {
   assert(are_unknown(variables) && states.size() == codes_.size());
-  start_most_probable(variables);
-  run_.eliminate(Fold::sum, variables, Fold::max, {});
+  plan_most_probable(variables);
+  run_.eliminate(row());
   std::ranges::copy(codes_, states.begin());
   run_.take_best(states.data(), 1, variables.size());
   return run_.log_total() + log_of_known_families();
@@ -171,8 +165,8 @@ void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, Run& run, st
   run_.start(row(), soft());
   run_.include_all();
   run_.drop_barren({});
-  run_.load_tables();
-  run_.eliminate(Fold::sum, {}, Fold::sum, {});
+  run_.plan(Fold::sum, {}, Fold::sum, {});
+  run_.eliminate(row());
   const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
   parallel_for(run, num_blocks, [&](std::size_t, std::size_t block) {
     std::vector<double> weights;

@@ -46,7 +46,9 @@ class JunctionTree {
   /// The same two for the joint state of some variables (all others summed out) that is most probable. Writes
   /// their states into `states`, one place for each variable of the network, and returns the logarithm of the
   /// probability of these states together with the findings.
-  EliminationRun::Size most_probable_size(std::span<const VariableId> variables);
+  EliminationRun::Size most_probable_size(std::span<const VariableId> variables) {
+    return plan_most_probable(variables);
+  }
   double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states);
 
   /// Draws rows given the findings, until the run should stop: codes[v * num_rows + r] is what stream r says
@@ -56,8 +58,8 @@ class JunctionTree {
  private:
   RowView row() const { return {codes_.data(), 1}; }
   SoftFindings soft() const { return {soft_variables_, soft_offsets_, soft_weights_}; }
-  void start_joint(std::span<const VariableId> variables);
-  void start_most_probable(std::span<const VariableId> variables);
+  EliminationRun::Size plan_joint(std::span<const VariableId> variables);
+  EliminationRun::Size plan_most_probable(std::span<const VariableId> variables);
   double log_of_known_families() const;
   bool are_findings(std::span<const std::int32_t> codes, const SoftFindings& soft) const;
   bool are_unknown(std::span<const VariableId> variables) const;

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "inference/conflicts.hpp"
 #include "inference/elimination_run.hpp"
+#include "inference/gap_runs.hpp"
 
 namespace treebound {
 namespace {
@@ -126,22 +128,44 @@ void copy_row(const Model& model, const RowView& row, std::int32_t* out, std::si
   for (VariableId v = 0; v < model.num_variables(); ++v) out[v * stride] = row.knows(v) ? row[v] : -1;
 }
 
-/// Copies all rows to `out` and calls complete(elimination, r) for each that has gaps, all of them taken in;
-/// it says whether the row is possible.
-template <typename Complete>
+/// Calls visit(r) for each row of a block, then, if it says so, eliminates the row's gaps and calls
+/// finish(r). All gaps are taken in when plan() is called, once for all rows in a run with the same gaps.
+template <typename Visit, typename Plan, typename Finish>
+void eliminate_gaps(RowsView rows, Block block, const Run& run, EliminationRun& elimination, Visit visit,
+                    Plan plan, Finish finish) {
+  const GapRuns runs(elimination.model(), rows, block.first, block.size);
+  std::optional<std::uint32_t> planned;
+  for_each_row(block, run, [&](std::size_t r) {
+    if (!visit(r)) return;
+    if (planned != runs.number_of(r)) {
+      planned = runs.number_of(r);
+      elimination.start(rows.row(r), {});
+      elimination.include_all();
+      plan();
+    }
+    elimination.eliminate(rows.row(r));
+    finish(r);
+  });
+}
+
+/// Copies all rows to `out` and calls complete(elimination, r) for those that have gaps and are possible,
+/// after plan(elimination).
+template <typename Plan, typename Complete>
 void complete_rows(const Model& model, RowsView rows, Run& run, std::int32_t* out,
-                   std::span<std::uint8_t> is_possible, Complete complete) {
+                   std::span<std::uint8_t> is_possible, Plan plan, Complete complete) {
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
     KnownFamilies known(model, rows, block);
     known.multiply_all();
-    for_each_row(block, run, [&](std::size_t r) {
+    const auto copy = [&](std::size_t r) {
       copy_row(model, rows.row(r), out + r, rows.num_rows);
       is_possible[r] = known.is_possible(r);
-      if (!known.has_gap(r) || !is_possible[r]) return;
-      elimination.start(rows.row(r), {});
-      elimination.include_all();
-      is_possible[r] = complete(elimination, r);
-    });
+      return known.has_gap(r) && is_possible[r];
+    };
+    const auto finish = [&](std::size_t r) {
+      is_possible[r] = elimination.is_possible();
+      if (is_possible[r]) complete(elimination, r);
+    };
+    eliminate_gaps(rows, block, run, elimination, copy, [&] { plan(elimination); }, finish);
   });
 }
 
@@ -151,16 +175,16 @@ void log_likelihood_rows(const Model& model, RowsView rows, Run& run, std::span<
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
     KnownFamilies known(model, rows, block);
     known.multiply_all();
-    for_each_row(block, run, [&](std::size_t r) {
+    const auto start = [&](std::size_t r) {
       out[r] = known.log_probability(r);
-      if (!known.has_gap(r)) return;
-      elimination.start(rows.row(r), {});
-      elimination.include_all();
+      return known.has_gap(r);
+    };
+    const auto plan = [&] {
       elimination.drop_barren({});
-      elimination.load_tables();
-      elimination.eliminate(Fold::sum, {}, Fold::sum, {});
-      out[r] += elimination.log_total();
-    });
+      elimination.plan(Fold::sum, {}, Fold::sum, {});
+    };
+    eliminate_gaps(rows, block, run, elimination, start, plan,
+                   [&](std::size_t r) { out[r] += elimination.log_total(); });
   });
 }
 
@@ -168,18 +192,26 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
   const std::size_t num_states = model.cardinalities()[target];
   const std::span<const VariableId> kept(&target, 1);
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
-    Conflicts conflicts(model);
-    if (!model.with_zeros().empty()) conflicts.find(rows, block.first, block.size, target);
+    const GapRuns runs(model, rows, block.first, block.size, target);
+    const Conflicts conflicts(model, rows, block.first, block.size, target);
+    std::optional<std::uint32_t> planned;
+    std::span<const VariableId> planned_conflicts;
+    bool is_possible = true;
     for_each_row(block, run, [&](std::size_t r) {
       const auto answer = out.subspan(r * num_states, num_states);
-      elimination.start({rows.codes + r, rows.num_rows, target}, {});
-      elimination.include_around(kept);
-      // Cells that others cut off from the target do not change its distribution, but may be impossible.
-      const bool is_possible = std::ranges::all_of(
-          conflicts.of(r), [&](VariableId child) { return elimination.include_table(child); });
-      elimination.drop_barren(kept);
-      elimination.load_tables();
-      elimination.eliminate(Fold::sum, {}, Fold::sum, kept);
+      const RowView row{rows.codes + r, rows.num_rows, target};
+      if (planned != runs.number_of(r) || !std::ranges::equal(planned_conflicts, conflicts.of(r))) {
+        planned = runs.number_of(r);
+        planned_conflicts = conflicts.of(r);
+        elimination.start(row, {});
+        elimination.include_around(kept);
+        // Cells that others cut off from the target do not change its distribution, but may be impossible.
+        is_possible = std::ranges::all_of(planned_conflicts,
+                                          [&](VariableId child) { return elimination.include_table(child); });
+        elimination.drop_barren(kept);
+        elimination.plan(Fold::sum, {}, Fold::sum, kept);
+      }
+      elimination.eliminate(row);
       elimination.remaining(kept, answer);
       if (is_possible && elimination.is_possible())
         normalise(answer);  // not a number if all are zero
@@ -191,25 +223,27 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
 
 void most_probable_rows(const Model& model, RowsView rows, Run& run, std::int32_t* out,
                         std::span<std::uint8_t> is_possible) {
-  complete_rows(model, rows, run, out, is_possible, [&](EliminationRun& elimination, std::size_t r) {
-    elimination.load_tables();
-    elimination.eliminate(Fold::max, {}, Fold::max, {});
-    if (elimination.is_possible()) elimination.take_best(out + r, rows.num_rows, elimination.num_steps());
-    return elimination.is_possible();
-  });
+  complete_rows(
+      model, rows, run, out, is_possible,
+      [](EliminationRun& elimination) { elimination.plan(Fold::max, {}, Fold::max, {}); },
+      [&](EliminationRun& elimination, std::size_t r) {
+        elimination.take_best(out + r, rows.num_rows, elimination.num_steps());
+      });
 }
 
 void sample_rows_given(const Model& model, RowsView rows, std::uint64_t seed, Run& run, std::int32_t* out,
                        std::span<std::uint8_t> is_possible) {
   const RandomStream streams(seed, SeedStream::kCompletions);
-  complete_rows(model, rows, run, out, is_possible, [&](EliminationRun& elimination, std::size_t r) {
-    elimination.drop_barren({});
-    elimination.load_tables();
-    elimination.eliminate(Fold::sum, {}, Fold::sum, {});
-    std::vector<double> weights;
-    if (elimination.is_possible()) elimination.draw(out + r, rows.num_rows, streams.split(r), weights);
-    return elimination.is_possible();
-  });
+  complete_rows(
+      model, rows, run, out, is_possible,
+      [](EliminationRun& elimination) {
+        elimination.drop_barren({});
+        elimination.plan(Fold::sum, {}, Fold::sum, {});
+      },
+      [&](EliminationRun& elimination, std::size_t r) {
+        std::vector<double> weights;
+        elimination.draw(out + r, rows.num_rows, streams.split(r), weights);
+      });
 }
 
 }  // namespace treebound

@@ -13,13 +13,24 @@ struct Extremes {
   double largest;
 };
 
+/// Goes along several lanes, in none of which a comparison waits for one in another.
 Extremes extremes_of(std::span<const double> cells) {
-  Extremes found{std::numeric_limits<double>::infinity(), 0};
-  for (const double cell : cells) {
-    found.largest = std::max(found.largest, cell);
-    found.smallest = std::min(found.smallest, cell > 0 ? cell : std::numeric_limits<double>::infinity());
+  constexpr std::size_t kLanes = 4;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double smallest[kLanes], largest[kLanes];
+  std::fill_n(smallest, kLanes, kInfinity);
+  std::fill_n(largest, kLanes, 0.0);
+  const auto look_at = [&](std::size_t i, std::size_t lane) {
+    const double positive = cells[i] > 0 ? cells[i] : kInfinity;
+    smallest[lane] = positive < smallest[lane] ? positive : smallest[lane];
+    largest[lane] = cells[i] > largest[lane] ? cells[i] : largest[lane];
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= cells.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) look_at(i + lane, lane);
   }
-  return found;
+  for (; i < cells.size(); ++i) look_at(i, 0);
+  return {*std::min_element(smallest, smallest + kLanes), *std::max_element(largest, largest + kLanes)};
 }
 
 // Whatever lies lower has as little room in doubles.
@@ -54,8 +65,10 @@ std::int64_t ScaledTable::scale_plain() {
   const Extremes found = extremes_of(plain_);
   if (found.largest == 0) return 0;
   const int power = exponent_of(found.largest) + 1;
-  const double factor = power_of_two(-power);
-  for (double& cell : plain_) cell *= factor;
+  if (power != 0) {
+    const double factor = power_of_two(-power);
+    for (double& cell : plain_) cell *= factor;
+  }
   range_.lowest = exponent_of(found.smallest) - power;
   return power;
 }

@@ -12,12 +12,16 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treebound import _core
 from treebound._budget import Budget
 
 _Result = TypeVar("_Result")
 _TICK_SECONDS = 0.1
-# Held back while a thread is started, so that its stack does not take the last of the memory.
+# Held back while a thread is started, so that its stack does not take the last of the memory. Nothing is
+# written to it, which would take longer than many a question.
 _RESERVE = 2**22
 
 
@@ -96,7 +100,7 @@ class _Beside(Generic[_Result]):
         self._at_work = _thread.allocate_lock()
         self._at_work.acquire()
         try:
-            self._reserve = bytearray(_RESERVE)
+            self._reserve: NDArray[np.uint8] | None = np.empty(_RESERVE, dtype=np.uint8)
             _thread.start_new_thread(self._run, ())
             self.is_running = True
         except (RuntimeError, MemoryError):  # the system has no more threads
@@ -104,7 +108,7 @@ class _Beside(Generic[_Result]):
 
     def _run(self) -> None:
         try:
-            self._reserve.clear()
+            self._reserve = None
             _core.prepare_to_throw()
             self._result.append(self._work())
         except BaseException as error:
