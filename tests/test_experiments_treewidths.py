@@ -162,7 +162,8 @@ def test_the_plot_marks_the_recommended_bound():
     choice = TreewidthChoice((trial(1, [-2.0, -3.0]), trial(2, [-1.0, -1.5]), trial(3, [-1.0, -1.4])))
     ax = treebound.plot_treewidths(choice.table, recommended=choice.recommended)
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1\n2", "2\n4", "3\n8"]
-    assert [text.get_text() for text in ax.texts] == ["recommended"]
-    assert ax.texts[0].xy == (choice.recommended, choice.table[choice.recommended - 1].log_likelihood)
+    marked = next(line for line in ax.lines if line.get_label() == "recommended")
+    assert marked.get_xdata() == [choice.recommended]
+    assert marked.get_ydata() == [choice.table[choice.recommended - 1].log_likelihood]
     with pytest.raises(TypeError, match="each of rows must be a row"):
         treebound.plot_treewidths([1, 2])

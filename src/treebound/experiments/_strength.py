@@ -60,7 +60,7 @@ class ArcStrength:
     def strength(self, first: str, second: str) -> float:
         """The share of networks in which two variables are joined."""
         a, b = (self.names.index(_known(name, self.names)) for name in (first, second))
-        return self.shares.get((a, b), 0.0) + self.shares.get((b, a), 0.0)
+        return _rounded(self.shares.get((a, b), 0.0) + self.shares.get((b, a), 0.0))
 
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:
@@ -69,7 +69,8 @@ class ArcStrength:
         for (a, b), there in self.shares.items():
             back = self.shares[b, a]
             if there > back or (there == back and a < b):
-                found.append(Arc(self.names[a], self.names[b], there + back, there / (there + back)))
+                strength, direction = there + back, there / (there + back)
+                found.append(Arc(self.names[a], self.names[b], *map(_rounded, (strength, direction))))
         return tuple(sorted(found, key=lambda arc: (-arc.strength, -arc.direction)))
 
     @cached_property
@@ -90,6 +91,11 @@ class ArcStrength:
             f"<ArcStrength: {len(self.networks)} networks of {len(self.names)} variables, {len(self.arcs)} "
             f"pairs joined in any of them, {sure} in more than half>"
         )
+
+
+def _rounded(share: float) -> float:
+    """A sum of shares without the rounding of its terms, so that what is always there has strength 1."""
+    return round(share, 12)
 
 
 def _known(name: str, names: tuple[str, ...]) -> str:

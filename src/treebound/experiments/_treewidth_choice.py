@@ -92,8 +92,12 @@ class TreewidthChoice:
             return f"Bound {self.best} has the best {told}, and {why}."
         return (
             f"Bound {self.recommended} is {chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row "
-            f"behind bound {self.best}, which has the best {told}: one standard error at most. Its largest "
-            f"table has {chosen.largest_cells:,} cells instead of {best.largest_cells:,}."
+            f"behind bound {self.best}, which has the best {told}: one standard error at most."
+            + (
+                f" Its largest table has {chosen.largest_cells:,} cells instead of {best.largest_cells:,}."
+                if chosen.largest_cells < best.largest_cells
+                else ""
+            )
         )
 
     def to_frame(self, backend: Backend = "pandas") -> Any:

@@ -21,7 +21,7 @@ from treebound.inference._answers import Marginals, MostProbable, Posterior, Sen
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, code_of, findings_of, names_of, positions_of
 from treebound.inference._memory import bytes_of, check_tables, check_tree
-from treebound.inference._parameter_sensitivity import ParameterSensitivity, coefficients, movable
+from treebound.inference._parameter_sensitivity import ParameterSensitivity, functions_of
 from treebound.inference._row_questions import RowQuestions
 from treebound.inference._tables import TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
@@ -144,17 +144,24 @@ class JunctionTree(RowQuestions):
 
     def _joint(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
         """The joint posterior; variables with hard findings have all of it in one state."""
+        return self._joints([positions], findings)[0]
+
+    def _joints(self, groups: Iterable[Sequence[int]], findings: Findings) -> list[NDArray[np.float64]]:
+        """The joint posterior of each group."""
         with self._given(findings):
-            if len(positions) == 1:
-                return self._tree.marginal(positions[0])
-            free = [v for v in positions if findings.codes[v] < 0]
-            cards = self.network.schema.cardinalities
-            # Checks the size, so it comes before the array is made.
-            joint = self._free_joint(free)
-            array = np.zeros([cards[v] for v in positions])
-            known = tuple(slice(None) if findings.codes[v] < 0 else findings.codes[v] for v in positions)
-            array[known] = joint.reshape([cards[v] for v in free])
-            return array
+            return [self._joint_now(positions, findings) for positions in groups]
+
+    def _joint_now(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
+        if len(positions) == 1:
+            return self._tree.marginal(positions[0])
+        free = [v for v in positions if findings.codes[v] < 0]
+        cards = self.network.schema.cardinalities
+        # Checks the size, so it comes before the array is made.
+        joint = self._free_joint(free)
+        array = np.zeros([cards[v] for v in positions])
+        known = tuple(slice(None) if findings.codes[v] < 0 else findings.codes[v] for v in positions)
+        array[known] = joint.reshape([cards[v] for v in free])
+        return array
 
     def _free_joint(self, positions: Sequence[int]) -> NDArray[np.float64]:
         if not positions:
@@ -259,27 +266,13 @@ class JunctionTree(RowQuestions):
         if share == 0:
             return []  # it stays zero, whatever the numbers between 0 and 1 are
         with_state = findings.and_hard(position, code)
-        found: list[ParameterSensitivity] = []
         flat = self.network.flat_tables
-        for child, (parents, table) in enumerate(zip(flat.parents_of(), flat.tables_of(), strict=True)):
-            shape = (-1, schema.cardinalities[child])
-            rows = table.reshape(shape) / table.reshape(shape).sum(axis=1, keepdims=True)
-            joint, joint_with = (
-                self._joint([*parents, child], known).reshape(shape) for known in (findings, with_state)
-            )
-            abcd = coefficients(rows, joint, joint_with, share)
-            for row, own in movable(rows, abcd, most):
-                cards = [schema.cardinalities[p] for p in parents]
-                above = np.unravel_index(row, cards) if cards else ()
-                found.append(
-                    ParameterSensitivity(
-                        schema.names[child],
-                        schema[child].states[own],
-                        {schema.names[p]: schema[p].states[x] for p, x in zip(parents, above, strict=True)},
-                        float(rows[row, own]),
-                        *(float(array[row, own]) for array in abcd),
-                    )
-                )
+        families = [(*parents, child) for child, parents in enumerate(flat.parents_of())]
+        joints = (self._joints(families, known) for known in (findings, with_state))
+        found: list[ParameterSensitivity] = []
+        for family, table, joint, joint_with in zip(families, flat.tables_of(), *joints, strict=True):
+            members = [schema[v] for v in family]
+            found += functions_of(members, table, joint, joint_with, share, most)
         return sorted(found, key=lambda one: -abs(one.derivative))[:most]
 
 

@@ -10,12 +10,14 @@ passes over the tree give the functions of all numbers of all tables, and exactl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treebound.data import Variable
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -61,35 +63,41 @@ class ParameterSensitivity:
         return f"{told} = {self.value:.4g}: derivative {self.derivative:+.4g}"
 
 
-def coefficients(table: Array, joint: Array, joint_with: Array, share: float) -> tuple[Array, ...]:
-    """a, b, c and d of each number of a table, of shape (joint states of the parents, own states).
+def functions_of(
+    family: Sequence[Variable], table: Array, joint: Array, joint_with: Array, share: float, most: int | None
+) -> Iterator[ParameterSensitivity]:
+    """The functions of the numbers of a table, the ``most`` steepest if there are more.
 
-    ``joint`` is the distribution of the family given the evidence, ``joint_with`` the same given the target's
-    state too, whose posterior is ``share``. Numbers that are 0 or 1 get coefficients that mean nothing.
+    ``family`` ends with the child. ``joint`` is its distribution given the evidence, ``joint_with`` the same
+    given the target's state too, whose posterior is ``share``.
     """
-    c, d = _linear(table, joint, 1.0)
-    a, b = _linear(table, share * joint_with, share)
-    return a, b, c, d
+    *parents, child = family
+    shape = (-1, child.cardinality)
+    rows = table.reshape(shape) / table.reshape(shape).sum(axis=1, keepdims=True)
+    c, d = _linear(rows, joint.reshape(shape), 1.0)
+    a, b = _linear(rows, share * joint_with.reshape(shape), share)
+    for row, own in _movable(rows, np.abs(a * d - b * c) / (c * rows + d) ** 2, most):
+        above = np.unravel_index(row, [parent.cardinality for parent in parents]) if parents else ()
+        yield ParameterSensitivity(
+            child.name,
+            child.states[own],
+            {parent.name: parent.states[code] for parent, code in zip(parents, above, strict=True)},
+            *(float(array[row, own]) for array in (rows, a, b, c, d)),
+        )
 
 
-def _linear(table: Array, joint: Array, total: float) -> tuple[Array, Array]:
+def _linear(rows: Array, joint: Array, total: float) -> tuple[Array, Array]:
     """Slope and intercept of a probability that is ``total`` now, ``joint`` with each state of the family."""
     in_row = joint.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        of_state = joint / table
-        of_others = (in_row - joint) / (1 - table)
+    with np.errstate(divide="ignore", invalid="ignore"):  # numbers that are 0 or 1 are not asked for
+        of_state = joint / rows
+        of_others = (in_row - joint) / (1 - rows)
     return of_state - of_others, total - in_row + of_others
 
 
-def movable(table: Array, abcd: tuple[Array, ...], most: int | None) -> Iterator[tuple[int, int]]:
-    """Places of the numbers strictly between 0 and 1, of the ``most`` steepest functions if there are more.
-
-    The others are what the tables rule out.
-    """
-    a, b, c, d = abcd
-    places = np.argwhere((table > 0) & (table < 1))
+def _movable(rows: Array, steepness: Array, most: int | None) -> list[tuple[int, int]]:
+    """Places of the numbers strictly between 0 and 1: the others are what the tables rule out."""
+    places = np.argwhere((rows > 0) & (rows < 1))
     if most is not None and len(places) > most:
-        rows, states = places.T
-        steepness = np.abs((a * d - b * c) / (c * table + d) ** 2)[rows, states]
-        places = places[np.argsort(-steepness, kind="stable")[:most]]
-    yield from ((row, state) for row, state in places.tolist())
+        places = places[np.argsort(-steepness[tuple(places.T)], kind="stable")[:most]]
+    return [(row, own) for row, own in places.tolist()]

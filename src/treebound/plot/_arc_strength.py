@@ -48,7 +48,7 @@ def plot_arc_strength(arcs: Sequence[StrongArc], *, most: int = 40, ax: Axes | N
     for arc in shown:
         check_type("each of arcs", arc, StrongArc, "an arc of what arc_strength() returned")
     height = 1.0 + _INCHES_PER_ARC * max(len(shown), 1)
-    ax = axes_or_new(ax, (7, height), (0.34, 0.6 / height, 0.62, 1 - 0.8 / height))
+    ax = axes_or_new(ax, (7, height), (0.34, 0.6 / height, 0.62, 1 - 0.9 / height))
     places = range(len(shown))
     ax.barh(places, [arc.strength for arc in shown], color=FAINT, height=0.7, label="either way")
     forward = [arc.strength * arc.direction for arc in shown]
@@ -56,12 +56,14 @@ def plot_arc_strength(arcs: Sequence[StrongArc], *, most: int = 40, ax: Axes | N
     labels = [f"{shortened(arc.parent)} \u2192 {shortened(arc.child)}" for arc in shown]
     ax.set_yticks(places, labels, parse_math=False)
     ax.set_xlim(0, 1)
-    ax.invert_yaxis()
     ax.set_xlabel("share of networks", color=INK, size=9)
     ax.tick_params(colors=INK, labelsize=8)
     ax.tick_params(axis="y", length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(FAINT)
     if shown:
-        ax.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
+        ax.set_ylim(len(shown) - 0.5, -0.5)
+        ax.legend(
+            frameon=False, fontsize=8, labelcolor=INK, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2
+        )
     return ax

@@ -58,20 +58,11 @@ def plot_treewidths(
         capsize=3,
         linewidth=1.5,
     )
-    for row in rows:
-        if row.max_treewidth == recommended:
-            place = (row.max_treewidth, row.log_likelihood)
-            ax.plot(*place, "o", color=ACCENT, markersize=10, zorder=3)
-            ax.annotate(
-                "recommended",
-                place,
-                (0, -14),
-                textcoords="offset points",
-                ha="center",
-                va="top",
-                size=8,
-                color=ACCENT,
-            )
+    chosen = [row for row in rows if row.max_treewidth == recommended]
+    if chosen:
+        place = (chosen[0].max_treewidth, chosen[0].log_likelihood)
+        ax.plot(*place, "o", color=ACCENT, markersize=10, zorder=3, label="recommended")
+        ax.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
     ax.set_xticks(bounds, [f"{row.max_treewidth}\n{_short(row.largest_cells)}" for row in rows])
     ax.set_xlabel("bound on the treewidth, and cells of the largest table", color=INK, size=9)
     ax.set_ylabel("held-out log-likelihood, nats per row", color=INK, size=9)
