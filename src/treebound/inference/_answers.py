@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._html import bar, histogram, section, table, told
 from treebound.data import Schema, Variable
 from treebound.inference._bars import chart
 from treebound.inference._errors import InferenceError, UnknownLabel
@@ -87,6 +88,16 @@ class Posterior(Mapping[Any, float]):
         pairs = zip(islice(labels, _MOST_SHOWN), self.array.ravel()[:_MOST_SHOWN].tolist(), strict=True)
         return chart(f"P({', '.join(self.names)})", pairs, max(0, len(self) - _MOST_SHOWN))
 
+    def _repr_html_(self) -> str:
+        labels = islice(product(*self.labels), _MOST_SHOWN)
+        shares = self.array.ravel()[:_MOST_SHOWN].tolist()
+        rows = [
+            [*map(told, states), f"{share:.4f}", bar(share)]
+            for states, share in zip(labels, shares, strict=True)
+        ]
+        left_out = max(0, len(self) - _MOST_SHOWN)
+        return section("Posterior", table([*self.names, "probability", ""], rows, left_out))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Marginals(Mapping[str, Posterior]):
@@ -127,6 +138,20 @@ class Marginals(Mapping[str, Posterior]):
         best = [(one, int(one.array.argmax())) for one in shown]
         pairs = [(f"{one.names[0]} = {one.labels[0][code]}", float(one.array[code])) for one, code in best]
         return chart("most probable states", pairs, max(0, len(self) - _MOST_SHOWN))
+
+    def _repr_html_(self) -> str:
+        shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
+        rows = [
+            [
+                told(one.names[0]),
+                told(one.labels[0][int(one.array.argmax())]),
+                f"{one.array.max():.4f}",
+                histogram(one.array.tolist()),
+            ]
+            for one in shown
+        ]
+        headings = ["variable", "most probable", "probability", "all states"]
+        return section("Marginals", table(headings, rows, max(0, len(self) - _MOST_SHOWN)))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
+from treebound._html import facts, section
 from treebound._json import plain_json
 from treebound._run import complete, new_run
 from treebound.data import Dataset, Schema, code_type
@@ -28,7 +29,7 @@ from treebound.inference import (
 )
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._table_questions import TableQuestions
-from treebound.structure import Structure, arcs_of, named_arcs, named_parents
+from treebound.structure import Structure, arcs_of, named_arcs, named_parents, picture
 
 if TYPE_CHECKING:
     from treebound.network._fit import Missing
@@ -97,6 +98,11 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     def __repr__(self) -> str:
         size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
         return f"<BayesianNetwork: {size}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
+        rows.append(("parameters", f"{self.num_parameters:,}"))
+        return section("Bayesian network", facts(rows), picture(self.parent_indices, self.schema.names))
 
     @property
     def num_variables(self) -> int:

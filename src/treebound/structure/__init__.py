@@ -20,6 +20,7 @@ from treebound.structure._graph import (
 from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
+from treebound.structure._picture import picture
 from treebound.structure._recount import recount
 from treebound.structure._score_structure import score_structure
 from treebound.structure._structure import Structure
@@ -56,6 +57,7 @@ __all__ = [
     "named_arcs",
     "named_parents",
     "orderable",
+    "picture",
     "recount",
     "score_structure",
     "shd",
