@@ -123,6 +123,23 @@ def test_wrong_arguments_are_refused():
         arc_strength(TABLE, 0)
 
 
+def test_any_networks_can_be_averaged():
+    one = Structure.from_parents({"a": [], "b": ["a"]})
+    other = Structure.from_parents({"a": [], "b": []})
+    assert ArcStrength([one, other], [3, 1], 1).strength("a", "b") == 0.75
+    for networks, weights, words in (
+        ((), (), "must be one or more, with a weight for each"),
+        ((one,), (1, 2), "got 1 networks and 2 weights"),
+        ((one,), (0,), "not all of them zero"),
+        ((one,), (-1,), "a weight must be finite and not negative, got -1"),
+        ((one, Structure.from_parents({"b": [], "a": []})), (1, 1), "the same variables in the same order"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            ArcStrength(networks, weights, 1)
+    with pytest.raises(TypeError, match="structure must be a Structure"):
+        ArcStrength([3], [1], 1)
+
+
 def test_the_plot_shows_the_strongest_arcs():
     pytest.importorskip("matplotlib")
     found = arc_strength(TABLE, 2, method=Bootstrap(3), **OPTIONS)

@@ -110,8 +110,9 @@ def arc_strength(
     if isinstance(method, ModelAveraging):
         scores = np.array([structure.score for structure in networks])
         weights = np.exp(scores - scores.max())
-    shares = tuple((weights / weights.sum()).tolist())
-    return ArcStrength(tuple(networks), shares, max_treewidth, was_interrupted=len(networks) < total)
+    return ArcStrength(
+        tuple(networks), tuple(weights.tolist()), max_treewidth, was_interrupted=len(networks) < total
+    )
 
 
 def _of_resampled(

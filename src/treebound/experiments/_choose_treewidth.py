@@ -24,7 +24,7 @@ from treebound._progress import RUNS, Progress, ProgressCallback, ProgressOption
 from treebound.data import Dataset, load
 from treebound.experiments._treewidth_choice import TreewidthChoice, Trial
 from treebound.inference import JunctionTree
-from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing, fit
+from treebound.network import DEFAULT_SMOOTHING, SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing, fit
 from treebound.scoring import ParentSetSearch, Score
 from treebound.search import DEFAULT_SOLVER, Solver
 
@@ -105,6 +105,7 @@ def choose_treewidth(
     """
     check_type("validation", validation, Validation, "CrossValidation() or Split()")
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=10)")
+    check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
     bounds = _bounds(max_treewidths)
     data = table if isinstance(table, Dataset) else load(table)
     if data.num_rows < validation.num_parts + 1:

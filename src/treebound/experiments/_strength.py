@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from treebound._arguments import check_integer, check_number, check_type
+from treebound._files import shortened
 from treebound.data import nearest
 from treebound.experiments._consensus import consensus_of
 from treebound.inference import Backend, frame_of
-from treebound.structure import Structure, cpdag
+from treebound.structure import Structure, cpdag, structure_of
 
 
 class Arc(NamedTuple):
@@ -28,12 +30,33 @@ class Arc(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArcStrength:
-    """Many networks over the same variables, with weights that sum to one, and how sure their arcs are."""
+    """Many networks over the same variables, their weights, and how sure their arcs are.
+
+    ``arc_strength`` makes one; it can also be made of any networks whose variables are in the same order.
+    Weights are scaled to sum to one.
+    """
 
     networks: tuple[Structure, ...]
     weights: tuple[float, ...]
     max_treewidth: int
     was_interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("networks", "weights"):
+            check_type(name, getattr(self, name), Sequence, "a sequence")
+        networks = tuple(map(structure_of, self.networks))
+        weights = [check_number("a weight", weight, positive=False) for weight in self.weights]
+        if not networks or len(weights) != len(networks) or not sum(weights) > 0:
+            raise ValueError(
+                "networks must be one or more, with a weight for each, not all of them zero; "
+                f"got {len(networks)} networks and {len(weights)} weights."
+            )
+        if len({network.names for network in networks}) > 1:
+            raise ValueError("networks must be over the same variables in the same order, got others.")
+        put = object.__setattr__  # the class is frozen, also for itself
+        put(self, "networks", networks)
+        put(self, "weights", tuple(weight / sum(weights) for weight in weights))
+        put(self, "max_treewidth", check_integer("max_treewidth", self.max_treewidth, 0))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,6 +122,8 @@ def _rounded(share: float) -> float:
 
 
 def _known(name: str, names: tuple[str, ...]) -> str:
+    check_type("a variable", name, str, "a name")
     if name not in names:
-        raise ValueError(f"there is no variable {name!r}{nearest(str(name), names)}")
+        hint = nearest(name, names)
+        raise ValueError(f"there is no variable {shortened(repr(name))}{hint or '.'}")
     return name

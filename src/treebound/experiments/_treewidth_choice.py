@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
 from treebound.inference import Backend, frame_of
 
 _ROUNDING = 1 + 1e-9  # a bound that is behind by exactly one standard error is near enough
@@ -57,6 +59,13 @@ class TreewidthChoice:
 
     trials: tuple[Trial, ...]
     was_interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        check_type("trials", self.trials, Sequence, "a sequence of trials, as choose_treewidth() makes them")
+        for trial in self.trials:
+            check_type("each of trials", trial, Trial, "a trial, as choose_treewidth() makes it")
+        if not self.trials:
+            raise ValueError("trials must hold at least one bound, got none.")
 
     @cached_property
     def table(self) -> tuple[TreewidthRow, ...]:
