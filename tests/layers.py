@@ -37,7 +37,7 @@ PACKAGES = [
     ["network"],
     ["formats"],
     ["_learn", "plot"],
-    ["experiments"],
+    ["experiments", "resampling"],
     ["sklearn"],
     ["cli"],
     ["", "__main__"],

@@ -1,4 +1,4 @@
-"""The examples of the pages on networks, answers, structures, experiments and estimators run."""
+"""The examples of the pages on networks, answers, structures, resampling and estimators run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGES = Path(__file__).parents[1] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["network.md", "sklearn.md", "inference.md", "structure.md", "experiments.md"]
+    "page", ["network.md", "sklearn.md", "inference.md", "structure.md", "resampling.md"]
 )
 def test_examples_of_the_page_run(page, capsys):
     if page == "sklearn.md":

@@ -141,7 +141,7 @@ from treebound.plot import (
     plot_w_scores as plot_w_scores,
     save_figure as save_figure,
 )
-from treebound.experiments import (
+from treebound.resampling import (
     arc_strength as arc_strength,
     ArcStrength as ArcStrength,
     Bootstrap as Bootstrap,
@@ -150,6 +150,8 @@ from treebound.experiments import (
     TreewidthChoice as TreewidthChoice,
     CrossValidation as CrossValidation,
     Split as Split,
+)
+from treebound.experiments import (
     compare as compare,
     ComparisonResult as ComparisonResult,
     Scoring as Scoring,

@@ -25,14 +25,14 @@ from treebound.cli._options import (
 )
 from treebound.cli._show import INTERRUPTED, out, print_json, termination_as_interrupt, usage_errors
 from treebound.data import load
-from treebound.experiments import (
-    TUNING_BUDGET,
+from treebound.plot import check_picture_path, plot_treewidths, save_page
+from treebound.resampling import (
+    DEFAULT_BUDGET,
     CrossValidation,
     Split,
     TreewidthChoice,
     choose_treewidth,
 )
-from treebound.plot import check_picture_path, plot_treewidths, save_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +65,7 @@ def tune(
     ] = None,
     time: Annotated[
         float | None,
-        time_option(f"Time for each network that is learned. [default: {TUNING_BUDGET.seconds:.0f}]"),
+        time_option(f"Time for each network that is learned. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None, steps_option("Steps of each search; the same number, the same networks.")
@@ -104,7 +104,7 @@ def tune(
             Split(split) if split is not None else CrossValidation(*([] if folds is None else [folds]))
         )
         if time is None and steps is None:
-            time = TUNING_BUDGET.seconds
+            time = DEFAULT_BUDGET.seconds
         budget = Budget(time, steps)
         if plot is not None:
             check_picture_path(plot)

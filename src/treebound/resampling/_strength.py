@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from treebound._arguments import check_integer, check_number, check_type
 from treebound._files import shortened
 from treebound.data import nearest
-from treebound.experiments._consensus import consensus_of
 from treebound.inference import Backend, frame_of
+from treebound.resampling._consensus import consensus_of
 from treebound.structure import Structure, cpdag, structure_of
 
 

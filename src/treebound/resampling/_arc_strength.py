@@ -21,7 +21,7 @@ from treebound._budget import Budget, resolve_threads
 from treebound._learn import LearnResult, learn
 from treebound._progress import RUNS, Progress, ProgressOption, watched
 from treebound.data import Dataset, load
-from treebound.experiments._strength import ArcStrength
+from treebound.resampling._strength import ArcStrength
 from treebound.scoring import ParentSetCache, ParentSetSearch, Score
 from treebound.search import DEFAULT_SOLVER, Solver
 from treebound.structure import Structure

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treebound
-from reference import experiments as reference
 from reference import graphs
+from reference import resampling as reference
 from strategies_structure import dags
 from treebound import ArcStrength, Bootstrap, Budget, ModelAveraging, Structure, arc_strength
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treebound
-from reference import experiments as reference
+from reference import resampling as reference
 from treebound import Budget, CrossValidation, Split, TreewidthChoice, choose_treewidth
 from treebound.cli import main
 from treebound.cli.tune import parse_bounds
-from treebound.experiments import Trial
+from treebound.resampling import Trial
 
 pytestmark = pytest.mark.core
 

@@ -22,9 +22,9 @@ from treebound._budget import Budget, resolve_threads
 from treebound._learn import LearnResult, learn
 from treebound._progress import RUNS, Progress, ProgressCallback, ProgressOption, watched
 from treebound.data import Dataset, load
-from treebound.experiments._treewidth_choice import TreewidthChoice, Trial
 from treebound.inference import JunctionTree
 from treebound.network import DEFAULT_SMOOTHING, SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing, fit
+from treebound.resampling._treewidth_choice import TreewidthChoice, Trial
 from treebound.scoring import ParentSetSearch, Score
 from treebound.search import DEFAULT_SOLVER, Solver
 
