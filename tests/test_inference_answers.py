@@ -132,7 +132,7 @@ def test_states_that_are_not_there_are_refused():
     with pytest.raises(KeyError):
         posterior["ancient"]
     with pytest.raises(UnknownLabel, match=r"^the schema: values that the schema does not know") as caught:
-        posterior["olt"]
+        posterior["olld"]
     assert "did you mean 'old'?" in str(caught.value)
     assert isinstance(caught.value, InferenceError)
     with pytest.raises(InferenceError, match="one label for each of"):
