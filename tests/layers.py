@@ -16,7 +16,19 @@ CORE = ROOT / "core"
 
 # From the bottom up; those on one line are on one level and may not import each other, except for base.
 PACKAGES = [
-    ["_arguments", "_budget", "_core", "_files", "_json", "_lazy", "_memory", "_phases", "_progress", "_run"],
+    [
+        "_arguments",
+        "_budget",
+        "_core",
+        "_files",
+        "_html",
+        "_json",
+        "_lazy",
+        "_memory",
+        "_phases",
+        "_progress",
+        "_run",
+    ],
     ["data"],
     ["scoring"],
     ["structure"],
@@ -25,7 +37,7 @@ PACKAGES = [
     ["network"],
     ["formats"],
     ["_learn", "plot"],
-    ["experiments"],
+    ["experiments", "resampling"],
     ["sklearn"],
     ["cli"],
     ["", "__main__"],

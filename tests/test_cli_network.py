@@ -345,3 +345,18 @@ def test_misuse_is_told_before_any_work(run, files, words, message):
     code, _, err = run(*words)
     assert code == (1 if "no folder" in message else 2)
     assert message in " ".join(err.replace("│", " ").split())
+
+
+def test_a_query_after_an_intervention(run, files):
+    code, out, _ = run("query", "net.json", "-t", "rain", "--do", "spray=on", "-e", "wet=yes", "--json")
+    told = json.loads(out)
+    assert (code, told["do"]) == (0, {"spray": "on"})
+    expected = NETWORK.do({"spray": "on"}).posterior("rain", {"wet": "yes"})
+    assert told["posteriors"]["rain"] == pytest.approx(expected.to_dict())
+    assert (
+        "rain given do(spray=on), wet=yes"
+        in run("query", "net.json", "-t", "rain", "--do", "spray=on", "-e", "wet=yes")[1]
+    )
+    assert run("query", "net.json", "-t", "rain", "--do", "spray")[0] == 2
+    assert "once" in run("query", "net.json", "-t", "rain", "--do", "spray=on", "--do", "spray=off")[2]
+    assert run("query", "net.json", "-t", "rain", "--do", "spray=maybe")[0] == 1

@@ -1,4 +1,4 @@
-"""The examples of the pages on networks and estimators run."""
+"""The examples of the pages on networks, answers, structures, resampling and estimators run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import pytest
 PAGES = Path(__file__).parents[1] / "docs"
 
 
-@pytest.mark.parametrize("page", ["network.md", "sklearn.md"])
+@pytest.mark.parametrize(
+    "page", ["network.md", "sklearn.md", "inference.md", "structure.md", "resampling.md"]
+)
 def test_examples_of_the_page_run(page, capsys):
     if page == "sklearn.md":
         pytest.importorskip("sklearn")
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL):
         exec(block, names)
-    assert capsys.readouterr().out
+    assert capsys.readouterr().out or page == "structure.md"

@@ -121,7 +121,7 @@ def test_a_posterior_reads_by_label(tree: treebound.JunctionTree) -> None:
     assert tree.posterior("rain", {"grass": "wet"})["yes"] == 1
     assert tree.posterior("rain").to_dict() == {"no": 0.8, "yes": 0.2}
     assert tree.posterior(["rain", "grass"])["yes", "wet"] == pytest.approx(0.18)
-    assert "yes: 0.2" in repr(tree.posterior("rain"))
+    assert "yes  0.2000" in repr(tree.posterior("rain"))
 
 
 def test_a_larger_tree_is_dropped_for_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,7 +188,7 @@ def test_single_cases_are_asked_by_name_and_label():
     wet = sum(p for states, p in everything if states[2] == 1)
     posterior = WEATHER.posterior("rain", {"wet": "yes"})
     assert posterior["yes"] == pytest.approx(sum(given_wet) / wet)
-    assert WEATHER.marginals({"wet": "yes"})["rain"][1] == pytest.approx(posterior["yes"])
+    assert WEATHER.marginals({"wet": "yes"})["rain"]["yes"] == pytest.approx(posterior["yes"])
     assert WEATHER.log_probability({"wet": "yes"}) == pytest.approx(math.log(wet))
     best = WEATHER.most_probable({"wet": "yes"})
     assert best.assignment == {"rain": "yes", "spray": "off", "wet": "yes"}

@@ -40,6 +40,11 @@ from treebound.structure import (
     KTree as KTree,
     TreeDecomposition as TreeDecomposition,
     Guarantee as Guarantee,
+    score_structure as score_structure,
+    cpdag as cpdag,
+    Cpdag as Cpdag,
+    markov_equivalent as markov_equivalent,
+    shd as shd,
     check as check,
     Verdict as Verdict,
     treewidth_bounds as treewidth_bounds,
@@ -117,9 +122,12 @@ from treebound.formats.pyagrum import (
 from treebound.inference import (
     JunctionTree as JunctionTree,
     Posterior as Posterior,
+    Marginals as Marginals,
     MostProbable as MostProbable,
     Sensitivity as Sensitivity,
+    ParameterSensitivity as ParameterSensitivity,
     InferenceError as InferenceError,
+    UnknownLabel as UnknownLabel,
     ImpossibleEvidence as ImpossibleEvidence,
 )
 from treebound.plot import (
@@ -128,8 +136,20 @@ from treebound.plot import (
     plot_trace as plot_trace,
     plot_curves as plot_curves,
     plot_victories as plot_victories,
+    plot_arc_strength as plot_arc_strength,
+    plot_treewidths as plot_treewidths,
     plot_w_scores as plot_w_scores,
     save_figure as save_figure,
+)
+from treebound.resampling import (
+    arc_strength as arc_strength,
+    ArcStrength as ArcStrength,
+    Bootstrap as Bootstrap,
+    ModelAveraging as ModelAveraging,
+    choose_treewidth as choose_treewidth,
+    TreewidthChoice as TreewidthChoice,
+    CrossValidation as CrossValidation,
+    Split as Split,
 )
 from treebound.experiments import (
     compare as compare,

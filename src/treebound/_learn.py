@@ -10,6 +10,7 @@ from typing import Any
 
 from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget, resolve_threads
+from treebound._html import curve, facts, section
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound._progress import ProgressOption
 from treebound.data import Dataset, load
@@ -77,6 +78,17 @@ class LearnResult:
     def was_interrupted(self) -> bool:
         """Whether Ctrl-C cut the work short."""
         return self.search.stopped is StopReason.INTERRUPTED
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("score", f"{self.score:,.4f}"),
+            ("verdict", str(self.verdict)),
+            ("solver", self.search.solver.name),
+            ("seconds", f"{self.seconds:.2f}"),
+        ]
+        moments = [(entry.seconds, entry.score) for entry in self.search.trace]
+        trace = curve(*zip(*moments, strict=True)) if moments else ""
+        return section("Learned", facts(rows), trace, self.structure._repr_html_())
 
 
 def learn(

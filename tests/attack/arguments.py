@@ -52,10 +52,25 @@ SOUND = {
     "k": "1", "insertion_order": "(0, 1)", "separators": "()", "bags": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",
+    "method": "tb.Bootstrap(2)", "max_treewidths": "[1]", "validation": "tb.Split()", "state": "'x'",
+    "settings": "{'a': 'x'}", "weight": "2.0", "arcs": "strength.arcs", "networks": "(structure,)",
+    "weights": "(1.0,)", "trials": "choice.trials", "backend": "'polars'",
 }  # fmt: skip
 
 #: Objects whose methods are called, by name in ``_world``.
-OBJECTS = ["network", "tree", "dataset", "schema", "cache", "structure", "result", "posterior"]
+OBJECTS = [
+    "network",
+    "tree",
+    "dataset",
+    "schema",
+    "cache",
+    "structure",
+    "result",
+    "posterior",
+    "marginals",
+    "strength",
+    "choice",
+]
 
 #: What the bindings, and Python itself, say of an argument that nobody looked at.
 _RAW = ["incompatible function arguments", "nanobind", "_core.", "object is not iterable", "has no len()"]
@@ -143,6 +158,13 @@ def _world(folder: Path) -> dict[str, Any]:
                 "network": network,
                 "tree": tree,
                 "posterior": tree.posterior("a"),
+                "marginals": tree.marginals(),
+                "strength": tb.arc_strength(
+                    dataset, 1, method=tb.Bootstrap(2), budget=tb.Budget(steps=2), threads=1
+                ),
+                "choice": tb.choose_treewidth(
+                    dataset, [1], validation=tb.Split(), budget=tb.Budget(steps=2), threads=1
+                ),
                 "tb": tb,
                 "np": np,
                 "__name__": "attack",

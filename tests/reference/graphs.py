@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 Edge = frozenset[int]
 Parents = Sequence[Collection[int]]
@@ -87,3 +87,64 @@ def d_separated(parents: Parents, xs: Iterable[int], ys: Iterable[int], given: C
         return False
 
     return all(is_blocked(trail) for x in xs for y in ys for trail in trails(parents, x, y))
+
+
+def same_independencies(first: Parents, second: Parents) -> bool:
+    """Whether two graphs agree on every statement that two variables are independent given others."""
+    variables = range(len(first))
+    for x, y in combinations(variables, 2):
+        others = [v for v in variables if v not in (x, y)]
+        for size in range(len(others) + 1):
+            for given in combinations(others, size):
+                if d_separated(first, [x], [y], given) != d_separated(second, [x], [y], given):
+                    return False
+    return True
+
+
+def all_dags(num_variables: int) -> Iterator[list[set[int]]]:
+    """Every acyclic graph, as parents per variable."""
+    pairs = list(combinations(range(num_variables), 2))
+    for marks in product((None, 0, 1), repeat=len(pairs)):
+        parents: list[set[int]] = [set() for _ in range(num_variables)]
+        for (a, b), mark in zip(pairs, marks, strict=True):
+            if mark is not None:
+                parents[(a, b)[mark]].add((b, a)[mark])
+        if is_acyclic(parents):
+            yield parents
+
+
+def turned(parents: Parents) -> Iterator[list[set[int]]]:
+    """Every acyclic graph that joins the same pairs."""
+    pairs = [(p, v) for v, family in enumerate(parents) for p in family]
+    for ways in product((0, 1), repeat=len(pairs)):
+        other: list[set[int]] = [set() for _ in parents]
+        for pair, way in zip(pairs, ways, strict=True):
+            other[pair[1 - way]].add(pair[way])
+        if is_acyclic(other):
+            yield other
+
+
+def v_structures(parents: Parents) -> set[tuple[Edge, int]]:
+    """Pairs of parents that no arc joins, each with their child."""
+    joined = {frozenset((p, v)) for v, family in enumerate(parents) for p in family}
+    pairs = [(frozenset(pair), v) for v, family in enumerate(parents) for pair in combinations(family, 2)]
+    return {(pair, v) for pair, v in pairs if pair not in joined}
+
+
+def compelled(parents: Parents) -> set[tuple[int, int]]:
+    """The arcs that point the same way in all graphs with the same pairs and the same v-structures."""
+    arcs = {(p, v) for v, family in enumerate(parents) for p in family}
+    for other in turned(parents):
+        if v_structures(other) == v_structures(parents):
+            arcs &= {(p, v) for v, family in enumerate(other) for p in family}
+    return arcs
+
+
+def hamming_distance(first: Parents, second: Parents) -> int:
+    """In how many pairs of variables the graphs differ."""
+
+    def between(parents: Parents, a: int, b: int) -> tuple[bool, bool]:
+        return a in parents[b], b in parents[a]
+
+    pairs = combinations(range(len(first)), 2)
+    return sum(between(first, a, b) != between(second, a, b) for a, b in pairs)

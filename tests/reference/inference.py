@@ -65,3 +65,20 @@ def kl_divergence(p: Array, q: Array) -> float:
     possible = p > 0
     with np.errstate(divide="ignore"):
         return float(np.sum(p[possible] * (np.log(p[possible]) - np.log(q[possible]))))
+
+
+def intervened(
+    parents: Parents, tables: Sequence[Array], cards: Sequence[int], settings: Mapping[int, int]
+) -> Array:
+    """P(all variables | do(settings)) by the truncated factorization: the product of all other tables, where
+    the variables that are set have their states, and zero elsewhere.
+    """
+    result = np.ones(tuple(cards))
+    for child, family in enumerate(parents):
+        if child in settings:
+            result = weighted(result, {child: np.eye(cards[child])[settings[child]]})
+        else:
+            members = [*family, child]
+            table = np.asarray(tables[child]).reshape([cards[v] for v in members])
+            result = result * aligned(table, members, len(cards))
+    return result

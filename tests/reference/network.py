@@ -124,3 +124,26 @@ def normalised(counts: Sequence[float], cardinality: int, pseudo_counts: Sequenc
         row = [counts[first + x] + pseudo_counts[x] for x in range(cardinality)]
         table += [x / sum(row) for x in row] if sum(row) > 0 else [1 / cardinality] * cardinality
     return table
+
+
+def updated(
+    parents: Parents, tables: Tables, cards: Sequence[int], rows: Sequence[Sequence[int]], weight: float
+) -> list[list[float]]:
+    """The tables once the network counts like ``weight`` rows, spread over joint states, beside others."""
+    weighted_rows = [(states, weight * p) for states, p in joint_distribution(parents, tables, cards)]
+    weighted_rows += [(tuple(row), 1.0) for row in rows]
+    result = []
+    for v, family in enumerate(parents):
+        table: list[float] = []
+        for above in product(*(range(cards[p]) for p in family)):
+            fitting = [
+                (s, w) for s, w in weighted_rows if all(s[p] == x for p, x in zip(family, above, strict=True))
+            ]
+            total = math.fsum(w for _, w in fitting)
+            states = dict(zip(family, above, strict=True))
+            before = table_row(v, [states.get(u, 0) for u in range(len(cards))], parents, tables, cards)
+            for x in range(cards[v]):
+                seen = math.fsum(w for s, w in fitting if s[v] == x)
+                table.append(seen / total if total > 0 else before[x])
+        result.append(table)
+    return result

@@ -18,6 +18,7 @@ VERBS = {
     "generate": "Draw a random network and sample a table from it.",
     "score": "Score candidate parent sets of every column of a table.",
     "learn": "Learn a network of bounded treewidth from a table or a cache.",
+    "tune": "Choose the bound on the treewidth by rows that are held out.",
     "compare": "Run several solvers on tables or caches, and compare what they find.",
     "fit": "Estimate the probability tables of a structure from a table.",
     "query": "Compute probabilities in a network, given evidence.",

@@ -67,12 +67,32 @@ EvidenceOption = Annotated[
     ),
 ]
 
+DoOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--do",
+        metavar="NAME=STATE",
+        help="Set a variable from outside (repeatable): it no longer depends on its parents.",
+    ),
+]
+
+
+def parse_settings(words: Iterable[str] | None, schema: Schema) -> dict[str, str]:
+    """States by name of the variables that an intervention sets."""
+    settings: dict[str, str] = {}
+    for word in words or ():
+        name, value = _split(word, schema, "an intervention")
+        if name in settings:
+            raise typer.BadParameter(f"--do must set {name!r} once, got it again in {word!r}.")
+        settings[name] = value
+    return settings
+
 
 def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any]:
     """Evidence by name; a text that is itself a name or a state is taken as such, with any signs in it."""
     evidence: dict[str, Any] = {}
     for word in words or ():
-        name, value = _split(word, schema)
+        name, value = _split(word, schema, "evidence")
         variable = schema[name]
         if name in evidence:
             raise typer.BadParameter(f"evidence on {name!r} must be given once, got it again in {word!r}.")
@@ -81,11 +101,11 @@ def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any
     return evidence
 
 
-def _split(word: str, schema: Schema) -> tuple[str, str]:
+def _split(word: str, schema: Schema, what: str) -> tuple[str, str]:
     """The name and what is said about it: the longest name that fits, else the text before the first =."""
     places = [place for place, sign in enumerate(word) if sign == "="]
     if not places:
-        raise typer.BadParameter(f"evidence must read NAME=STATE, got {word!r}.")
+        raise typer.BadParameter(f"{what} must read NAME=STATE, got {word!r}.")
     at = max((place for place in places if word[:place] in schema), default=places[0])
     return word[:at], word[at + 1 :]
 

@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._asking import EvidenceOption, NetworkArgument, bars, parse_evidence
+from treebound.cli._asking import (
+    DoOption,
+    EvidenceOption,
+    NetworkArgument,
+    bars,
+    parse_evidence,
+    parse_settings,
+)
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import out, print_json
 from treebound.formats.network_files import load_network
@@ -19,6 +26,7 @@ def query(
         typer.Option("--target", "-t", metavar="NAME", help="Variable to ask for (repeatable)."),
     ] = None,
     evidence: EvidenceOption = None,
+    do: DoOption = None,
     mpe: Annotated[
         bool, typer.Option("--mpe", help="Show the most probable state of all variables together.")
     ] = False,
@@ -28,7 +36,8 @@ def query(
 ) -> None:
     """Compute how probable the states of a variable are, given what is known.
 
-    The answers are exact. With several targets each gets its own distribution.
+    The answers are exact. With several targets each gets its own distribution. With --do, they are those
+    after an intervention.
 
     **Examples**
 
@@ -37,12 +46,18 @@ def query(
     `treebound query network.json -t Income -e Age=young:0.2,old:0.8`
 
     `treebound query network.json --mpe -e Age=old`
+
+    `treebound query network.json -t Income --do Education=high -e Age=old`
     """
     if not target and not mpe:
         raise typer.BadParameter("name a variable with --target, or ask for --mpe.")
     asked = load_network(network, **unpacking(max_unpacked_mb))
+    settings = parse_settings(do, asked.schema)
+    asked = asked.do(settings) if settings else asked
     known = parse_evidence(evidence, asked.schema)
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
+    if settings:
+        report["do"] = settings
     if target:
         found = {name: asked.posterior(name, known).array.tolist() for name in target}
         report["posteriors"] = {
@@ -56,11 +71,11 @@ def query(
     if json:
         print_json(report)
     elif not quiet:
-        _show(report, evidence or [])
+        _show(report, [*(f"do({word})" for word in do or ()), *(evidence or ())])
 
 
-def _show(report: dict[str, Any], evidence: list[str]) -> None:
-    given = f" given {', '.join(evidence)}" if evidence else ""
+def _show(report: dict[str, Any], conditions: list[str]) -> None:
+    given = f" given {', '.join(conditions)}" if conditions else ""
     for name, weights in report.get("posteriors", {}).items():
         out().print(f"{name}{given}", style="bold", markup=False)
         out().print(bars(list(weights), list(weights.values())))

@@ -1,5 +1,6 @@
 """From a table to a Dataset: names and labels go into a Schema, cells become small integers."""
 
+from treebound.data._arrays import plain_value
 from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._discretise import BinMethod, Discretise
@@ -53,6 +54,7 @@ __all__ = [
     "open_rows",
     "open_table",
     "parse_number",
+    "plain_value",
     "save_columns",
     "save_table",
 ]

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._arguments import check_type
+from treebound._html import histogram, section, table, told
 from treebound.data._codes import checked_codes
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
+
+_MOST_SHOWN = 20  # variables in a notebook
+_MOST_STATES = 30
 
 
 def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
@@ -57,6 +61,18 @@ class Dataset:
 
     def __repr__(self) -> str:
         return f"<Dataset: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for v in range(min(self.num_variables, _MOST_SHOWN)):
+            variable = self.schema[v]
+            counts = np.bincount(self.codes[v], minlength=variable.cardinality)[:_MOST_STATES].tolist()
+            labels = ", ".join(variable.states[:_MOST_STATES])
+            rows.append([told(variable.name), variable.kind, str(variable.cardinality), told(labels)])
+            rows[-1].append(histogram(counts))
+        headings = ["variable", "kind", "states", "labels", "counts"]
+        left_out = self.num_variables - len(rows)
+        return section(f"Dataset: {self.summary}", table(headings, rows, left_out))
 
     @property
     def num_rows(self) -> int:

@@ -1,12 +1,15 @@
 """Exact answers from networks: posteriors, probabilities, explanations and draws, given any findings."""
 
-from treebound.inference._answers import MostProbable, Posterior, Sensitivity
-from treebound.inference._errors import ImpossibleEvidence, InferenceError
-from treebound.inference._evidence import Evidence, as_mapping
+from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
+from treebound.inference._errors import ImpossibleEvidence, InferenceError, UnknownLabel
+from treebound.inference._evidence import Evidence, as_mapping, code_of
+from treebound.inference._frames import Backend, frame_of, long_frame
 from treebound.inference._impossible import Impossible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
+from treebound.inference._parameter_sensitivity import ParameterSensitivity
 from treebound.inference._tables import (
     MAX_TABLE_CELLS,
+    SUM_TOLERANCE,
     FlatTables,
     TabledNetwork,
     flatten_tables,
@@ -17,18 +20,26 @@ from treebound.inference._tables import (
 __all__ = [
     "MAX_ROWS",
     "MAX_TABLE_CELLS",
+    "SUM_TOLERANCE",
+    "Backend",
     "Evidence",
     "FlatTables",
     "Impossible",
     "ImpossibleEvidence",
     "InferenceError",
     "JunctionTree",
+    "Marginals",
     "MostProbable",
+    "ParameterSensitivity",
     "Posterior",
     "Sensitivity",
     "TabledNetwork",
+    "UnknownLabel",
     "as_mapping",
+    "code_of",
     "flatten_tables",
+    "frame_of",
+    "long_frame",
     "offsets",
     "table_sizes",
 ]

@@ -2,45 +2,156 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import nearest
-from treebound.inference._errors import InferenceError
+from treebound._html import bar, histogram, section, table, told
+from treebound.data import Schema, Variable
+from treebound.inference._bars import chart
+from treebound.inference._errors import InferenceError, UnknownLabel
+from treebound.inference._evidence import code_of
+from treebound.inference._frames import Backend, frame_of, long_frame, values_of
+
+_MOST_SHOWN = 20
 
 
-@dataclass(frozen=True, eq=False)
-class Posterior:
-    """A joint distribution: ``array`` has one axis for each of ``variables``, with states ``labels``."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(Mapping[Any, float]):
+    """A distribution of one variable, or a joint one: a mapping from states to probabilities.
 
-    variables: tuple[str, ...]
-    labels: tuple[tuple[str, ...], ...]
+    A state is given as evidence is: ``p["old"]``, ``p[0]``, ``p[True]``, a number for a binned variable, a
+    date; a joint one as a tuple, in the order of ``variables``. ``array`` holds the probabilities with one
+    axis for each variable, and numpy takes the posterior itself for it. ``print`` draws bars.
+    """
+
+    variables: tuple[Variable, ...]
     array: NDArray[np.float64]
 
-    def __getitem__(self, states: str | tuple[str, ...]) -> float:
-        """The probability of one label for each variable."""
-        states = (states,) if isinstance(states, str) else states
-        if len(states) != len(self.variables):
-            raise InferenceError(f"Expected one label for each of {self.variables}, got {states}.")
-        for name, labels, state in zip(self.variables, self.labels, states, strict=True):
-            if state not in labels:
-                raise InferenceError(f"{name!r} has no state {state!r}{nearest(state, labels)}.")
-        pairs = zip(self.labels, states, strict=True)
-        return float(self.array[tuple(labels.index(state) for labels, state in pairs)])
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return tuple(variable.name for variable in self.variables)
 
-    def to_dict(self) -> dict[str, float]:
-        """Probabilities by label, for a single variable."""
-        if len(self.variables) != 1:
-            raise ValueError(f"to_dict is for one variable, this is about {self.variables}.")
-        return dict(zip(self.labels[0], self.array.tolist(), strict=True))
+    @property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of the states of each variable."""
+        return tuple(variable.states for variable in self.variables)
+
+    def __getitem__(self, state: Any) -> float:
+        """The probability of a state, or of one for each variable."""
+        states = (state,) if len(self.variables) == 1 and not isinstance(state, tuple) else state
+        if not isinstance(states, tuple) or len(states) != len(self.variables):
+            raise InferenceError(f"Expected one label for each of {self.names}, got {state!r}.")
+        try:
+            codes = tuple(map(code_of, states, self.variables))
+        except InferenceError as unknown:
+            raise UnknownLabel(str(unknown)) from None
+        return float(self.array[codes])
+
+    def __iter__(self) -> Iterator[Any]:
+        if len(self.variables) == 1:
+            return iter(values_of(self.variables[0]))
+        return product(*map(values_of, self.variables))
+
+    def __len__(self) -> int:
+        return self.array.size
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.array, dtype=dtype, copy=copy)
+
+    def to_dict(self) -> dict[Any, float]:
+        """Probabilities by state, those of joint states by tuples."""
+        return dict(zip(self, self.array.ravel().tolist(), strict=True))
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A frame with a row for each joint state: a column for each variable, and ``probability``."""
+        return long_frame(self.variables, self.array, backend)
+
+    def to_series(self) -> Any:
+        """A pandas Series with the states for its index, with a level for each variable of a joint one."""
+        import pandas  # type: ignore[import-untyped]
+
+        levels = [values_of(variable) for variable in self.variables]
+        if len(levels) == 1:
+            index = pandas.Index(levels[0], name=self.names[0])
+        else:
+            index = pandas.MultiIndex.from_product(levels, names=self.names)
+        return pandas.Series(self.array.ravel(), index=index, name="probability")
 
     def __repr__(self) -> str:
-        if len(self.variables) == 1:
-            shown = ", ".join(f"{label}: {p:.4g}" for label, p in list(self.to_dict().items())[:8])
-            return f"<Posterior of {self.variables[0]}: {shown}{', ...' if len(self.labels[0]) > 8 else ''}>"
-        return f"<Posterior of {', '.join(self.variables)}: {self.array.size} joint states>"
+        labels = map(", ".join, product(*self.labels))
+        pairs = zip(islice(labels, _MOST_SHOWN), self.array.ravel()[:_MOST_SHOWN].tolist(), strict=True)
+        return chart(f"P({', '.join(self.names)})", pairs, max(0, len(self) - _MOST_SHOWN))
+
+    def _repr_html_(self) -> str:
+        labels = islice(product(*self.labels), _MOST_SHOWN)
+        shares = self.array.ravel()[:_MOST_SHOWN].tolist()
+        rows = [
+            [*map(told, states), f"{share:.4f}", bar(share)]
+            for states, share in zip(labels, shares, strict=True)
+        ]
+        left_out = max(0, len(self) - _MOST_SHOWN)
+        return section("Posterior", table([*self.names, "probability", ""], rows, left_out))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Marginals(Mapping[str, Posterior]):
+    """The posterior of every variable, by name. ``flat`` holds them end to end, from ``starts[v]`` on."""
+
+    schema: Schema
+    starts: tuple[int, ...]
+    flat: NDArray[np.float64]
+
+    def __getitem__(self, name: str) -> Posterior:
+        if name not in self.schema:
+            raise UnknownLabel(f"There is no variable {name!r}.")
+        v = self.schema.position(name)
+        variable = self.schema[v]
+        first = self.starts[v]
+        return Posterior((variable,), self.flat[first : first + variable.cardinality])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.schema.names)
+
+    def __len__(self) -> int:
+        return len(self.schema)
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:
+        """A frame with a row for each state of each variable: ``variable``, ``state`` and ``probability``.
+
+        States are there by their labels, since one column holds those of variables of all kinds.
+        """
+        columns: dict[str, list[Any]] = {
+            "variable": [variable.name for variable in self.schema for _ in variable.states],
+            "state": [label for variable in self.schema for label in variable.states],
+            "probability": self.flat.tolist(),
+        }
+        return frame_of(columns, backend)
+
+    def __repr__(self) -> str:
+        shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
+        best = [(one, int(one.array.argmax())) for one in shown]
+        pairs = [(f"{one.names[0]} = {one.labels[0][code]}", float(one.array[code])) for one, code in best]
+        return chart("most probable states", pairs, max(0, len(self) - _MOST_SHOWN))
+
+    def _repr_html_(self) -> str:
+        shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
+        rows = [
+            [
+                told(one.names[0]),
+                told(one.labels[0][int(one.array.argmax())]),
+                f"{one.array.max():.4f}",
+                histogram(one.array.tolist()),
+            ]
+            for one in shown
+        ]
+        headings = ["variable", "most probable", "probability", "all states"]
+        return section("Marginals", table(headings, rows, max(0, len(self) - _MOST_SHOWN)))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,12 @@ class InferenceError(ValueError):
     """A question that cannot be answered: findings that make no sense, or tables that would be too large."""
 
 
+class UnknownLabel(InferenceError, KeyError):
+    """A state or a variable that an answer is not about; mappings raise KeyError for such keys."""
+
+    __str__ = ValueError.__str__  # KeyError shows its message in quotes
+
+
 class ImpossibleEvidence(InferenceError):
     """What is known has probability zero, so nothing follows from it.
 

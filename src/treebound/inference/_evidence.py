@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import DataError, Schema, Variable
+from treebound.data import ColumnError, DataError, Schema, Variable, plain_value
 from treebound.inference._errors import InferenceError
 
 Finding: TypeAlias = str | int | float | bool | Sequence[float] | NDArray[Any] | Mapping[Any, float]
@@ -39,6 +39,12 @@ class Findings:
         codes[hard] = self.codes[hard]
         return Findings(codes, {v: self.soft[v] for v in variables if v in self.soft})
 
+    def and_hard(self, variable: int, code: int) -> Findings:
+        """These findings, and that a variable is in a state, whatever they say about it."""
+        codes = self.codes.copy()
+        codes[variable] = code
+        return Findings(codes, {v: weights for v, weights in self.soft.items() if v != variable})
+
     def flat(self) -> tuple[NDArray[Any], ...]:
         """Codes, then soft findings end to end."""
         sizes = [0, *(len(weights) for weights in self.soft.values())]
@@ -59,7 +65,7 @@ def findings_of(evidence: Evidence | None, schema: Schema) -> Findings:
         elif isinstance(finding, np.ndarray | Sequence) and not isinstance(finding, str):
             soft[position] = _checked(finding, variable)
         else:
-            codes[position] = _code(finding, variable)
+            codes[position] = code_of(finding, variable)
     return Findings(codes, soft)
 
 
@@ -99,9 +105,14 @@ def _position(name: str, schema: Schema) -> int:
         raise InferenceError(_sentence(unknown)) from None
 
 
-def _code(label: Any, variable: Variable) -> int:
+def code_of(label: Any, variable: Variable) -> int:
+    """The code of a state, given as a cell of a table may hold it: text, a number, a date, an interval."""
     try:
-        return variable.code(label.item() if isinstance(label, np.generic) else label)
+        value = plain_value(label)
+    except ColumnError:
+        value = None
+    try:
+        return variable.code(label if value is None else value)
     except DataError as unseen:
         raise InferenceError(_sentence(unseen)) from None
 
@@ -114,7 +125,7 @@ def _sentence(error: DataError) -> str:
 def _by_label(finding: Mapping[Any, float], variable: Variable) -> NDArray[np.float64]:
     weights: list[Any] = [0.0] * variable.cardinality
     for label, weight in finding.items():
-        weights[_code(label, variable)] = weight
+        weights[code_of(label, variable)] = weight
     return _checked(weights, variable)
 
 

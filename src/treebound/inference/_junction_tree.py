@@ -6,7 +6,6 @@ import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,11 @@ from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
 from treebound.data import Dataset, code_type
-from treebound.inference._answers import MostProbable, Posterior, Sensitivity
-from treebound.inference._errors import ImpossibleEvidence
-from treebound.inference._evidence import Evidence, Findings, findings_of, names_of, positions_of
+from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
+from treebound.inference._errors import ImpossibleEvidence, InferenceError
+from treebound.inference._evidence import Evidence, Findings, code_of, findings_of, names_of, positions_of
 from treebound.inference._memory import bytes_of, check_tables, check_tree
+from treebound.inference._parameter_sensitivity import ParameterSensitivity, functions_of
 from treebound.inference._row_questions import RowQuestions
 from treebound.inference._tables import TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
@@ -65,7 +65,7 @@ class JunctionTree(RowQuestions):
         self._needed_bytes = bytes_of(tree, len(tables))
         self._shape = tree
         self._tree = _core.JunctionTree(in_core, tree, FEW_CELLS)
-        self._ends = offsets(flat.cardinalities).tolist()
+        self._starts = tuple(offsets(flat.cardinalities).tolist())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.network, self.max_bytes)
@@ -130,33 +130,38 @@ class JunctionTree(RowQuestions):
         with self._given(self._findings(evidence), must_be_possible=False) as log_probability:
             return log_probability
 
-    def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
+    def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """The posterior of every variable, by name."""
         with self._given(self._findings(evidence)):
-            flat = self._tree.marginals()
-        runs = (flat[first:last] for first, last in pairwise(self._ends))
-        return dict(zip(self.network.schema.names, runs, strict=True))
+            return Marginals(self.network.schema, self._starts, self._tree.marginals())
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
         names = names_of(variables)
         positions = positions_of(names, self.network.schema)
         array = self._joint(positions, self._findings(evidence))
-        return Posterior(names, tuple(self.network.schema[v].states for v in positions), array)
+        return Posterior(tuple(self.network.schema[v] for v in positions), array)
 
     def _joint(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
         """The joint posterior; variables with hard findings have all of it in one state."""
+        return self._joints([positions], findings)[0]
+
+    def _joints(self, groups: Iterable[Sequence[int]], findings: Findings) -> list[NDArray[np.float64]]:
+        """The joint posterior of each group."""
         with self._given(findings):
-            if len(positions) == 1:
-                return self._tree.marginal(positions[0])
-            free = [v for v in positions if findings.codes[v] < 0]
-            cards = self.network.schema.cardinalities
-            # Checks the size, so it comes before the array is made.
-            joint = self._free_joint(free)
-            array = np.zeros([cards[v] for v in positions])
-            known = tuple(slice(None) if findings.codes[v] < 0 else findings.codes[v] for v in positions)
-            array[known] = joint.reshape([cards[v] for v in free])
-            return array
+            return [self._joint_now(positions, findings) for positions in groups]
+
+    def _joint_now(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
+        if len(positions) == 1:
+            return self._tree.marginal(positions[0])
+        free = [v for v in positions if findings.codes[v] < 0]
+        cards = self.network.schema.cardinalities
+        # Checks the size, so it comes before the array is made.
+        joint = self._free_joint(free)
+        array = np.zeros([cards[v] for v in positions])
+        known = tuple(slice(None) if findings.codes[v] < 0 else findings.codes[v] for v in positions)
+        array[known] = joint.reshape([cards[v] for v in free])
+        return array
 
     def _free_joint(self, positions: Sequence[int]) -> NDArray[np.float64]:
         if not positions:
@@ -242,6 +247,33 @@ class JunctionTree(RowQuestions):
             shifts = (_distance(without, with_all), _distance(alone, with_none))
             found.append(Sensitivity(self.network.schema.names[v], without, alone, *shifts))
         return sorted(found, key=lambda one: -one.shift_without)
+
+    def parameter_sensitivity(
+        self, target: str, state: Any, evidence: Evidence | None = None, *, most: int | None = 20
+    ) -> list[ParameterSensitivity]:
+        """How the posterior of a state of the target depends on the numbers in the tables of the network.
+
+        The ``most`` numbers at which it changes fastest are returned, the fastest first (None: all). Numbers
+        that are 0 or 1 are left out: other tables would then be possible or not.
+        """
+        most = None if most is None else check_integer("most", most, 1)
+        findings, schema = self._findings(evidence), self.network.schema
+        (position,) = positions_of((target,), schema)
+        if findings.codes[position] >= 0:
+            raise InferenceError(f"The target {target!r} must not be part of the evidence.")
+        code = code_of(state, schema[position])
+        share = float(self._joint([position], findings)[code])
+        if share == 0:
+            return []  # it stays zero, whatever the numbers between 0 and 1 are
+        with_state = findings.and_hard(position, code)
+        flat = self.network.flat_tables
+        families = [(*parents, child) for child, parents in enumerate(flat.parents_of())]
+        joints = (self._joints(families, known) for known in (findings, with_state))
+        found: list[ParameterSensitivity] = []
+        for family, table, joint, joint_with in zip(families, flat.tables_of(), *joints, strict=True):
+            members = [schema[v] for v in family]
+            found += functions_of(members, table, joint, joint_with, share, most)
+        return sorted(found, key=lambda one: -abs(one.derivative))[:most]
 
 
 def _rebuilt(network: TabledNetwork, max_bytes: int) -> JunctionTree:

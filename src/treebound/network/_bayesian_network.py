@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,25 @@ from numpy.typing import NDArray
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
+from treebound._html import facts, section
 from treebound._json import plain_json
 from treebound._run import complete, new_run
 from treebound.data import Dataset, Schema, code_type
-from treebound.inference import MAX_ROWS, Evidence, FlatTables, as_mapping, flatten_tables
+from treebound.inference import (
+    MAX_ROWS,
+    Backend,
+    Evidence,
+    FlatTables,
+    as_mapping,
+    flatten_tables,
+    long_frame,
+)
 from treebound.network._graph_questions import GraphQuestions
 from treebound.network._table_questions import TableQuestions
-from treebound.structure import Structure, arcs_of, named_arcs, named_parents
+from treebound.structure import Structure, arcs_of, named_arcs, named_parents, picture
+
+if TYPE_CHECKING:
+    from treebound.network._fit import Missing
 
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -86,6 +99,11 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
         return f"<BayesianNetwork: {size}>"
 
+    def _repr_html_(self) -> str:
+        rows = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
+        rows.append(("parameters", f"{self.num_parameters:,}"))
+        return section("Bayesian network", facts(rows), picture(self.parent_indices, self.schema.names))
+
     @property
     def num_variables(self) -> int:
         """Number of variables."""
@@ -116,6 +134,76 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
             schema=self.schema,
             provenance=self.provenance,
         )
+
+    @classmethod
+    def from_tables(
+        cls,
+        tables: Mapping[str, Any],
+        *,
+        parents: Mapping[str, Iterable[str]] | None = None,
+        states: Mapping[str, Iterable[Any]] | None = None,
+    ) -> BayesianNetwork:
+        """Make a network of a table for each variable, by name.
+
+        A table is nested: a level for each of ``parents[name]``, in that order, and a last one for the
+        variable itself. A level is a mapping from states, or a sequence (a list or an array) in the order of
+        the states. A state that a last level leaves out has probability zero. A table may also be a data
+        frame as ``network.table(name)`` returns it: a column for each parent and for the variable, and one
+        for the probabilities; then it names its parents itself.
+
+        ``states`` lists the states of variables whose own table does not name them, or names them in
+        another order than wanted; sequences without it have the states 0, 1, ...
+
+        >>> network = BayesianNetwork.from_tables(
+        ...     {
+        ...         "rain": {"no": 0.8, "yes": 0.2},
+        ...         "wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.05, "yes": 0.95}},
+        ...     },
+        ...     parents={"wet": ["rain"]},
+        ... )
+        >>> round(network.posterior("rain", {"wet": "yes"})["yes"], 4)
+        0.7037
+        """
+        from treebound.network._by_hand import network_from_tables
+
+        return network_from_tables(tables, parents, states)
+
+    def update(
+        self,
+        table: Any,
+        *,
+        weight: float | None = None,
+        missing: Missing = "error",
+        threads: int | None = None,
+    ) -> BayesianNetwork:
+        """Return the network with tables that also know the rows of ``table``.
+
+        What the network knows already counts like ``weight`` rows, by default as many as it was fitted to.
+        The rows are read with its states and bins; those that lack values are refused or, with
+        ``missing="skip"``, left out of the families in which they lack one.
+        """
+        from treebound.network._update import updated
+
+        return updated(self, table, weight, missing, threads)
+
+    def do(self, settings: Mapping[str, Any]) -> BayesianNetwork:
+        """Return the network after an intervention that sets variables to states.
+
+        A variable that is set no longer depends on its parents, so that seeing its state says nothing about
+        them; arcs are taken for causes. Every question works on the network returned, also with evidence.
+        """
+        from treebound.network._do import mutilated
+
+        return mutilated(self, settings)
+
+    def table(self, variable: str, backend: Backend = "pandas") -> Any:
+        """P(variable | parents) as a frame with a row for each joint state of the family.
+
+        There is a column for each parent, one for the variable, and ``probability``.
+        """
+        own = self.schema.position(variable)
+        family = [self.schema[v] for v in (*self.parent_indices[own], own)]
+        return long_frame(family, self.tables[own].reshape([one.cardinality for one in family]), backend)
 
     @property
     def num_arcs(self) -> int:

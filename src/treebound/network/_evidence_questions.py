@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, cast
 
 from treebound.data import Schema
-from treebound.inference import Evidence, JunctionTree, MostProbable, Posterior
+from treebound.inference import (
+    Evidence,
+    JunctionTree,
+    Marginals,
+    MostProbable,
+    ParameterSensitivity,
+    Posterior,
+)
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -31,7 +35,7 @@ class EvidenceQuestions:
         """The junction tree that answers all questions; make one yourself to set its limit of memory."""
         return JunctionTree(cast("BayesianNetwork", self))
 
-    def marginals(self, evidence: Evidence | None = None) -> dict[str, NDArray[np.float64]]:
+    def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """Distribution of every variable given the evidence, by name."""
         return self.junction_tree.marginals(evidence)
 
@@ -46,6 +50,12 @@ class EvidenceQuestions:
     def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
         """The most probable state of all variables together, given the evidence."""
         return self.junction_tree.most_probable(evidence)
+
+    def parameter_sensitivity(
+        self, target: str, state: Any, evidence: Evidence | None = None, *, most: int | None = 20
+    ) -> list[ParameterSensitivity]:
+        """How the posterior of a state depends on the numbers in the tables, the most influential first."""
+        return self.junction_tree.parameter_sensitivity(target, state, evidence, most=most)
 
     def explain(self, target: str, evidence: Evidence | None = None) -> Explanation:
         """What each piece of evidence does to the distribution of a variable."""

@@ -64,15 +64,14 @@ def fit(
     The network keeps the witness of the structure's treewidth; its ``provenance`` holds that of the
     structure, the smoothing and the number of rows.
     """
-    if missing not in get_args(Missing):
-        raise ValueError(f"missing must be 'error' or 'skip', got {missing!r}.")
+    check_missing(missing)
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
     families = _families_of(structure)
     schema = _schema_for(families, table)
-    codes = _codes_of(table, schema, missing)
+    codes = codes_of(table, schema, missing)
     sizes = table_sizes(families.parents, schema.cardinalities)
     _check_sizes(sizes, schema)
-    tables = _counts(families.parents, sizes, schema, codes, resolve_threads(threads))
+    tables = count(families.parents, sizes, schema, codes, resolve_threads(threads))
     views = np.split(tables, np.cumsum(sizes)[:-1])
     for view, cardinality in zip(views, schema.cardinalities, strict=True):
         estimate(view.reshape(-1, cardinality), smoothing)
@@ -84,7 +83,13 @@ def fit(
     return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order, provenance)
 
 
-def _counts(
+def check_missing(missing: Missing) -> None:
+    """Refuse another word than the two."""
+    if missing not in get_args(Missing):
+        raise ValueError(f"missing must be 'error' or 'skip', got {missing!r}.")
+
+
+def count(
     parents: Sequence[Sequence[int]],
     sizes: list[int],
     schema: Schema,
@@ -135,7 +140,8 @@ def _schema_for(families: _Families, table: Any) -> Schema:
     return Schema(tuple(found[name] for name in families.names))
 
 
-def _codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
+def codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
+    """The rows of a table that has all columns of a schema; -1 for missing cells, if these may be skipped."""
     if isinstance(table, Dataset):
         table.check_rows()
         if table.schema == schema:

@@ -43,14 +43,14 @@ def save_figure(
     """
     drawn = structure_of(structure)
     trace = search_of(structure) if trace is None else trace
-    target = _checked_path(path)
+    target = check_picture_path(path)
     require_matplotlib()
     save_page(_page(drawn, trace), target)
 
 
 def save_page(page: Figure, path: str | os.PathLike[str]) -> None:
     """Save any figure as ``save_figure`` does: complete or not at all, and equal figures as equal files."""
-    target = _checked_path(path)
+    target = check_picture_path(path)
     from matplotlib import rc_context
 
     ending = target.suffix.lower()
@@ -58,7 +58,8 @@ def save_page(page: Figure, path: str | os.PathLike[str]) -> None:
         page.savefig(file, format=ending[1:], metadata=_METADATA[ending])
 
 
-def _checked_path(path: str | os.PathLike[str]) -> Path:
+def check_picture_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a picture that can be written; its ending says how."""
     check_type("path", path, str | os.PathLike, "the path of a file")
     target = Path(path)
     ending = target.suffix.lower()

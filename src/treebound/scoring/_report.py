@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from treebound._html import facts, section
 from treebound._run import StopReason
 
 
@@ -30,6 +31,19 @@ class ScoringReport:
     def sets_per_second(self) -> float:
         """Sets scored per second."""
         return self.sets_scored / max(self.seconds, 1e-9)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("variables", f"{self.variables_finished:,} of {self.variables:,} finished"),
+            ("rows", f"{self.rows:,}"),
+            ("sets scored", f"{self.sets_scored:,}"),
+            ("sets kept", f"{self.sets_kept:,}"),
+            *((f"pruned by {rule}", f"{count:,}") for rule, count in self.pruned.items()),
+            ("never looked at", f"{self.implied:,}"),
+            ("seconds", f"{self.seconds:.2f}"),
+            ("stopped", str(self.stopped)),
+        ]
+        return section("Scoring", facts(rows))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain data."""

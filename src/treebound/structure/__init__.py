@@ -1,7 +1,9 @@
 """Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
 from treebound.structure._check import Fault, Promise, Verdict, check
+from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
+from treebound.structure._distance import shd
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import (
     Neighbours,
@@ -18,13 +20,16 @@ from treebound.structure._graph import (
 from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
+from treebound.structure._picture import picture
 from treebound.structure._recount import recount
+from treebound.structure._score_structure import score_structure
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
 
 __all__ = [
     "Bag",
+    "Cpdag",
     "Fault",
     "Guarantee",
     "KTree",
@@ -41,16 +46,21 @@ __all__ = [
     "cache_for",
     "check",
     "connected_components",
+    "cpdag",
     "find_cycle",
     "flat_rows",
     "induced_subgraph",
+    "markov_equivalent",
     "min_degree_order",
     "min_fill_order",
     "moral_graph",
     "named_arcs",
     "named_parents",
     "orderable",
+    "picture",
     "recount",
+    "score_structure",
+    "shd",
     "spelled_bytes",
     "structure_of",
     "treewidth_bounds",

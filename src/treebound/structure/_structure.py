@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any
 
 from treebound._arguments import check_integer, check_rows, check_type
+from treebound._html import facts, section
 from treebound._json import Json, plain_json
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
@@ -27,6 +28,7 @@ from treebound.structure._graph import (
 )
 from treebound.structure._guarantee import Guarantee, guarantee_of
 from treebound.structure._ktree import KTree
+from treebound.structure._picture import picture
 from treebound.structure._treewidth import treewidth_bounds
 
 
@@ -214,6 +216,15 @@ class Structure:
             f"<Structure: {self.num_variables} variables, {self.num_arcs} arcs, "
             f"treewidth at most {self.treewidth}{score}>"
         )
+
+    def _repr_html_(self) -> str:
+        rows = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
+        rows.append(("treewidth", f"at most {self.treewidth}"))
+        if self.score is not None:
+            rows.append(("score", f"{self.score:,.4f}"))
+        if self.cardinalities is not None and self.witness.bags:
+            rows.append(("largest table", f"{self.guarantee.largest_cells:,} cells"))
+        return section("Structure", facts(rows), picture(self.parent_indices, self.names))
 
 
 def _numbered(parents: Mapping[str, Iterable[str]]) -> list[list[int]]:

@@ -1,0 +1,181 @@
+"""``treebound tune``: which bound on the treewidth to take."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from treebound._budget import Budget
+from treebound.cli._options import (
+    DiscretiseOption,
+    JsonOption,
+    MaxUnpackedOption,
+    NaValuesOption,
+    QuietOption,
+    SampleSizeOption,
+    ScoreOption,
+    ThreadsOption,
+    asked_score,
+    steps_option,
+    time_option,
+    unpacking,
+)
+from treebound.cli._show import INTERRUPTED, out, print_json, termination_as_interrupt, usage_errors
+from treebound.data import load
+from treebound.plot import check_picture_path, plot_treewidths, save_page
+from treebound.resampling import (
+    DEFAULT_BUDGET,
+    CrossValidation,
+    Split,
+    TreewidthChoice,
+    choose_treewidth,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_RANGE = re.compile(r"(\d+)\.\.(\d+)")
+_MOST_BOUNDS = 100
+
+
+def tune(
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE", help="Table to learn from: .csv, .tsv, .dat (also .gz), .parquet, .feather."
+        ),
+    ],
+    max_treewidth: Annotated[
+        str, typer.Option("--max-treewidth", "-k", metavar="K,...", help="Bounds: 1..8, or 1,2,4,8.")
+    ] = "1..8",
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="F", min=2, help=f"Parts of a cross-validation. [default: {CrossValidation().folds}]"
+        ),
+    ] = None,
+    split: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Hold out this share of the rows once, instead of cross-validating."
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        time_option(f"Time for each network that is learned. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+    ] = None,
+    steps: Annotated[
+        int | None, steps_option("Steps of each search; the same number, the same networks.")
+    ] = None,
+    score: ScoreOption = None,
+    ess: SampleSizeOption = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the searches and of the parts.")] = 0,
+    threads: ThreadsOption = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="PICTURE", help="Draw the curve: .png, .svg, .pdf.")
+    ] = None,
+    discretise: DiscretiseOption = None,
+    na_values: NaValuesOption = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Learn networks with several bounds on the treewidth, and recommend a bound.
+
+    Rows that are held out tell how good the densities are; the smallest bound is recommended that is behind
+    the best by one standard error at most. Ctrl-C chooses among the bounds that are finished and exits
+    with 130.
+
+    **Examples**
+
+    `treebound tune survey.csv -k 1..8 --time 10 --plot curve.png`
+
+    `treebound tune survey.csv -k 2,4,8 --split 0.25 --steps 200 --json`
+    """
+    with usage_errors():
+        bounds = parse_bounds(max_treewidth)
+        local_score = asked_score(score, ess)
+        if folds is not None and split is not None:
+            raise ValueError("--folds and --split exclude each other, got both.")
+        validation = (
+            Split(split) if split is not None else CrossValidation(*([] if folds is None else [folds]))
+        )
+        if time is None and steps is None:
+            time = DEFAULT_BUDGET.seconds
+        budget = Budget(time, steps)
+        if plot is not None:
+            check_picture_path(plot)
+    with termination_as_interrupt():
+        limit = unpacking(max_unpacked_mb)
+        data = load(table, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
+        choice = choose_treewidth(
+            data,
+            bounds,
+            validation=validation,
+            budget=budget,
+            score=local_score,
+            seed=seed,
+            threads=threads,
+            progress=not (quiet or json),
+        )
+    if plot is not None:
+        ax = plot_treewidths(choice.table, recommended=choice.recommended)
+        save_page(cast("Figure", ax.figure), plot)
+    if json:
+        print_json(_report(choice))
+    elif not quiet:
+        _show(choice)
+    if choice.was_interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def parse_bounds(words: str) -> list[int]:
+    """Bounds with commas between; 2..5 stands for 2, 3, 4 and 5."""
+    bounds: list[int] = []
+    for word in words.split(","):
+        if found := _RANGE.fullmatch(word.strip()):
+            first, last = map(int, found.groups())
+            if last - first >= _MOST_BOUNDS:
+                raise ValueError(f"--max-treewidth takes up to {_MOST_BOUNDS} bounds, got {word!r}.")
+            bounds += range(first, last + 1)
+        elif word.strip().isdecimal():
+            bounds.append(int(word))
+        else:
+            raise ValueError(f"--max-treewidth takes bounds such as 1..8 or 1,2,4, got {word!r}.")
+    if not bounds or min(bounds) < 1:
+        raise ValueError(f"--max-treewidth takes bounds from 1 on, got {words!r}.")
+    return bounds
+
+
+def _report(choice: TreewidthChoice) -> dict[str, Any]:
+    return {
+        "recommended": choice.recommended,
+        "best": choice.best,
+        "reason": choice.reason,
+        "was_interrupted": choice.was_interrupted,
+        "table": [row._asdict() for row in choice.table],
+    }
+
+
+def _show(choice: TreewidthChoice) -> None:
+    from rich.table import Table
+
+    table = Table()
+    for heading in ("bound", "held out, nats/row", "behind the best", "score", "largest table", "query"):
+        table.add_column(heading, justify="right")
+    for row in choice.table:
+        style = "bold green" if row.max_treewidth == choice.recommended else None
+        table.add_row(
+            str(row.max_treewidth),
+            f"{row.log_likelihood:,.4f} ± {row.standard_error:.4f}",
+            f"{row.behind:,.4f} ± {row.behind_error:.4f}",
+            f"{row.score:,.2f}",
+            f"{row.largest_cells:,}",
+            f"{1e3 * row.query_seconds:,.3g} ms",
+            style=style,
+        )
+    out().print(table)
+    out().print(choice.reason, soft_wrap=True, markup=False)

@@ -1,0 +1,37 @@
+"""Interventions by graph surgery (Pearl 2009, section 3.2): what sets a variable cuts it off from its causes.
+
+The arcs into the variable go, and its table becomes a point. The moral graph loses edges and gains none, so
+that the elimination order still proves the treewidth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from treebound._arguments import check_type
+from treebound.inference import code_of
+from treebound.network._bayesian_network import BayesianNetwork
+
+
+def mutilated(network: BayesianNetwork, settings: Mapping[str, Any]) -> BayesianNetwork:
+    """The network in which some variables are set to states, whatever their parents are."""
+    check_type("settings", settings, Mapping, "a mapping from names to states, as in {'rain': 'yes'}")
+    parents, tables = list(network.parent_indices), list(network.tables)
+    before = network.provenance.get("do")
+    told = dict(before) if isinstance(before, dict) else {}
+    for name, state in settings.items():
+        v = network.schema.position(name)
+        variable = network.schema[v]
+        code = code_of(state, variable)
+        parents[v], tables[v] = (), np.eye(variable.cardinality)[code]
+        told[name] = variable.states[code]
+    return BayesianNetwork(
+        network.schema,
+        tuple(parents),
+        tuple(tables),
+        network.elimination_order,
+        {**network.provenance, "do": told},
+    )

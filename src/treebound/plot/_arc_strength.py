@@ -1,0 +1,69 @@
+"""How sure the arcs are: a bar for each of the strongest, split by direction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from treebound._arguments import check_integer, check_type
+from treebound.plot._labels import shortened
+from treebound.plot._palette import ACCENT, FAINT, INK
+from treebound.plot._require import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_INCHES_PER_ARC = 0.22
+
+
+@runtime_checkable
+class StrongArc(Protocol):
+    """A row of the table of ``arc_strength``."""
+
+    @property
+    def parent(self) -> str:
+        """Where the arc begins."""
+
+    @property
+    def child(self) -> str:
+        """Where the arc ends."""
+
+    @property
+    def strength(self) -> float:
+        """Share of networks that join the two."""
+
+    @property
+    def direction(self) -> float:
+        """Share of these in which the arc points this way."""
+
+
+def plot_arc_strength(arcs: Sequence[StrongArc], *, most: int = 40, ax: Axes | None = None) -> Axes:
+    """Draw the strongest ``most`` of the arcs, ``arc_strength(...).arcs``, into ``ax`` or a new figure.
+
+    A bar is as long as the arc is strong; its dark part is the share of networks in which it points as the
+    label says. Returns the axes.
+    """
+    check_type("arcs", arcs, Sequence, "the arcs of what arc_strength() returned")
+    shown = list(arcs)[: check_integer("most", most, 1)]
+    for arc in shown:
+        check_type("each of arcs", arc, StrongArc, "an arc of what arc_strength() returned")
+    height = 1.0 + _INCHES_PER_ARC * max(len(shown), 1)
+    ax = axes_or_new(ax, (7, height), (0.34, 0.6 / height, 0.62, 1 - 0.9 / height))
+    places = range(len(shown))
+    ax.barh(places, [arc.strength for arc in shown], color=FAINT, height=0.7, label="either way")
+    forward = [arc.strength * arc.direction for arc in shown]
+    ax.barh(places, forward, color=ACCENT, height=0.7, label="this way")
+    labels = [f"{shortened(arc.parent)} \u2192 {shortened(arc.child)}" for arc in shown]
+    ax.set_yticks(places, labels, parse_math=False)
+    ax.set_xlim(0, 1)
+    ax.set_xlabel("share of networks", color=INK, size=9)
+    ax.tick_params(colors=INK, labelsize=8)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(FAINT)
+    if shown:
+        ax.set_ylim(len(shown) - 0.5, -0.5)
+        ax.legend(
+            frameon=False, fontsize=8, labelcolor=INK, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2
+        )
+    return ax

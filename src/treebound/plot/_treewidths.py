@@ -1,0 +1,81 @@
+"""How much a bound on the treewidth is worth: held-out log-likelihood over bounds, and the size of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from treebound._arguments import check_type
+from treebound.plot._palette import ACCENT, FAINT, INK
+from treebound.plot._require import axes_or_new
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@runtime_checkable
+class BoundRow(Protocol):
+    """A row of the table of ``choose_treewidth``."""
+
+    @property
+    def max_treewidth(self) -> int:
+        """The bound."""
+
+    @property
+    def log_likelihood(self) -> float:
+        """Mean over the rows held out."""
+
+    @property
+    def standard_error(self) -> float:
+        """Of that mean."""
+
+    @property
+    def largest_cells(self) -> int:
+        """Joint states of the largest bag."""
+
+
+def plot_treewidths(
+    rows: Sequence[BoundRow], *, recommended: int | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw held-out log-likelihood over bounds, ``choose_treewidth(...).table``, into ``ax`` or a new figure.
+
+    Bars are one standard error to each side; below each bound stands the size of its largest table. The
+    ``recommended`` bound is marked. Returns the axes.
+    """
+    check_type("rows", rows, Sequence, "the table of what choose_treewidth() returned")
+    for row in rows:
+        check_type("each of rows", row, BoundRow, "a row of what choose_treewidth() returned")
+    ax = axes_or_new(ax, (6, 4), (0.16, 0.19, 0.8, 0.76))
+    bounds = [row.max_treewidth for row in rows]
+    ax.errorbar(
+        bounds,
+        [row.log_likelihood for row in rows],
+        yerr=[row.standard_error for row in rows],
+        color=INK,
+        ecolor=FAINT,
+        marker="o",
+        markersize=5,
+        capsize=3,
+        linewidth=1.5,
+    )
+    chosen = [row for row in rows if row.max_treewidth == recommended]
+    if chosen:
+        place = (chosen[0].max_treewidth, chosen[0].log_likelihood)
+        ax.plot(*place, "o", color=ACCENT, markersize=10, zorder=3, label="recommended")
+        ax.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
+    ax.set_xticks(bounds, [f"{row.max_treewidth}\n{_short(row.largest_cells)}" for row in rows])
+    ax.set_xlabel("bound on the treewidth, and cells of the largest table", color=INK, size=9)
+    ax.set_ylabel("held-out log-likelihood, nats per row", color=INK, size=9)
+    ax.tick_params(colors=INK, labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(FAINT)
+    ax.grid(axis="y", color=FAINT, alpha=0.3, linewidth=0.6)
+    return ax
+
+
+def _short(count: int) -> str:
+    for unit in ("", "k", "M", "G"):
+        if count < 1000:
+            return f"{count:.3g}{unit}"
+        count /= 1000  # type: ignore[assignment]
+    return f"{count:.3g}T"

@@ -1,0 +1,139 @@
+"""How sure the arcs are: in which share of many good networks two variables are joined, and which way.
+
+The networks come from resampled tables (Friedman, Goldszmidt and Wyner 1999), or are the best of many
+searches on one table, each with the weight of its posterior (Madigan and Raftery 1994). Equivalent networks
+are equally good, so that a reversible arc counts half for each direction.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treebound._arguments import check_integer, check_seed, check_type
+from treebound._budget import Budget, resolve_threads
+from treebound._learn import LearnResult, learn
+from treebound._progress import RUNS, Progress, ProgressOption, watched
+from treebound.data import Dataset, load
+from treebound.resampling._strength import ArcStrength
+from treebound.scoring import ParentSetCache, ParentSetSearch, Score
+from treebound.search import DEFAULT_SOLVER, Solver
+from treebound.structure import Structure
+
+DEFAULT_BUDGET = Budget(seconds=5)
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """``replicates`` tables of as many rows as the table has, drawn from it with replacement."""
+
+    replicates: int = 100
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replicates", check_integer("replicates", self.replicates, 1))
+
+
+@dataclass(frozen=True)
+class ModelAveraging:
+    """``searches`` searches of the table itself, which is scored once; the score gives a network its weight.
+
+    A network weighs exp(score), its posterior probability up to a factor: BDeu is the logarithm of it, BIC
+    stands for it. Only what the searches find is averaged, so that arcs look surer than in a bootstrap.
+    """
+
+    searches: int = 20
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "searches", check_integer("searches", self.searches, 1))
+
+
+DEFAULT_METHOD = Bootstrap()
+
+
+def arc_strength(
+    table: Any,
+    max_treewidth: int,
+    *,
+    method: Bootstrap | ModelAveraging = DEFAULT_METHOD,
+    budget: Budget = DEFAULT_BUDGET,
+    solver: Solver = DEFAULT_SOLVER,
+    parent_sets: ParentSetSearch | None = None,
+    score: Score | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: ProgressOption = None,
+) -> ArcStrength:
+    """Learn many networks of treewidth at most ``max_treewidth``, and tell how many of them have each arc.
+
+    ``table`` is a Dataset or anything that ``load`` takes. ``budget`` is that of each network; all other
+    options are those of ``learn``. ``progress`` counts networks (True draws a bar). Ctrl-C ends early, and
+    the networks that were finished count; with none, it is raised.
+    """
+    check_type("method", method, Bootstrap | ModelAveraging, "Bootstrap() or ModelAveraging()")
+    check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=5)")
+    check_integer("max_treewidth", max_treewidth, 1)
+    data = table if isinstance(table, Dataset) else load(table)
+    data.check_rows()
+    options: dict[str, Any] = {
+        "budget": budget,
+        "solver": solver,
+        "score": score,
+        "threads": resolve_threads(threads),
+    }
+    if isinstance(method, Bootstrap):
+        total = method.replicates
+        results = _of_resampled(
+            data, max_treewidth, total, check_seed(seed), {**options, "parent_sets": parent_sets}
+        )
+    else:
+        total = method.searches
+        results = _of_one_table(data, max_treewidth, total, check_seed(seed), options, parent_sets)
+    networks: list[Structure] = []
+    began = time.monotonic()
+    with watched(progress) as report, suppress(KeyboardInterrupt):
+        for result in results:
+            if result.was_interrupted:
+                break
+            networks.append(result.structure)
+            if report is not None:
+                elapsed = time.monotonic() - began
+                report(Progress(RUNS, elapsed, 0, -math.inf, len(networks), total, None))
+    if not networks:
+        raise KeyboardInterrupt
+    weights = np.ones(len(networks))
+    if isinstance(method, ModelAveraging):
+        scores = np.array([structure.score for structure in networks])
+        weights = np.exp(scores - scores.max())
+    return ArcStrength(
+        tuple(networks), tuple(weights.tolist()), max_treewidth, was_interrupted=len(networks) < total
+    )
+
+
+def _of_resampled(
+    data: Dataset, max_treewidth: int, replicates: int, seed: int, options: dict[str, Any]
+) -> Iterator[LearnResult]:
+    for number in range(replicates):
+        rows = np.random.default_rng([seed, number]).integers(0, data.num_rows, data.num_rows)
+        yield learn(Dataset(data.schema, data.codes[:, rows]), max_treewidth, seed=seed, **options)
+
+
+def _of_one_table(
+    data: Dataset,
+    max_treewidth: int,
+    searches: int,
+    seed: int,
+    options: dict[str, Any],
+    parent_sets: ParentSetSearch | None,
+) -> Iterator[LearnResult]:
+    cache: ParentSetCache | None = None
+    for number in range(searches):
+        source = {"parent_sets": parent_sets} if cache is None else {"cache": cache}
+        result = learn(data, max_treewidth, seed=check_seed(seed + number), **source, **options)
+        cache = result.cache
+        yield result

@@ -1,0 +1,110 @@
+"""What all structures of a Markov equivalence class have in common: the completed partially directed graph.
+
+Structures are equivalent if they join the same pairs and have the same v-structures, that is children of two
+parents that are not joined (Verma and Pearl 1990). An arc is compelled if it points the same way in all
+structures of the class, and reversible if not. BIC and BDeu give all structures of a class the same score, so
+that rows tell nothing about the direction of a reversible arc.
+
+Arcs are labelled by algorithms 4 and 5 of Chickering (1995, "A transformational characterization of
+equivalent Bayesian network structures"): children are taken in a topological order, and all arcs into a child
+follow from those into the last of its parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from treebound.structure._errors import StructureError
+from treebound.structure._graph import Parents, find_cycle
+from treebound.structure._structure import Structure
+from treebound.structure._structure_of import StructureLike, structure_of
+
+
+@dataclass(frozen=True)
+class Cpdag:
+    """The arcs of an equivalence class: ``compelled`` ones as (parent, child), ``reversible`` ones as pairs.
+
+    Indices are ascending, reversible pairs with the lower index first; ``compelled_arcs`` and
+    ``reversible_arcs`` are by name. Equal classes over variables in equal order have equal records.
+    """
+
+    names: tuple[str, ...]
+    compelled: tuple[tuple[int, int], ...]
+    reversible: tuple[tuple[int, int], ...]
+
+    @property
+    def compelled_arcs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names (parent, child) that point the same way in all structures of the class."""
+        return tuple((self.names[a], self.names[b]) for a, b in self.compelled)
+
+    @property
+    def reversible_arcs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names that are joined in all structures of the class, in either direction."""
+        return tuple((self.names[a], self.names[b]) for a, b in self.reversible)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Cpdag: {len(self.names)} variables, {len(self.compelled)} compelled and "
+            f"{len(self.reversible)} reversible arcs>"
+        )
+
+
+def cpdag(structure: StructureLike) -> Cpdag:
+    """Return the completed partially directed graph of a structure: which of its arcs are compelled.
+
+    ``structure`` may also be what ``learn`` or ``search`` returned, or a network.
+    """
+    graph = _acyclic(structure)
+    compelled = _compelled(graph)
+    reversible = {(min(arc), max(arc)) for arc in graph.arc_indices if arc not in compelled}
+    return Cpdag(graph.names, tuple(sorted(compelled)), tuple(sorted(reversible)))
+
+
+def markov_equivalent(first: StructureLike, second: StructureLike) -> bool:
+    """Whether two structures over the same variables, in any order, say the same about independence."""
+    one, other = _acyclic(first), _acyclic(second)
+    if set(one.names) != set(other.names):
+        return False
+    return _skeleton(one) == _skeleton(other) and set(_v_structures(one)) == set(_v_structures(other))
+
+
+def _acyclic(structure: StructureLike) -> Structure:
+    graph = structure_of(structure)
+    if not graph.is_acyclic:
+        cycle = " -> ".join(repr(graph.names[v]) for v in find_cycle(graph.parent_indices))
+        raise StructureError(f"The arcs must not form a cycle, got {cycle}.")
+    return graph
+
+
+def _compelled(graph: Structure) -> set[tuple[int, int]]:
+    order = graph.topological_order
+    assert order is not None
+    rank = {v: number for number, v in enumerate(order)}
+    above: list[set[int]] = [set(chosen) for chosen in graph.parent_indices]
+    compelled: list[set[int]] = [set() for _ in above]  # parents over compelled arcs
+    for y in order:
+        if not above[y]:
+            continue
+        x = max(above[y], key=rank.__getitem__)
+        if not compelled[x] <= above[y] or above[y] - above[x] - {x}:
+            # There is w -> x -> y with w and y not joined, or x -> y <- z with x and z not joined.
+            compelled[y] = above[y]
+        else:
+            compelled[y] = compelled[x]  # in w -> x -> y <- w, turning w -> y would close a cycle
+    return {(x, y) for y, parents in enumerate(compelled) for x in parents}
+
+
+def _skeleton(graph: Structure) -> set[frozenset[str]]:
+    return {frozenset(arc) for arc in graph.arcs}
+
+
+def _v_structures(graph: Structure) -> Iterator[tuple[frozenset[str], str]]:
+    """Pairs of parents that are not joined, each with their child."""
+    parents: Parents = graph.parent_indices
+    joined = {frozenset(arc) for arc in graph.arc_indices}
+    for child, chosen in enumerate(parents):
+        for pair in combinations(chosen, 2):
+            if frozenset(pair) not in joined:
+                yield frozenset(graph.names[v] for v in pair), graph.names[child]

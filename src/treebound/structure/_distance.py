@@ -1,0 +1,43 @@
+"""The structural Hamming distance: in how many pairs of variables two graphs differ.
+
+Tsamardinos, Brown and Aliferis (2006) compare the graphs of equivalence classes, which rows can tell apart;
+others compare the structures themselves. Both are here: the graphs that are given are compared.
+"""
+
+from __future__ import annotations
+
+from treebound._arguments import told
+from treebound.data import DataError, not_found
+from treebound.structure._cpdag import Cpdag
+from treebound.structure._structure_of import StructureLike, structure_of
+
+
+def shd(first: StructureLike | Cpdag, second: StructureLike | Cpdag) -> int:
+    """Return the structural Hamming distance: arcs to add, to take away or to turn around.
+
+    Takes two structures, results or networks, or two graphs of :func:`cpdag`, where an arc that is
+    compelled in one and reversible in the other counts too. Variables are matched by name, in any order.
+    """
+    if isinstance(first, Cpdag) != isinstance(second, Cpdag):
+        raise TypeError(
+            f"shd compares two structures, or two graphs of cpdag(), got {told(first)} and {told(second)}."
+        )
+    names = [_names(first), _names(second)]
+    for one, other, which in ((names[0], names[1], "second"), (names[1], names[0], "first")):
+        if absent := not_found("no such variable", one, other):
+            raise DataError(absent, f"the {which} graph")
+    marks = [_marks(first), _marks(second)]
+    return sum(marks[0].get(pair) != marks[1].get(pair) for pair in marks[0].keys() | marks[1].keys())
+
+
+def _names(graph: StructureLike | Cpdag) -> tuple[str, ...]:
+    return graph.names if isinstance(graph, Cpdag) else structure_of(graph).names
+
+
+def _marks(graph: StructureLike | Cpdag) -> dict[frozenset[str], tuple[str, ...]]:
+    """What each joined pair is joined by: an arc, or nothing for one that may point either way."""
+    if isinstance(graph, Cpdag):
+        arcs, lines = graph.compelled_arcs, graph.reversible_arcs
+    else:
+        arcs, lines = structure_of(graph).arcs, ()
+    return {frozenset(arc): arc for arc in arcs} | dict.fromkeys(map(frozenset, lines), ())

@@ -1,0 +1,53 @@
+"""The score of any structure on any table: every family is counted from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from treebound._arguments import check_type
+from treebound.data import DataError, Dataset, Schema, load, not_found
+from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, Score
+from treebound.structure._recount import recount
+from treebound.structure._structure import Structure
+from treebound.structure._structure_of import StructureLike, structure_of
+
+
+def score_structure(
+    structure: StructureLike | Mapping[str, Iterable[str]], table: Any, *, score: Score = DEFAULT_SCORE
+) -> Structure:
+    """Return the structure with its scores on a table: ``score``, and ``local_scores`` by variable.
+
+    ``structure`` may also be what ``learn`` returned, a network, or the names of the parents of each variable
+    by name. ``table`` is a Dataset or anything that ``load`` takes; its columns are found by name, and read
+    with the states and bins of the structure if it has a schema. The score may be compared with that of any
+    other structure on the same table, whatever made it.
+    """
+    check_type("score", score, Score, SCORE_IN_WORDS)
+    if isinstance(structure, Mapping):
+        structure = Structure.from_parents(structure)
+    graph = structure_of(structure, also=", or a dict of parents by name")
+    data = _rows_for(graph, table)
+    data.check_rows()
+    scores = tuple(recount(data, score, child, family) for child, family in enumerate(graph.parent_indices))
+    return replace(
+        graph,
+        local_scores=scores,
+        score=None,
+        score_rounding=0.0,
+        schema=data.schema,
+        provenance={**graph.provenance, "score": repr(score), "rows": data.num_rows},
+    )
+
+
+def _rows_for(graph: Structure, table: Any) -> Dataset:
+    """The columns of a table that a structure is about, in its order."""
+    if graph.schema is not None:
+        is_same = isinstance(table, Dataset) and table.schema == graph.schema
+        return table if is_same else graph.schema.encode(table)
+    data = table if isinstance(table, Dataset) else load(table)
+    if absent := not_found("absent", graph.names, data.schema.names):
+        raise DataError(absent)
+    positions = [data.schema.position(name) for name in graph.names]
+    return Dataset(Schema(tuple(data.schema[v] for v in positions)), data.codes[positions])

@@ -1,0 +1,96 @@
+"""What notebooks show: well-formed HTML in which every name is text, whatever signs it holds."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import treebound
+from strategies_network import networks
+from treebound import Budget, Dataset, Structure
+
+pytestmark = pytest.mark.core
+
+TAGS = {
+    "div", "strong", "table", "thead", "tbody", "tr", "th", "td",
+    "svg", "defs", "marker", "path", "rect", "circle", "text", "title",
+}  # fmt: skip
+
+
+def parsed(shown: object) -> ElementTree.Element:
+    """The tree behind what a notebook shows; it must be well-formed and hold known tags alone."""
+    root = ElementTree.fromstring(shown._repr_html_())
+    assert {node.tag for node in root.iter()} <= TAGS
+    return root
+
+
+def words(shown: object) -> list[str]:
+    return ["".join(node.itertext()) for node in parsed(shown).iter() if node.tag in ("th", "td", "title")]
+
+
+def shown_as(name: str) -> str:
+    """A name on one line; signs that XML does not allow in any spelling are replaced."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(name.split()))
+
+
+@given(network=networks())
+def test_names_are_shown_as_text(network):
+    schema = network.schema
+    codes = np.zeros((len(schema), 3), dtype=np.uint8)
+    told = list(map(shown_as, schema.names))
+    for shown in (network, network.structure, Dataset(schema, codes), network.marginals()):
+        found = words(shown)
+        assert all(name in found for name in told)
+    joint = network.posterior(schema.names)
+    cells = words(joint)
+    assert cells[: len(told)] == told
+    assert [float(cell) for cell in cells[len(told) + 2 :][len(told) :: len(told) + 2]] == pytest.approx(
+        joint.array.ravel()[:20].tolist(), abs=1e-4
+    )
+
+
+def test_signs_of_html_are_escaped():
+    structure = Structure.from_parents(
+        {"<script>alert(1)</script>": [], "a&b": ["<script>alert(1)</script>"]}
+    )
+    assert "<script" not in structure._repr_html_()
+    assert "&lt;script&gt;" in structure._repr_html_()
+    assert "a&b" in words(structure)
+
+
+def test_a_picture_has_a_dot_for_each_variable_and_a_line_for_each_arc():
+    network = treebound.random_network(12, max_treewidth=2, min_parents=1, seed=3)
+    root = parsed(network)
+    assert len(list(root.iter("circle"))) == 12
+    assert len([path for path in root.iter("path") if path.get("marker-end")]) == network.num_arcs
+    places = {dot[0].text: float(dot.get("cy")) for dot in root.iter("circle")}
+    assert all(places[parent] < places[child] for parent, child in network.arcs)
+    large = treebound.random_network(60, seed=1)
+    assert not list(parsed(large).iter("circle"))
+    cyclic = Structure.from_parents({"a": ["b"], "b": ["a"]})
+    assert not list(parsed(cyclic).iter("circle"))
+
+
+def test_results_and_reports_tell_their_figures():
+    table = treebound.random_network(6, max_treewidth=2, seed=2).sample(200, seed=1)
+    result = treebound.learn(table, 2, budget=Budget(steps=20), threads=1)
+    found = words(result)
+    assert f"{result.score:,.4f}" in found
+    assert "regrow" in found
+    assert f"{result.scoring.sets_kept:,}" in words(result.scoring)
+    bars = [
+        float(bar.get("width")) for bar in parsed(treebound.fit(result, table).posterior("X0")).iter("rect")
+    ]
+    assert bars == pytest.approx(
+        [120 * p for p in treebound.fit(result, table).posterior("X0").values()], abs=0.1
+    )
+
+
+def test_long_answers_are_cut():
+    network = treebound.random_network(30, min_states=3, max_states=3, seed=1)
+    assert "… and 10 more" in network.marginals()._repr_html_()
+    assert "… and 7 more" in network.posterior(["X0", "X1", "X2"])._repr_html_()
+    assert "… and 10 more" in network.sample(5)._repr_html_()

@@ -1,0 +1,67 @@
+"""Interventions, against the truncated factorization."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import treebound
+from reference import inference as reference
+from strategies_inference import possible_cases
+from treebound import BayesianNetwork
+
+pytestmark = pytest.mark.core
+
+# Smoking is caused by a gene that also causes cancer; tar lies between them.
+SMOKING = BayesianNetwork.from_tables(
+    {
+        "gene": {"no": 0.7, "yes": 0.3},
+        "smokes": {"no": {"no": 0.8, "yes": 0.2}, "yes": {"no": 0.1, "yes": 0.9}},
+        "cancer": {
+            "no": {"no": {"no": 0.95, "yes": 0.05}, "yes": {"no": 0.9, "yes": 0.1}},
+            "yes": {"no": {"no": 0.6, "yes": 0.4}, "yes": {"no": 0.5, "yes": 0.5}},
+        },
+    },
+    parents={"smokes": ["gene"], "cancer": ["gene", "smokes"]},
+)
+
+
+@given(case=possible_cases(max_variables=5), data=st.data())
+def test_interventions_follow_the_truncated_factorization(case, data):
+    network, cards = case.network, case.network.schema.cardinalities
+    chosen = data.draw(st.lists(st.sampled_from(range(len(cards))), max_size=2, unique=True))
+    settings = {v: data.draw(st.integers(0, cards[v] - 1)) for v in chosen}
+    named = {network.schema.names[v]: network.schema[v].states[code] for v, code in settings.items()}
+    changed = network.do(named)
+    truth = reference.intervened(network.parent_indices, network.tables, cards, settings)
+    weighted = reference.weighted(truth, case.likelihoods)
+    assume(weighted.sum() > 0)
+    for v, (_, found) in enumerate(changed.marginals(case.evidence).items()):
+        np.testing.assert_allclose(found, reference.posterior(weighted, [v]), atol=1e-12)
+    assert changed.elimination_order == network.elimination_order
+    assert changed.provenance["do"] == named
+
+
+def test_seeing_is_not_doing():
+    seen = SMOKING.posterior("cancer", {"smokes": "yes"})["yes"]
+    done = SMOKING.do({"smokes": "yes"}).posterior("cancer")["yes"]
+    assert done == pytest.approx(0.7 * 0.1 + 0.3 * 0.5)
+    assert seen > done
+    assert SMOKING.do({"smokes": "yes"}).posterior("gene")["yes"] == pytest.approx(0.3)
+    after = SMOKING.do({"smokes": "yes"}).do({"gene": "no"})
+    assert after == SMOKING.do({"smokes": "yes", "gene": "no"})
+    assert after.provenance["do"] == {"smokes": "yes", "gene": "no"}
+    assert after.posterior("cancer")["yes"] == pytest.approx(0.1)
+    with pytest.raises(treebound.ImpossibleEvidence):
+        SMOKING.do({"smokes": "yes"}).posterior("cancer", {"smokes": "no"})
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(TypeError, match="settings must be a mapping from names to states"):
+        SMOKING.do(["smokes"])
+    with pytest.raises(treebound.DataError, match="no variable 'smoke'; did you mean 'smokes'"):
+        SMOKING.do({"smoke": "yes"})
+    with pytest.raises(treebound.InferenceError, match="'often' is not one of its states"):
+        SMOKING.do({"smokes": "often"})
