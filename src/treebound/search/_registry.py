@@ -76,7 +76,7 @@ class Entry:
     gives: tuple[Gives, ...] = ()
     is_for_few: bool = False  # variables: more are refused
     is_bounded: bool = True  # whether its structures keep a bound that is given
-    reads_cache: bool = True  # whether it looks at parent sets of the cache other than the empty ones
+    reads_cache: bool = True  # whether, where it has rows, it looks at more than the empty sets of the cache
 
 
 SOLVERS: dict[str, Entry] = {
@@ -100,7 +100,13 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
         Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
-        Entry(ChowLiu(), "the optimal forest", needs=(), takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(
+            ChowLiu(),
+            "the optimal forest",
+            needs=(),
+            takes=(Takes.CELLS, Takes.ROWS),
+            reads_cache=False,
+        ),
         Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
         Entry(
             S2Plus(),
@@ -117,7 +123,7 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(ExactIlp(), "exact, for some dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
-        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
+        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,), reads_cache=False),
     )
 }
 
