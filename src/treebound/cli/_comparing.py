@@ -99,9 +99,7 @@ def victory_heading(result: ComparisonResult) -> str:
 
 def failure_lines(result: ComparisonResult) -> list[str]:
     """One line per run that failed."""
-    from rich.markup import escape
-
     return [
-        escape(f"{run.status}: {run.spec.name}: {shortened(' '.join((run.message or '').split()))}")
+        f"{run.status}: {run.spec.name}: {shortened(' '.join((run.message or '').split()))}"
         for run in result.failures
     ]
