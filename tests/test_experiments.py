@@ -16,7 +16,7 @@ import pytest
 import treebound
 from strategies_search import random_cache
 from treebound import Budget, ChangedSettings, ParentSetCache, Scoring, compare
-from treebound.experiments import RunSpec, RunStatus, Source, plan_runs, run_all
+from treebound.experiments import RunRecord, RunSpec, RunStatus, Source, plan_runs, run_all
 from treebound.experiments import _execute as execution
 from treebound.search import SOLVERS, Needs
 
@@ -213,6 +213,20 @@ def test_whatever_ends_a_run_is_its_record(tmp_path, monkeypatch, script, budget
     result = compare({"cache": CACHE}, 2, solvers=["kg"], budget=budget)
     assert [run.status for run in result.runs] == [status]
     assert result.runs[0].message.startswith(words)
+
+
+def test_a_record_outlives_the_end_by_force_of_its_process(tmp_path, monkeypatch):
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\nexec sleep 1000\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(execution.sys, "executable", str(program))
+    monkeypatch.setattr(execution, "_PATIENCE_SECONDS", 0.0)
+    spec = RunSpec("cache", "kg", SOLVERS["kg"].solver, 2, 0, Budget(seconds=0))
+    store = treebound.experiments._store.Store(tmp_path)
+    child = execution._Child(spec, store, 4096)
+    store.keep(RunRecord(spec, RunStatus.OK, score=-1.0))
+    assert child.has_ended()
+    assert store.record_of(spec).status is RunStatus.OK
 
 
 def test_a_table_is_scored_once_and_its_rows_go_to_those_that_take_them(tmp_path):

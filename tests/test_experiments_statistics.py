@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reference import experiments as reference
 from treebound import Budget, load_comparison, save_comparison, sign_test, w_score
+from treebound.cli._comparing import w_table
 from treebound.experiments import ComparisonResult, RunRecord, RunSpec, RunStatus
 from treebound.search import SOLVERS, Improvement
 
@@ -187,3 +188,13 @@ def test_scores_that_are_no_numbers_are_refused():
         w_score(-1.0, 10**400)
     with pytest.raises(TypeError, match="score must be a number, got 'low'"):
         w_score("low", -1.0)
+
+
+def test_a_mean_over_fewer_sources_says_so():
+    scores = {("a", "kg"): -11.0, ("b", "kg"): -12.0, ("a", "ka"): -11.0}
+    runs = tuple(record(source, label, 2, 0, score) for (source, label), score in scores.items())
+    table = w_table(ComparisonResult(runs, {"a": -10.0, "b": -10.0}))
+    assert [list(column.cells) for column in table.columns] == [
+        ["kg", "ka"],
+        ["15.000", "10.000 (1 of 2 sources)"],
+    ]

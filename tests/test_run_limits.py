@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from treebound import _memory
 from treebound._phases import peak_memory_mb
 
 # Not marked as core: sanitizers reserve more address space than the limits allow.
@@ -97,3 +98,13 @@ def test_the_peak_of_a_process_is_its_own():
     code = "from treebound._phases import peak_memory_mb; print(peak_memory_mb())"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert 1 < float(told) < 250
+
+
+def test_a_container_limits_what_tables_may_take(tmp_path, monkeypatch):
+    limit = tmp_path / "memory.max"
+    monkeypatch.setattr(_memory, "_CONTAINER", limit)
+    whole = _memory.whole_memory()
+    limit.write_text("max\n")
+    assert _memory.whole_memory() == whole
+    limit.write_text(f"{whole // 4}\n")
+    assert _memory.half_of_memory() == whole // 4 // 2

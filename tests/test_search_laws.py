@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, Dataset, Schema, Variable, check, score
+from treebound import Budget, Dataset, Schema, Variable, check, learn, score
 from treebound.cli._app import build_app
 from treebound.search import (
     SOLVERS,
@@ -29,6 +29,7 @@ from treebound.search import (
 )
 
 pytestmark = pytest.mark.core
+GUIDE = pathlib.Path(__file__).parents[1] / "docs" / "search.md"
 ENTRIES = pytest.mark.parametrize("entry", SOLVERS.values(), ids=SOLVERS.keys())
 
 
@@ -173,6 +174,8 @@ def test_what_a_solver_gives_is_there(entry):
     assert (result.ktree is not None) == (Gives.KTREE in entry.gives)
     assert ("is_optimal_for_order" in result.statistics) == (Gives.PROOF in entry.gives)
     assert (result.bound is not None) == (Gives.BOUND in entry.gives)
+    guide = GUIDE.read_text("utf-8")
+    assert all(f"`{name}`" in guide for name in result.statistics)
 
 
 @ENTRIES
@@ -196,15 +199,25 @@ def test_what_a_solver_does_not_take_is_refused(entry):
 
 
 @ENTRIES
+def test_nothing_is_scored_for_solvers_that_do_not_look_at_it(entry):
+    data, k = small_table(), 2 if entry.is_bounded else None
+    learned = learn(data, k, solver=entry.solver, budget=Budget(steps=20), threads=1)
+    assert learned.verdict
+    assert (learned.scoring.sets_scored == data.num_variables) == (entry.max_parents_scored == 0)
+    if entry.max_parents_scored == 0:
+        rows = data if Takes.ROWS in entry.takes else None
+        cache = score(data, budget=None).cache
+        found = search(cache, k, data=rows, solver=entry.solver, budget=Budget(steps=20), threads=1)
+        assert learned.score == pytest.approx(found.score)
+
+
+@ENTRIES
 def test_every_solver_has_a_name_a_meaning_and_an_option_record(entry):
     assert SOLVERS[entry.solver.name] is entry
     assert entry_of(type(entry.solver)()) is entry
     assert entry.meaning
     with pytest.raises(TypeError, match="solver must be"):
         entry_of(type(entry.solver))
-
-
-GUIDE = pathlib.Path(__file__).parents[1] / "docs" / "search.md"
 
 
 @ENTRIES

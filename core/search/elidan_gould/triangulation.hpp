@@ -15,10 +15,9 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "structure/tree_decomposition.hpp"
 
 namespace treebound {
-
-using BagId = std::uint32_t;
 
 class Triangulation {
  public:

@@ -31,7 +31,6 @@ class ParentChoices {
   void end_variable() { offsets_.push_back(static_cast<std::uint32_t>(scores_.size())); }
 
   std::uint32_t num_variables() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }
-  std::uint32_t num_choices() const { return static_cast<std::uint32_t>(scores_.size()); }
   std::uint32_t first(VariableId v) const { return offsets_[v]; }
   std::uint32_t end(VariableId v) const { return offsets_[v + 1]; }
   double score(std::uint32_t choice) const { return scores_[choice]; }

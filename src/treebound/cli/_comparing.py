@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._files import shortened
-from treebound.experiments import SIGNIFICANT, ComparisonResult, is_tied
+from treebound.experiments import SIGNIFICANT, ComparisonResult, WScore, is_tied
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,7 +46,10 @@ def _marked(result: ComparisonResult, source: str, bound: int | None) -> list[st
 
 
 def w_table(result: ComparisonResult) -> Table | None:
-    """Mean W-scores by solver and bound, in percent; None if there are none."""
+    """Mean W-scores by solver and bound, in percent; None if there are none.
+
+    A mean over fewer sources than others have says so, since it cannot be compared with theirs.
+    """
     from rich.markup import escape
     from rich.table import Table
 
@@ -54,6 +57,7 @@ def w_table(result: ComparisonResult) -> Table | None:
     if not rows:
         return None
     bounds = sorted({row.max_treewidth for row in rows})
+    num_sources = len({row.source for row in rows})
     table = Table()
     table.add_column("solver", style="cyan")
     for bound in bounds:
@@ -61,10 +65,16 @@ def w_table(result: ComparisonResult) -> Table | None:
     for label in dict.fromkeys(row.solver for row in rows):
         cells = []
         for bound in bounds:
-            found = [row.w_score for row in rows if (row.solver, row.max_treewidth) == (label, bound)]
-            cells.append(f"{100 * sum(found) / len(found):.3f}" if found else "")
+            found = [row for row in rows if (row.solver, row.max_treewidth) == (label, bound)]
+            cells.append(_mean_w_score(found, num_sources) if found else "")
         table.add_row(escape(label), *cells)
     return table
+
+
+def _mean_w_score(rows: list[WScore], num_sources: int) -> str:
+    mean = f"{100 * sum(row.w_score for row in rows) / len(rows):.3f}"
+    seen = len({row.source for row in rows})
+    return mean if seen == num_sources else f"{mean} ({seen} of {num_sources} sources)"
 
 
 def victory_table(result: ComparisonResult) -> Table:
@@ -99,9 +109,7 @@ def victory_heading(result: ComparisonResult) -> str:
 
 def failure_lines(result: ComparisonResult) -> list[str]:
     """One line per run that failed."""
-    from rich.markup import escape
-
     return [
-        escape(f"{run.status}: {run.spec.name}: {shortened(' '.join((run.message or '').split()))}")
+        f"{run.status}: {run.spec.name}: {shortened(' '.join((run.message or '').split()))}"
         for run in result.failures
     ]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 def learn_table(result: LearnResult, title: str) -> Table:
     """Return what was learned as a table to print."""
+    from rich.text import Text
+
     structure, found = result.structure, result.search
     table = fact_table(title, min_width=60)
     table.add_row("variables", f"{structure.num_variables:,}")
@@ -20,7 +22,7 @@ def learn_table(result: LearnResult, title: str) -> Table:
     table.add_row("score", f"[bold green]{result.score:,.4f}[/]")
     asked = "" if structure.max_treewidth is None else f" (bound {structure.max_treewidth})"
     table.add_row("treewidth", f"[bold]{structure.treewidth}[/]{asked}")
-    table.add_row("check", str(result.verdict))
+    table.add_row("check", Text(str(result.verdict)))
     table.add_section()
     if result.scoring is not None:
         sets = f"{result.scoring.sets_scored:,} sets, {result.scoring.seconds:.1f} s"

@@ -42,8 +42,10 @@ def print_json(report: dict[str, Any]) -> None:
 def fact_table(title: str | None = None, min_width: int | None = None) -> Table:
     """An empty table of names and values."""
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=title, title_style="bold", show_header=False, min_width=min_width)
+    heading = None if title is None else Text(title)
+    table = Table(title=heading, title_style="bold", show_header=False, min_width=min_width)
     table.add_column(style="cyan")
     table.add_column(justify="right")
     return table

@@ -180,7 +180,7 @@ def compare(
 
 def _show(result: ComparisonResult, output: Path) -> None:
     for words in (*result.notes, *failure_lines(result)):
-        err().print(f"note: {words}")
+        err().print(f"note: {words}", markup=False)
     if not result.runs:
         return
     _print("Scores, median over the runs (bold: the best with a bound)", score_table(result))
@@ -188,7 +188,8 @@ def _show(result: ComparisonResult, output: Path) -> None:
         _print("Mean W-score in percent (lower is better)", worsening)
     if len(result.solvers) > 1:
         _print(victory_heading(result), victory_table(result))
-    out().print(f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}")
+    told = f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}"
+    out().print(told, markup=False)
 
 
 def _print(heading: str, table: Table) -> None:

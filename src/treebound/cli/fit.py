@@ -130,4 +130,5 @@ def fit(
             f"{output}: {network.num_variables:,} variables, {network.num_arcs:,} arcs, "
             f"{network.num_parameters:,} parameters",
             soft_wrap=True,
+            markup=False,
         )

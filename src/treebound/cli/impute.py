@@ -95,7 +95,7 @@ def impute(
             }
         )
     elif not quiet:
-        out().print(f"{output}: {rows:,} rows, {num_filled:,} cells filled in", soft_wrap=True)
+        out().print(f"{output}: {rows:,} rows, {num_filled:,} cells filled in", soft_wrap=True, markup=False)
 
 
 def _num_missing(opened: Table, schema: Schema, is_counted: NDArray[np.bool_]) -> int:

@@ -41,4 +41,5 @@ def sample(
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:
-        out().print(f"{output}: {rows:,} rows of {asked.num_variables:,} variables", soft_wrap=True)
+        told = f"{output}: {rows:,} rows of {asked.num_variables:,} variables"
+        out().print(told, soft_wrap=True, markup=False)

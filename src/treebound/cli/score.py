@@ -146,7 +146,8 @@ def score(
     dataset = load(table, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
-        err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
+        told = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
+        err().print(told, markup=False)
     with termination_as_interrupt():
         result = score_table(
             dataset,

@@ -94,15 +94,13 @@ class _Child:
 
     def has_ended(self) -> bool:
         """Whether there is a record, which is written here if the child could not."""
-        if self._process.poll() is None:
-            if time.monotonic() < self._deadline:
-                return False
-            self.kill()
-            after = f"{_PATIENCE_FACTOR:g} times its time and {_PATIENCE_SECONDS:g} s"
-            words = f"still at work {after} after its start"
-            self._store.keep(RunRecord(self._spec, RunStatus.OVERTIME, words))
-        elif not self._store.record_path(self._spec).exists():
-            self._store.keep(self._failure())
+        is_late = self._process.poll() is None
+        if is_late and time.monotonic() < self._deadline:
+            return False
+        self._process.kill()
+        self._process.wait()
+        if not self._store.record_path(self._spec).exists():
+            self._store.keep(self._overtime() if is_late else self._failure())
         self._close()
         return True
 
@@ -116,6 +114,10 @@ class _Child:
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._errors.close()
+
+    def _overtime(self) -> RunRecord:
+        after = f"{_PATIENCE_FACTOR:g} times its time and {_PATIENCE_SECONDS:g} s"
+        return RunRecord(self._spec, RunStatus.OVERTIME, f"still at work {after} after its start")
 
     def _failure(self) -> RunRecord:
         code = self._process.returncode

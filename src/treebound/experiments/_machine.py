@@ -1,15 +1,9 @@
-"""What the machine has, so that runs at the same time do not take from each other."""
+"""The cores that the machine has, so that runs at the same time do not take from each other."""
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-from pathlib import Path
-
 from treebound._arguments import check_integer
 from treebound._budget import resolve_threads
-
-_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def num_cores() -> int:
@@ -30,11 +24,3 @@ def resolve_jobs(jobs: int | None, threads: int) -> int:
             f"down; got {threads} times {jobs}."
         )
     return jobs
-
-
-def memory_mb() -> int:
-    """Memory of the machine, or of the container that this process runs in."""
-    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    with suppress(OSError, ValueError):  # no container, or one without a limit
-        whole = min(whole, int(_CONTAINER.read_text()))
-    return whole >> 20

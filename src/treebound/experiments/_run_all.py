@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from treebound._arguments import check_integer
+from treebound._memory import whole_memory
 from treebound._progress import ProgressOption, watched
 from treebound.experiments._execute import execute_runs
-from treebound.experiments._machine import memory_mb as machine_memory_mb
 from treebound.experiments._machine import num_cores, resolve_jobs
 from treebound.experiments._records import RunRecord, RunStatus
 from treebound.experiments._runs import RunSpec
@@ -32,7 +32,9 @@ def run_all(
     among those given. Ctrl-C ends early, which leaves runs without a record.
     """
     jobs = resolve_jobs(jobs, max((spec.threads for spec in specs), default=1))
-    memory_mb = machine_memory_mb() // jobs if memory_mb is None else check_integer("memory_mb", memory_mb, 1)
+    memory_mb = (
+        (whole_memory() >> 20) // jobs if memory_mb is None else check_integer("memory_mb", memory_mb, 1)
+    )
     store, by_name = Store(folder), {source.name: source for source in sources}
     _check(specs, by_name)
     with store.locked(), watched(progress) as callback:

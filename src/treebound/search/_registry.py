@@ -107,7 +107,13 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
         Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
-        Entry(ChowLiu(), "the optimal forest", needs=(), takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(
+            ChowLiu(),
+            "the optimal forest",
+            needs=(),
+            takes=(Takes.CELLS, Takes.ROWS),
+            max_parents_scored=0,
+        ),
         Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
         Entry(
             S2Plus(),
@@ -124,7 +130,7 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(ExactIlp(), "exact, for some dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
-        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
+        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,), max_parents_scored=0),
     )
 }
 
