@@ -57,7 +57,7 @@ def _column_of_categories(series: nw.Series[Any]) -> Column:
     # A dictionary of arrow may list a value twice.
     position = {value: code for code, value in enumerate(dict.fromkeys(values))}
     recode = np.array([position[value] for value in values])
-    return Column(recode[codes], list(position), is_declared=True, ordered=_is_ordered(series))
+    return Column(recode.take(codes), list(position), is_declared=True, ordered=_is_ordered(series))
 
 
 def _column_of_polars_categorical(series: nw.Series[Any]) -> Column:

@@ -154,7 +154,8 @@ class Variable:
     def decode(self, codes: NDArray[np.integer]) -> NDArray[Any]:
         """The values behind codes: integers, booleans and floats as such, anything else as its label."""
         check_column(codes, self.name, self.cardinality)
-        values: NDArray[Any] = self._values[codes]
+        # Not by indexing, which ends the process where there is no memory to widen the codes.
+        values: NDArray[Any] = self._values.take(codes)
         return values
 
     def middle(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -164,7 +165,7 @@ class Variable:
         check_column(codes, self.name, self.cardinality)
         edges = np.asarray(self.edges)
         middles = edges[:-1] / 2 + edges[1:] / 2
-        numbers: NDArray[np.float64] = (np.floor(middles) if self.is_whole else middles)[codes]
+        numbers: NDArray[np.float64] = (np.floor(middles) if self.is_whole else middles).take(codes)
         return numbers
 
     def draw_inside(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.float64]:
@@ -176,12 +177,12 @@ class Variable:
         low, high = edges[:-1], edges[1:].copy()
         if self.is_whole:
             high[:-1] -= 1
-            numbers = low[codes] + np.floor(rng.random(len(codes)) * (high - low + 1)[codes])
+            numbers = low.take(codes) + np.floor(rng.random(len(codes)) * (high - low + 1).take(codes))
         else:
             high[:-1] = np.nextafter(high[:-1], -np.inf)
             share = rng.random(len(codes))
-            numbers = low[codes] * (1 - share) + high[codes] * share
-        inside: NDArray[np.float64] = np.clip(numbers, low[codes], high[codes])
+            numbers = low.take(codes) * (1 - share) + high.take(codes) * share
+        inside: NDArray[np.float64] = np.clip(numbers, low.take(codes), high.take(codes))
         return inside
 
     def to_json(self) -> dict[str, Any]:
