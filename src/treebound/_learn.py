@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -37,12 +38,13 @@ from treebound.search import (
     kept_bound,
     search,
 )
-from treebound.structure import Structure, Verdict, cache_for, check
+from treebound.structure import Structure, Verdict, cache_for, check, check_seconds
 
 DEFAULT_BUDGET = Budget(seconds=60)  # with a thousand variables the score hardly improves after that
 # Scoring finds its best sets early; the search scores further families by itself.
 SCORING_SHARE = 0.25
 # With a budget of steps alone scoring must not look at the clock; this many sets per variable take seconds.
+# Where there are no more, all are scored, and what no other set can improve is known.
 SCORED_PER_VARIABLE = 2_000
 
 
@@ -100,13 +102,14 @@ def learn(
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
     :func:`treebound.load` takes, which is scored first; the solvers Regrow and HcEt score further families
-    when they need them, and HcEt needs no others. One ``budget`` covers both: scoring takes up to
-    ``SCORING_SHARE`` of the seconds and leaves the rest to the search. A budget of steps counts steps of the
-    search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds;
-    checking, which comes after, does not: see :attr:`LearnResult.phases`.
+    when they need them, and HcEt needs no others. One ``budget`` covers the whole call: reading, scoring,
+    which takes up to ``SCORING_SHARE`` of the seconds, the search, and the check, for which the search leaves as
+    many seconds as it will take; :attr:`LearnResult.phases` tells all. Where the seconds are too few, the
+    structure is checked nevertheless. A budget of steps counts steps of the search; then nothing looks at the
+    clock, and scoring looks at the same number of sets on every machine.
 
-    ``score`` (default: BIC) and ``parent_sets`` (default: independence selection of up to ``max_treewidth``
-    parents) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
+    ``score`` (default: BIC) and ``parent_sets`` (default: all sets of up to ``max_treewidth`` parents if they are
+    few, else independence selection) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
     compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
     another score.
 
@@ -148,6 +151,8 @@ def learn(
     scoring = watch.lap()
     is_interrupted = report is not None and report.stopped == "interrupted"
 
+    checking = 0.0 if budget.seconds is None else check_seconds(cache.num_variables, data, cache.score)
+
     def verdict_of(structure: Structure) -> Verdict:
         return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)
 
@@ -157,7 +162,7 @@ def learn(
         max_cells=max_cells,
         data=data if Takes.ROWS in entry.takes else None,
         solver=solver,
-        budget=Budget(steps=1) if is_interrupted else _left(budget, watch),
+        budget=Budget(steps=1) if is_interrupted else _left(budget, watch, checking),
         seed=seed,
         threads=threads,
         progress=progress,
@@ -228,12 +233,9 @@ def _score(
         limit = Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
     else:
         limit = Budget(seconds=SCORING_SHARE * budget.seconds)
-    most = Independence().max_parents
-    if max_treewidth is not None:
-        most = min(max_treewidth, most)
     result = score(
         data,
-        parent_sets=Independence(max_parents=most) if parent_sets is None else parent_sets,
+        parent_sets=parent_sets or _parent_sets(data.num_variables, max_treewidth),
         score=local_score,
         budget=limit,
         threads=threads,
@@ -242,8 +244,20 @@ def _score(
     return result.cache, result.report
 
 
-def _left(budget: Budget, watch: Stopwatch) -> Budget:
-    """What is left of the budget now."""
+def _parent_sets(num_variables: int, max_treewidth: int | None) -> ParentSetSearch:
+    """All parent sets within the bound if a variable has few, else as independence selection finds them."""
+    most = num_variables - 1 if max_treewidth is None else min(max_treewidth, num_variables - 1)
+    num_sets = 0
+    for size in range(most + 1):
+        num_sets += math.comb(num_variables - 1, size)
+        if num_sets > SCORED_PER_VARIABLE:
+            return Independence(max_parents=min(most, Independence().max_parents))
+    return Exhaustive(max_parents=most)
+
+
+def _left(budget: Budget, watch: Stopwatch, kept_back: float = 0.0) -> Budget:
+    """What is left of the budget now, less some seconds for later, at most half of it."""
     if budget.seconds is None:
         return budget
-    return Budget(max(0.0, budget.seconds - watch.elapsed), budget.steps)
+    left = max(0.0, budget.seconds - watch.elapsed)
+    return replace(budget, seconds=left - min(kept_back, left / 2))

@@ -62,7 +62,7 @@ class Gives(StrEnum):
 
     KTREE = "k-tree"  # in which the structure was grown
     PROOF = "proof"  # that no other structure of its order is better
-    BOUND = "bound"  # that no structure can exceed
+    BOUND = "bound"  # that no structure can exceed, closer and closer
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,18 @@ class Entry:
     is_for_few: bool = False  # variables: more are refused
     is_bounded: bool = True  # whether its structures keep a bound that is given
     reads_cache: bool = True  # whether it looks at parent sets of the cache other than the empty ones
+    scores_rows: bool = False  # whether it scores families that the cache lacks, if it has rows
 
 
 SOLVERS: dict[str, Entry] = {
     entry.solver.name: entry
     for entry in (
-        Entry(Regrow(), "the default, usually the best", takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(
+            Regrow(),
+            "the default, usually the best",
+            takes=(Takes.CELLS, Takes.ROWS),
+            scores_rows=True,
+        ),
         Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
             KAStar(),
@@ -97,10 +103,17 @@ SOLVERS: dict[str, Entry] = {
             needs=(Needs.BOUND, Needs.ROWS),
             takes=(Takes.CELLS, Takes.ROWS),
             reads_cache=False,
+            scores_rows=True,
         ),
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
-        Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
-        Entry(ChowLiu(), "the optimal forest", needs=(), takes=(Takes.CELLS, Takes.ROWS)),
+        Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,), scores_rows=True),
+        Entry(
+            ChowLiu(),
+            "the optimal forest",
+            needs=(),
+            takes=(Takes.CELLS, Takes.ROWS),
+            scores_rows=True,
+        ),
         Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
         Entry(
             S2Plus(),

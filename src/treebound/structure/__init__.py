@@ -1,6 +1,7 @@
 """Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
 from treebound.structure._check import Fault, Promise, Verdict, check
+from treebound.structure._check_seconds import check_seconds
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import (
@@ -40,6 +41,7 @@ __all__ = [
     "arcs_of",
     "cache_for",
     "check",
+    "check_seconds",
     "connected_components",
     "find_cycle",
     "flat_rows",
