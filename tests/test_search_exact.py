@@ -26,8 +26,8 @@ BOUNDED = pytest.mark.parametrize("solver", [ExactIlp(), ExactDp()], ids=lambda 
 
 @pytest.fixture(autouse=True)
 def without_help(monkeypatch):
-    """Begin from the empty structure and the trivial bound: a short Regrow finds most optima of small problems
-    by itself, and the bound of all searches proves them.
+    """Begin from the empty structure and the trivial bound: a short Regrow finds most optima of small
+    problems by itself, and the bound of all searches proves them.
     """
     monkeypatch.setattr("treebound.search._search.upper_bound", lambda problem, _: problem.sum_of_best)
 

@@ -102,16 +102,18 @@ def learn(
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
     :func:`treebound.load` takes, which is scored first; the solvers Regrow and HcEt score further families
-    when they need them, and HcEt needs no others. One ``budget`` covers the whole call: reading, scoring,
-    which takes up to ``SCORING_SHARE`` of the seconds, the search, and the check, for which the search leaves as
-    many seconds as it will take; :attr:`LearnResult.phases` tells all. Where the seconds are too few, the
-    structure is checked nevertheless. A budget of steps counts steps of the search; then nothing looks at the
-    clock, and scoring looks at the same number of sets on every machine.
+    when they need them, and HcEt needs no others.
 
-    ``score`` (default: BIC) and ``parent_sets`` (default: all sets of up to ``max_treewidth`` parents if they are
-    few, else independence selection) say how a table is scored. A ``cache`` made of the table before takes the place of scoring; it is
-    compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
-    another score.
+    One ``budget`` covers the whole call: reading; scoring, which takes up to ``SCORING_SHARE`` of the
+    seconds; the search; and the check, for which the search leaves the seconds that it will take.
+    :attr:`LearnResult.phases` tells all of them. Where the seconds are too few, the structure is checked
+    nevertheless. A budget of steps counts steps of the search; then nothing looks at the clock, and scoring
+    looks at the same number of sets on every machine.
+
+    ``score`` (default: BIC) and ``parent_sets`` (default: all sets of up to ``max_treewidth`` parents where
+    they are few, else independence selection) say how a table is scored. A ``cache`` made of the table
+    before takes the place of scoring; it is compared with the table before the search begins, and
+    ``CacheError`` says if it is of other rows or of another score.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the

@@ -3,8 +3,8 @@
 With N rows and entropies H, a family's log-likelihood is -N H(v | P), and H(v | P) is at least H(v) less the
 entropies of all parents together. BIC takes off a penalty that grows with the joint states of the parents.
 BDeu is never above the log-likelihood, and never above -K log |v|, where K joint states of the parents occur:
-the first row in each has probability 1 / |v|. Of s parents nothing is assumed but that they are the s with the
-largest entropies, the fewest states, and the fewest states that occur; so the bounds are weak, and cheap.
+the first row in each has probability 1 / |v|. Of s parents nothing is assumed: they may be the s with the
+largest entropies, the fewest states, and the fewest states that occur. So the bounds are weak, and cheap.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class BoundSource(StrEnum):
 
 
 def upper_bound(problem: _core.SearchProblem, run: _core.Run) -> float:
-    """Return a score that no structure over the entries of the problem exceeds: the optimum if they are few."""
+    """Return a score that no structure over the entries of the problem exceeds; of few the optimum."""
     if _core.tree_dp_bytes(len(problem.first_entries) - 1, problem.width) <= _SMALL_TABLES:
         inner = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
         task = _core.SearchTask(problem, inner, 0, _core.SearchStart())
