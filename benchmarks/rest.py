@@ -21,7 +21,7 @@ QUESTION = "Does anything better come after a rest of the default patience?"
 EXPECTED = [Expect("lost", at_most=0.001)]
 SECONDS = (10.0, 30.0)
 SEEDS = (1, 2)
-STEPS_PER_VARIABLE = 100  # as in core/search/incumbent.hpp
+STEPS_PER_VARIABLE = 1000  # as in core/search/incumbent.hpp
 
 
 def measure() -> Iterator[Row | Skip]:

@@ -188,17 +188,17 @@ def unprovable():
 
 def test_a_search_at_rest_ends_early():
     cache = unprovable()
-    result = search(cache, 2, budget=Budget(steps=100_000, patience=0.02), threads=2)
+    result = search(cache, 2, budget=Budget(steps=100_000, patience=0.02), threads=2, solver=KGreedy())
     assert result.stopped is StopReason.AT_REST
     rest = result.steps - result.trace[-1].step
-    assert max(0.02 * 100_000, 100 * 12) <= rest
+    assert max(0.02 * 100_000, 1000 * 12) <= rest
     assert result.steps < 100_000
 
 
-@pytest.mark.parametrize("solver", [Regrow(), KGreedy(), S2()], ids=str)
+@pytest.mark.parametrize("solver", [KGreedy(), KMax()], ids=str)
 def test_patience_gives_the_same_answer_for_any_threads(solver):
     cache = unprovable()
-    budget = Budget(steps=20_000, patience=0.1)
+    budget = Budget(steps=40_000, patience=0.1)
     results = [search(cache, 2, solver=solver, budget=budget, threads=threads) for threads in (1, 3)]
     assert results[0].stopped is StopReason.AT_REST
     assert results[0].stopped is results[1].stopped
@@ -212,9 +212,10 @@ def test_without_patience_all_steps_are_done():
 
 
 def test_a_search_by_the_clock_comes_to_rest_too():
-    result = search(unprovable(), 2, budget=Budget(seconds=300, patience=0.002), threads=2)
+    budget = Budget(seconds=3_000, patience=0.0002)
+    result = search(unprovable(), 2, budget=budget, threads=2, solver=KGreedy())
     assert result.stopped is StopReason.AT_REST
-    assert result.seconds < 300
+    assert result.seconds < 3_000
 
 
 @pytest.mark.parametrize("patience", [0, -0.1, 1.5, math.nan, math.inf])

@@ -26,7 +26,7 @@ class Incumbent {
  public:
   /// So many steps per variable must have brought nothing before a search counts as at rest: a share of a
   /// short budget alone says little about many variables.
-  static constexpr std::uint64_t kRestPerVariable = 100;
+  static constexpr std::uint64_t kRestPerVariable = 1000;
 
   /// Only what beats `floor`, the score of the start, is taken.
   Incumbent(Run& run, std::uint32_t num_variables, double floor)

@@ -9,7 +9,7 @@ from treebound._arguments import check_integer, check_number, told
 
 # What the counters of the core hold.
 MAX_STEPS = 2**63 - 1
-# On the caches of the benchmark `rest` no search found anything better after a longer rest.
+# The benchmark `rest` looks at what it loses.
 DEFAULT_PATIENCE = 0.25
 # More than machines have cores, and few enough to be started without harm.
 MAX_THREADS = 1024
@@ -21,7 +21,7 @@ class Budget:
 
     A budget of steps has one outcome for a given seed, whatever the machine and the number of threads; a
     budget of seconds does as many steps as fit in. A search that finds nothing better for the share
-    ``patience`` of its budget, and for a hundred steps per variable besides, ends early; None lets it go on.
+    ``patience`` of its budget, and for a thousand steps per variable besides, ends early; None lets it go on.
     """
 
     seconds: float | None = None

@@ -153,7 +153,7 @@ def learn(
     scoring = watch.lap()
     is_interrupted = report is not None and report.stopped == "interrupted"
 
-    checking = 0.0 if budget.seconds is None else check_seconds(cache.num_variables, data, cache.score)
+    checking = 0.0 if budget.seconds is None else check_seconds(cache.num_variables, cache, data)
 
     def verdict_of(structure: Structure) -> Verdict:
         return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)

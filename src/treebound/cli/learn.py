@@ -36,7 +36,7 @@ from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cac
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
-from treebound.scoring import DEFAULT_SCORE, ParentSetCache
+from treebound.scoring import ParentSetCache
 from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
 from treebound.structure import StructureError, check_seconds
 
@@ -222,7 +222,7 @@ def _writing_seconds(opened: ParentSetCache | Dataset, network: Path | None) -> 
     """About how long it takes to write the structure and, if asked for, to fit and write a network."""
     if isinstance(opened, ParentSetCache):
         return _WRITING_PER_VARIABLE * opened.num_variables
-    fitting = 0.0 if network is None else check_seconds(opened.num_variables, opened, DEFAULT_SCORE)
+    fitting = 0.0 if network is None else check_seconds(opened.num_variables, None, opened)
     return _WRITING_PER_VARIABLE * opened.num_variables + fitting
 
 
