@@ -186,8 +186,7 @@ def test_failures_are_recorded_told_and_tried_again(tmp_path, run):
 
 
 def test_a_run_beyond_its_memory_is_recorded(tmp_path):
-    cache = random_cache(400, 40, seed=1)
-    result = compare({"cache": cache}, 2, solvers=["kg"], budget=STEPS, memory_mb=1, folder=tmp_path)
+    result = compare({"cache": CACHE}, 2, solvers=["kg"], budget=STEPS, memory_mb=1, folder=tmp_path)
     assert [run.status for run in result.runs] == [RunStatus.MEMORY]
     assert result.runs[0].message
     assert (result.table()[0].num_failed, result.table()[0].score) == (1, None)

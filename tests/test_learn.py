@@ -7,7 +7,8 @@ import pytest
 import treebound
 from strategies_scoring import make_dataset
 from treebound import Bdeu, Budget, KMax, learn, random_network
-from treebound.search import StopReason
+from treebound.search import StopReason, search
+from treebound.structure import check_seconds
 
 pytestmark = pytest.mark.core
 
@@ -38,6 +39,42 @@ def test_seconds_cover_all_phases(table):
     assert result.scoring is not None
     assert result.scoring.seconds + result.search.seconds <= result.seconds
     assert result.verdict
+
+
+@pytest.mark.parametrize(
+    ("checking", "least", "most"), [(0.0, 400, 1000), (300.0, 100, 700), (5000.0, 100, 500)]
+)
+def test_the_search_leaves_time_for_the_check_and_keeps_half(table, monkeypatch, checking, least, most):
+    given = []
+
+    def quick_search(*arguments, budget, **options):
+        given.append(budget)
+        return search(*arguments, budget=Budget(steps=1), **options)
+
+    monkeypatch.setattr("treebound._learn.check_seconds", lambda *_: checking)
+    monkeypatch.setattr("treebound._learn.search", quick_search)
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    assert learn(table, 2, cache=cache, budget=Budget(seconds=1000, patience=0.5)).verdict
+    learn(table, 2, cache=cache, budget=Budget(steps=7))
+    assert least <= given[0].seconds <= most
+    assert given[0].patience == 0.5
+    assert given[1] == Budget(steps=7)
+
+
+def test_all_sets_are_scored_where_they_are_few():
+    data = random_network(8, seed=1).sample(200, 1)
+    few, many = learn(data, 3, budget=Budget(steps=1)), learn(data, 1, budget=Budget(steps=1))
+    assert few.cache.options["parent_sets"] == many.cache.options["parent_sets"] == "exhaustive"
+    assert (few.cache.options["max_parents"], many.cache.options["max_parents"]) == (3, 1)
+    wide = random_network(60, seed=1).sample(50, 1)
+    assert learn(wide, 3, budget=Budget(steps=1)).cache.options["parent_sets"] == "independence"
+
+
+def test_the_seconds_of_a_check_are_estimated(table):
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    assert check_seconds(25, cache, table) > 0
+    assert check_seconds(25, cache, None) > 0
+    assert check_seconds(1, None, make_dataset([[0, 1]], [2])) > 0
 
 
 def test_a_cache_is_searched_as_it_is(table):
