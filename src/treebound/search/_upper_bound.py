@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from treebound import _core
 
-# Up to so many bytes the tables of exact-dp are filled in milliseconds, and their optimum is the bound.
-_SMALL_TABLES = 2**17
+# Up to so many bytes the tables of exact-dp are filled in some milliseconds, and their optimum is the bound.
+_SMALL_TABLES = 2**23
 
 
 class BoundSource(StrEnum):
