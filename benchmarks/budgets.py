@@ -52,8 +52,7 @@ def measured(folder: pathlib.Path, solver: str) -> Row:
     if ended.returncode != 0:
         return {"refused": ended.stderr.strip().splitlines()[-1]}
     report = json.loads(ended.stdout)
-    spent = report["reading_seconds"] + report["scoring_seconds"] + report["searching_seconds"]
-    row: Row = {"score": report["score"], "beyond_s": max(0.0, spent - SECONDS)}
+    row: Row = {"score": report["score"], "beyond_s": max(0.0, report["seconds"] - SECONDS)}
     checked = [report["checked"]]
     for number in (signal.SIGINT, signal.SIGTERM):
         seconds, is_valid = signalled(folder, solver, number)

@@ -13,13 +13,17 @@ void bind_run(nb::module_& module) {
       .value("STEPS", StopReason::kSteps)
       .value("SECONDS", StopReason::kSeconds)
       .value("INTERRUPTED", StopReason::kInterrupted)
-      .value("MEMORY", StopReason::kMemory);
+      .value("MEMORY", StopReason::kMemory)
+      .value("OPTIMAL", StopReason::kOptimal)
+      .value("AT_REST", StopReason::kAtRest);
+  module.attr("OPTIMALITY_TOLERANCE") = kOptimalityTolerance;
 
   module.def("prepare_to_throw", &prepare_to_throw,
              "To be called first in a new thread: what it needs to raise an exception is made now.");
 
   nb::class_<Run>(module, "Run", "Limits of long work, the request to stop it, and how far it has come.")
-      .def(nb::init<double, std::uint64_t, std::uint32_t>(), "seconds"_a, "max_steps"_a, "num_threads"_a)
+      .def(nb::init<double, std::uint64_t, std::uint32_t, double>(), "seconds"_a, "max_steps"_a,
+           "num_threads"_a, "patience"_a = Run::kNoRest)
       .def_prop_ro_static("NO_LIMIT", [](nb::handle) { return Run::kNoLimit; })
       .def("request_stop", &Run::request_stop)
       .def_prop_ro("stop_requested", &Run::stop_requested)

@@ -11,6 +11,7 @@
 #include "search/ktree/k_greedy.hpp"
 #include "search/ktree/k_max.hpp"
 #include "search/regrow/regrow.hpp"
+#include "search/upper_bound.hpp"
 
 namespace treebound {
 namespace {
@@ -176,6 +177,7 @@ void bind_task(nb::module_& module) {
       .def_prop_ro("problem", [](const SearchTask& self) -> const SearchProblem& { return self.problem; })
       .def_ro("seed", &SearchTask::seed)
       .def_ro("start", &SearchTask::start)
+      .def_prop_ro("is_optimal", [](const SearchTask& self) { return self.incumbent.is_optimal(); })
       .def_prop_ro("has_found", [](const SearchTask& self) { return self.incumbent.has_found(); })
       .def_prop_ro("best", [](const SearchTask& self) { return self.incumbent.best(); })
       .def_prop_ro("trace", [](const SearchTask& self) {
@@ -192,6 +194,7 @@ void bind_search(nb::module_& module) {
   bind_options(module);
   bind_found(module);
   bind_task(module);
+  module.def("upper_bound", &upper_bound, "problem"_a, "run"_a, WithoutGil());
   module.def("search_k_greedy", &search_k_greedy, "task"_a, "options"_a, WithoutGil());
   module.def("search_k_astar", &search_k_astar, "task"_a, "options"_a, WithoutGil());
   module.def("search_k_max", &search_k_max, "task"_a, "options"_a, WithoutGil());

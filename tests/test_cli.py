@@ -232,3 +232,15 @@ def test_warnings_are_notes(tmp_path):
     assert done.returncode == 0
     assert done.stderr.startswith("note: The solver s2plus is slow for more than 100 variables")
     assert done.stderr.count("\n") == 1
+
+
+def test_learn_tells_the_bound_and_ends_at_the_optimum(folder):
+    words = ("learn", "table.csv", "-k", 1, "--time", 600, "--patience", 0, "-o", "net.json")
+    report = json.loads(run(*words, "--json", cwd=folder).stdout)
+    assert (report["is_optimal"], report["stopped"], report["bound_source"]) == (True, "optimal", "rows")
+    assert report["bound"] == pytest.approx(report["score"], rel=1e-9)
+    assert report["gap"] <= 1e-9
+    shown = run(*words, cwd=folder).stdout
+    assert "upper bound (rows)" in shown
+    assert "none: optimal" in shown
+    assert run(*words[:-4], "--patience", 2, "-o", "net.json", cwd=folder).returncode == 2

@@ -7,7 +7,8 @@ import pytest
 import treebound
 from strategies_scoring import make_dataset
 from treebound import Bdeu, Budget, Independence, KMax, learn, random_network
-from treebound.search import StopReason
+from treebound.search import StopReason, search
+from treebound.structure import check_seconds
 
 pytestmark = pytest.mark.core
 
@@ -40,6 +41,42 @@ def test_seconds_cover_all_phases(table):
     assert result.verdict
 
 
+@pytest.mark.parametrize(
+    ("checking", "least", "most"), [(0.0, 400, 1000), (300.0, 100, 700), (5000.0, 100, 500)]
+)
+def test_the_search_leaves_time_for_the_check_and_keeps_half(table, monkeypatch, checking, least, most):
+    given = []
+
+    def quick_search(*arguments, budget, **options):
+        given.append(budget)
+        return search(*arguments, budget=Budget(steps=1), **options)
+
+    monkeypatch.setattr("treebound._learn.check_seconds", lambda *_: checking)
+    monkeypatch.setattr("treebound._learn.search", quick_search)
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    assert learn(table, 2, cache=cache, budget=Budget(seconds=1000, patience=0.5)).verdict
+    learn(table, 2, cache=cache, budget=Budget(steps=7))
+    assert least <= given[0].seconds <= most
+    assert given[0].patience == 0.5
+    assert given[1] == Budget(steps=7)
+
+
+def test_all_sets_are_scored_where_they_are_few():
+    data = random_network(8, seed=1).sample(200, 1)
+    few, many = learn(data, 3, budget=Budget(steps=1)), learn(data, 1, budget=Budget(steps=1))
+    assert few.cache.options["parent_sets"] == many.cache.options["parent_sets"] == "exhaustive"
+    assert (few.cache.options["max_parents"], many.cache.options["max_parents"]) == (3, 1)
+    wide = random_network(60, seed=1).sample(50, 1)
+    assert learn(wide, 3, budget=Budget(steps=1)).cache.options["parent_sets"] == "independence"
+
+
+def test_the_seconds_of_a_check_are_estimated(table):
+    cache = treebound.score(table, budget=Budget(steps=5000)).cache
+    assert check_seconds(25, cache, table) > 0
+    assert check_seconds(25, cache, None) > 0
+    assert check_seconds(1, None, make_dataset([[0, 1]], [2])) > 0
+
+
 def test_a_cache_is_searched_as_it_is(table):
     cache = treebound.score(table, budget=Budget(steps=5000)).cache
     result = learn(cache, 2, solver=KMax(), budget=Budget(steps=20))
@@ -55,7 +92,8 @@ def test_a_search_goes_on_from_its_structure_and_never_gets_worse(table):
     longer = learn(cache, 2, budget=Budget(steps=10), start=first.structure)
     assert unbeaten.score >= first.score
     assert longer.score >= first.score
-    assert longer.structure.provenance["steps"] in (4, 14)
+    steps = first.search.steps
+    assert longer.structure.provenance["steps"] in (steps, steps + longer.search.steps)
     with pytest.raises(ValueError, match="does not hold for this cache"):
         learn(cache, 0, budget=Budget(steps=1), start=first.structure)
 
@@ -109,7 +147,8 @@ def test_a_whole_number_is_a_sample_size_too():
     assert "scores recounted from the table" in str(result.verdict)
 
 
-def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept(table):
+def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept():
+    table = random_network(60, max_treewidth=2, seed=3).sample(300, 3)
     kept = []
     steps = Budget(steps=2)
     assert learn(table, 3, budget=steps).cache.max_parents == 1

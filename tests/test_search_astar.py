@@ -80,7 +80,7 @@ def test_exhausting_all_orders_finds_the_best_learnable_structure():
         best = max(reference.best_for_order(sets, 2, order) for order in itertools.permutations(range(5)))
         solver = KAStar(orders=OrderSampling.UNIFORM)
         result = search(cache, 2, solver=solver, budget=Budget(seconds=60), threads=2)
-        assert result.stopped == StopReason.FINISHED
+        assert result.stopped in (StopReason.FINISHED, StopReason.OPTIMAL)
         assert result.score == pytest.approx(best, abs=1e-8)
 
 

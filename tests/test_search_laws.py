@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from reference import bounds
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
 from treebound import Budget, Dataset, Schema, Variable, check, learn, score
@@ -76,9 +77,11 @@ def test_the_optimum_is_never_beaten(entry, sets, k, seed):
     result = run(entry, as_cache(sets), k, seed=seed, budget=Budget(steps=20), threads=1)
     best = reference.best_score(sets, k if entry.is_bounded else len(sets))
     assert result.score <= best + 1e-9
-    if result.bound is not None:
-        assert result.bound >= best - 1e-9
-        assert not result.is_optimal or result.score >= best - 1e-9
+    assert (
+        best - 1e-9 <= result.bound <= bounds.sum_of_best(sets, k if entry.is_bounded else len(sets)) + 1e-9
+    )
+    assert not result.is_optimal or result.score >= best - 1e-8
+    assert result.is_optimal or result.stopped is not StopReason.OPTIMAL
 
 
 @ENTRIES
@@ -103,7 +106,7 @@ def test_steps_are_counted_and_kept_to(entry, steps):
     if result.stopped is StopReason.STEPS:
         assert result.steps == steps
     else:
-        assert result.stopped is StopReason.FINISHED
+        assert result.stopped in (StopReason.FINISHED, StopReason.OPTIMAL)
         assert 1 <= result.steps <= steps
 
 
@@ -111,7 +114,7 @@ def test_steps_are_counted_and_kept_to(entry, steps):
 def test_no_time_at_all_still_gives_an_answer(entry):
     cache = random_cache(12, 9)
     result = run(entry, cache, 2, budget=Budget(seconds=0), threads=2)
-    assert result.stopped in (StopReason.SECONDS, StopReason.FINISHED)
+    assert result.stopped in (StopReason.SECONDS, StopReason.FINISHED, StopReason.OPTIMAL)
     assert result.steps <= 2  # one per thread
     assert check(result.structure, max_treewidth=2 if entry.is_bounded else None)
 
@@ -135,7 +138,7 @@ def test_an_interrupt_ends_a_search_without_end_and_keeps_the_best(entry, interr
     cache = large_cache(entry)
     # Without the interrupt this budget lasts longer than any test.
     result = run(entry, cache, 3, budget=Budget(steps=2**62), threads=2, progress=interrupt())
-    assert result.stopped in (StopReason.INTERRUPTED, StopReason.FINISHED)
+    assert result.stopped in (StopReason.INTERRUPTED, StopReason.FINISHED, StopReason.OPTIMAL)
     assert check(result.structure, max_treewidth=3 if entry.is_bounded else None)
 
 
@@ -173,9 +176,10 @@ def test_what_a_solver_gives_is_there(entry):
     result = run(entry, random_cache(12, 9), 2, budget=Budget(steps=3), threads=1)
     assert (result.ktree is not None) == (Gives.KTREE in entry.gives)
     assert ("is_optimal_for_order" in result.statistics) == (Gives.PROOF in entry.gives)
-    assert (result.bound is not None) == (Gives.BOUND in entry.gives)
     guide = GUIDE.read_text("utf-8")
     assert all(f"`{name}`" in guide for name in result.statistics)
+    assert result.score <= result.bound
+    assert result.bound_source == ("rows" if Needs.ROWS in entry.needs else "cache")
 
 
 @ENTRIES

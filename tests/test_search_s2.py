@@ -66,7 +66,9 @@ def test_with_rows_the_mutual_information_is_counted():
 def test_steps_draw_accept_and_solve_as_the_twin_does(seed, n, k):
     source = random.Random(seed)
     sets = [random_sets(source, n, v, 12, 3, False) for v in range(n)]
-    result = search(as_cache(sets), k, solver=S2(), budget=Budget(steps=40), seed=seed, threads=2)
+    with pytest.MonkeyPatch.context() as patch:  # without an upper bound all steps are done
+        patch.setattr("treebound.search._search.upper_bound", lambda *_: math.inf)
+        result = search(as_cache(sets), k, solver=S2(), budget=Budget(steps=40), seed=seed, threads=2)
 
     def decode(q, pairs):
         return reference.edges_of(*_core.decode_dandelion(n, q, pairs), k)

@@ -76,8 +76,8 @@ def test_orders_that_are_given_up_could_not_have_won(sets, k, seed):
     decoded = [
         solve_order(as_cache(sets), k, order, solver=solver).score for order in all_orders(len(sets), k)
     ]
-    assert found.stopped == StopReason.FINISHED
-    assert found.score == max(decoded)
+    assert found.stopped in (StopReason.FINISHED, StopReason.OPTIMAL)
+    assert found.score == pytest.approx(max(decoded), rel=1e-9)
 
 
 @pytest.mark.parametrize("solver", [KGreedy(), KMax(vary_limit=False)])

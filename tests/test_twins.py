@@ -75,6 +75,7 @@ CORE = [
     Pair("ClusterCuts", "exact.excess", "test_search_exact.py", "ClusterCuts"),
     Pair("round_to_acyclic", "exact.round_to_acyclic", "test_search_exact.py", "round_to_acyclic"),
     Pair("search_tree_dp", "search.best_score", "test_search_exact.py", "ExactDp"),
+    Pair("upper_bound", "bounds.largest_cluster_loss", "test_search_upper_bound.py", "upper_bound"),
     Pair("FamilyPool", "regrow.Pool", "core_api/machines.py", "FamilyPool"),
     Pair("BoundedNetwork", "regrow.Network", "core_api/machines.py", "BoundedNetwork"),
     Pair("TreeOptimum", "regrow.best_inside", "core_api/machines.py", "TreeOptimum"),

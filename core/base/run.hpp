@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -20,17 +21,25 @@ enum class StopReason : std::uint8_t {
   kSeconds,      // the time was up
   kInterrupted,  // somebody asked for a stop
   kMemory,       // there was not enough memory to go on
+  kOptimal,      // the best so far reaches the bound: nothing is better
+  kAtRest,       // nothing better had come for the share of the budget that is called patience
 };
+
+/// A score reaches a bound that it is below by no more than this share of it. Sums of scores in another order
+/// differ by rounding, and integer programs prove no more.
+inline constexpr double kOptimalityTolerance = 1e-9;
 
 class Run {
  public:
   /// Longer than any budget; keeps the conversion to clock ticks from overflowing.
   static constexpr double kForever = 1e9;
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+  static constexpr double kNoRest = std::numeric_limits<double>::infinity();
 
   /// The clock starts at once.
-  explicit Run(double seconds = kForever, std::uint64_t max_steps = kNoLimit, std::uint32_t num_threads = 1)
-      : max_steps_(max_steps), num_threads_(num_threads) {
+  explicit Run(double seconds = kForever, std::uint64_t max_steps = kNoLimit, std::uint32_t num_threads = 1,
+               double patience = kNoRest)
+      : max_steps_(max_steps), num_threads_(num_threads), patience_(patience) {
     if (seconds < kForever)
       deadline_ =
           start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -44,6 +53,8 @@ class Run {
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   std::uint64_t max_steps() const { return max_steps_; }
   std::uint32_t num_threads() const { return num_threads_; }
+  /// The share of the budget without anything better after which a search may end.
+  double patience() const { return patience_; }
 
   /// For whoever watches.
   void request_stop() {
@@ -63,6 +74,12 @@ class Run {
   void end(StopReason reason) { reason_.store(reason, std::memory_order_relaxed); }
   StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
 
+  /// What a score must have to reach the bound; infinity if there is none.
+  double target() const {
+    const double highest = bound.load(std::memory_order_relaxed);
+    return std::isfinite(highest) ? highest - kOptimalityTolerance * std::abs(highest) : highest;
+  }
+
   std::atomic<std::uint64_t> num_steps{0};
   std::atomic<std::uint64_t> num_finished{0};  // items (variables, rows) that are done
   std::atomic<double> score{-std::numeric_limits<double>::infinity()};  // best so far
@@ -73,6 +90,7 @@ class Run {
   Clock::time_point deadline_ = Clock::time_point::max();
   const std::uint64_t max_steps_;
   const std::uint32_t num_threads_;
+  const double patience_;
   std::atomic<bool> is_stopped_{false};
   std::atomic<bool> is_interrupted_{false};
   std::atomic<StopReason> reason_{StopReason::kFinished};

@@ -16,7 +16,9 @@ class AnytimeSearch {
         run_(task.run),
         context_(task),
         last_step_(std::min(run_.max_steps(), plan.num_distinct_steps)),
+        steps_per_round_(std::min(plan.steps_per_round, task.incumbent.shortest_rest())),
         round_barrier_(run_.num_threads(), NextRound{this}) {
+    task_.incumbent.begin_steps();
     set_round_end();
   }
 
@@ -30,6 +32,8 @@ class AnytimeSearch {
     }
     failure_.rethrow();
     run_.end(reason());
+    if (run_.reason() == StopReason::kOptimal)
+      run_.num_steps = std::min<std::uint64_t>(run_.num_steps, task_.incumbent.best_at_rest().step + 1);
     return {num_proved_, num_skipped_};
   }
 
@@ -63,7 +67,7 @@ class AnytimeSearch {
   void work_on_round(Constructor& constructor) {
     for (;;) {
       const std::uint64_t step = next_step_.fetch_add(1, std::memory_order_relaxed);
-      if (step >= round_end_ || (step > 0 && context_.should_stop())) return;
+      if (step >= round_end_ || (step > 0 && should_end())) return;
       RandomStream random(task_.seed, task_.start.first_step + step);
       const Proof proof = constructor.construct(step, random, context_);
       run_.num_steps.fetch_add(1, std::memory_order_relaxed);
@@ -76,8 +80,13 @@ class AnytimeSearch {
     }
   }
 
+  bool should_end() const {
+    return context_.should_stop() || task_.incumbent.is_optimal() ||
+           (run_.has_deadline() && task_.incumbent.is_at_rest(run_.num_steps));
+  }
+
   void begin_round() noexcept {
-    is_finished_ = context_.should_stop() || round_end_ >= last_step_;
+    is_finished_ = round_end_ >= last_step_ || should_end() || task_.incumbent.is_at_rest(round_end_);
     if (is_finished_) return;
     guarded([this] {
       if (const auto& ktree = task_.incumbent.best_at_rest().ktree)
@@ -89,14 +98,16 @@ class AnytimeSearch {
   }
 
   void set_round_end() {
-    round_end_ =
-        plan_.steps_per_round < last_step_ - next_step_ ? next_step_ + plan_.steps_per_round : last_step_;
+    round_end_ = steps_per_round_ < last_step_ - next_step_ ? next_step_ + steps_per_round_ : last_step_;
   }
 
   StopReason reason() const {
+    const bool is_finished = run_.num_steps >= plan_.num_distinct_steps;
+    if (task_.incumbent.is_optimal() && !is_finished) return StopReason::kOptimal;
     if (run_.num_steps >= run_.max_steps()) return StopReason::kSteps;
-    if (run_.num_steps >= plan_.num_distinct_steps) return StopReason::kFinished;
-    return run_.stop_requested() ? StopReason::kInterrupted : StopReason::kSeconds;
+    if (is_finished) return StopReason::kFinished;
+    if (run_.stop_requested()) return StopReason::kInterrupted;
+    return context_.should_stop() ? StopReason::kSeconds : StopReason::kAtRest;
   }
 
   const SearchPlan& plan_;
@@ -104,6 +115,7 @@ class AnytimeSearch {
   Run& run_;
   SearchContext context_;
   const std::uint64_t last_step_;
+  const std::uint64_t steps_per_round_;
   FirstFailure failure_;
   std::atomic<std::uint64_t> next_step_{0};
   std::atomic<std::uint64_t> num_proved_{0};

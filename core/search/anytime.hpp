@@ -3,6 +3,10 @@
 // Step i draws only from random stream (seed, i), and of equal scores the smallest step wins, so a budget of
 // steps has one outcome whatever the number of threads. A solver that learns from earlier steps asks for
 // rounds: within a round all steps see the best of the rounds before, and nothing else.
+//
+// The search ends when the incumbent reaches the upper bound of the run: no step after that is begun, and
+// those before are completed, so that here too the smallest step wins. It may end when nothing better has
+// come for long (Incumbent::is_at_rest); a budget of steps alone asks for that only when all threads wait.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +28,11 @@ namespace treebound {
 /// What a solver is asked to do, and where it leaves what it finds.
 struct SearchTask {
   SearchTask(const SearchProblem& problem, Run& run, std::uint64_t seed, SearchStart start)
-      : problem(problem), run(run), seed(seed), start(std::move(start)), incumbent(run, this->start.score) {}
+      : problem(problem),
+        run(run),
+        seed(seed),
+        start(std::move(start)),
+        incumbent(run, problem.num_variables(), this->start.score) {}
 
   const SearchProblem& problem;
   Run& run;

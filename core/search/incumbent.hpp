@@ -1,9 +1,12 @@
 // The best structure so far: offered by many threads, read by whoever watches.
 //
-// Of equal scores the smallest step wins, so that the outcome does not depend on who comes first.
+// Of equal scores the smallest step wins, so that the outcome does not depend on who comes first. All scores
+// that reach the upper bound count as equal for the same reason: the search ends at the first step with one.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -21,15 +24,46 @@ struct Improvement {
 
 class Incumbent {
  public:
+  /// So many steps per variable must have brought nothing before a search counts as at rest: a share of a
+  /// short budget alone says little about many variables.
+  static constexpr std::uint64_t kRestPerVariable = 1000;
+
   /// Only what beats `floor`, the score of the start, is taken.
-  Incumbent(Run& run, double floor) : run_(run), score_(floor) { run.score = floor; }
+  Incumbent(Run& run, std::uint32_t num_variables, double floor)
+      : run_(run), floor_(floor), least_rest_(kRestPerVariable * num_variables), score_(floor) {
+    run.score = floor;
+  }
 
   double score() const { return score_.load(std::memory_order_acquire); }
   /// Whether a structure with this score, found at this step, would be of no use.
   bool is_beaten(double score, std::uint64_t step) const {
-    const double best = this->score();
+    if (score < floor_) return true;
+    const double target = run_.target(), best = std::min(this->score(), target);
+    score = std::min(score, target);
     return score < best || (score == best && step > step_.load(std::memory_order_acquire));
   }
+  /// Whether it reaches the upper bound of the run.
+  bool is_optimal() const { return score() >= run_.target(); }
+
+  /// Whether nothing better has come for so long that the search may end, before step `num_steps`.
+  bool is_at_rest(std::uint64_t num_steps) const {
+    const std::uint64_t rest = num_steps - std::min(num_steps, step_.load(std::memory_order_acquire));
+    if (!std::isfinite(run_.patience()) || rest < least_rest_) return false;
+    if (run_.max_steps() != Run::kNoLimit &&
+        static_cast<double>(rest) >= run_.patience() * static_cast<double>(run_.max_steps()))
+      return true;
+    return run_.has_deadline() &&
+           run_.elapsed() - improved_at_.load(std::memory_order_relaxed) >=
+               run_.patience() * std::chrono::duration<double>(run_.deadline() - run_.start()).count();
+  }
+  /// The smallest number of steps after which it may be at rest.
+  std::uint64_t shortest_rest() const {
+    if (!std::isfinite(run_.patience()) || run_.max_steps() == Run::kNoLimit) return Run::kNoLimit;
+    const double share = std::ceil(run_.patience() * static_cast<double>(run_.max_steps()));
+    return std::max(least_rest_, static_cast<std::uint64_t>(std::max(1.0, share)));
+  }
+  /// Says that what takes time before the first step is over.
+  void begin_steps() { improved_at_ = run_.elapsed(); }
 
   /// Takes the structure that write(found) tells, unless it is beaten.
   template <typename Write>
@@ -41,10 +75,12 @@ class Incumbent {
     write(next);
     next.score = score;
     next.step = step;
-    if (score > best_.score)
-      trace_.push_back({run_.elapsed(), step, score});
-    else
-      trace_.back().step = step;
+    if (score > best_.score) {
+      improved_at_ = run_.elapsed();
+      trace_.push_back({improved_at_, step, score});
+    } else {
+      trace_.back() = {trace_.back().seconds, step, score};
+    }
     best_ = std::move(next);
     step_ = step;
     score_ = score;
@@ -69,11 +105,14 @@ class Incumbent {
 
  private:
   Run& run_;
+  const double floor_;
+  const std::uint64_t least_rest_;
   mutable std::mutex mutex_;
   Found best_;
   std::vector<Improvement> trace_;  // as seen in time; its end does not depend on the threads
   std::atomic<double> score_;
   std::atomic<std::uint64_t> step_{0};
+  std::atomic<double> improved_at_{0};
 };
 
 }  // namespace treebound

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from treebound._arguments import check_integer, check_number
+from treebound._arguments import check_integer, check_number, told
 
 # What the counters of the core hold.
 MAX_STEPS = 2**63 - 1
+# The benchmark `rest` looks at what it loses.
+DEFAULT_PATIENCE = 0.25
 # More than machines have cores, and few enough to be started without harm.
 MAX_THREADS = 1024
 
@@ -18,11 +20,13 @@ class Budget:
     """How long to work: seconds by the clock, steps, or whichever runs out first.
 
     A budget of steps has one outcome for a given seed, whatever the machine and the number of threads; a
-    budget of seconds does as many steps as fit in.
+    budget of seconds does as many steps as fit in. A search that finds nothing better for the share
+    ``patience`` of its budget, and for a thousand steps per variable besides, ends early; None lets it go on.
     """
 
     seconds: float | None = None
     steps: int | None = None
+    patience: float | None = DEFAULT_PATIENCE
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
@@ -32,6 +36,11 @@ class Budget:
             put(self, "seconds", check_number("seconds", self.seconds, positive=False))
         if self.steps is not None:
             put(self, "steps", check_integer("steps", self.steps, 1, MAX_STEPS))
+        if self.patience is not None:
+            patience = check_number("patience", self.patience, positive=True)
+            if patience > 1:
+                raise ValueError(f"patience is a share of the budget, at most 1, got {told(self.patience)}.")
+            put(self, "patience", patience)
 
 
 def resolve_threads(threads: object, name: str = "threads") -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,12 +40,13 @@ from treebound.search import (
     kept_bound,
     search,
 )
-from treebound.structure import Structure, Verdict, cache_for, check
+from treebound.structure import Structure, Verdict, cache_for, check, check_seconds
 
 DEFAULT_BUDGET = Budget(seconds=60)  # with a thousand variables the score hardly improves after that
 # Scoring finds its best sets early; the search scores further families by itself.
 SCORING_SHARE = 0.25
 # With a budget of steps alone scoring must not look at the clock; this many sets per variable take seconds.
+# Where there are no more, all are scored, and what no other set can improve is known.
 SCORED_PER_VARIABLE = 2_000
 
 
@@ -112,17 +114,20 @@ def learn(
 
     ``source`` is a :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or what
     :func:`treebound.score` returned, which is searched as it is, or a :class:`Dataset` or anything that
-    :func:`treebound.load` takes, which is scored first. The solvers Regrow and HcEt score families when they
-    need them, so that for Regrow only single parents are scored before, and nothing for HcEt, unless
-    ``on_scored`` asks for the cache. One ``budget`` covers both: scoring takes up to
-    ``SCORING_SHARE`` of the seconds and leaves the rest to the search. A budget of steps counts steps of the
-    search; then scoring looks at the same number of sets on every machine. Reading counts in the seconds;
-    checking, which comes after, does not: see :attr:`LearnResult.phases`.
+    :func:`treebound.load` takes, which is scored first.
 
-    ``score`` (default: BIC) and ``parent_sets`` (default: independence selection, for the other solvers of
-    up to ``max_treewidth`` parents) say how a table is scored. A ``cache`` made of the table before takes the
-    place of scoring; it is compared with the table before the search begins, and ``CacheError`` says if it is
-    of other rows or of another score.
+    One ``budget`` covers the whole call: reading; scoring, which takes up to ``SCORING_SHARE`` of the
+    seconds; the search; and the check, for which the search leaves the seconds that it will take.
+    :attr:`LearnResult.phases` tells all of them. Where the seconds are too few, the structure is checked
+    nevertheless. A budget of steps counts steps of the search; then nothing looks at the clock, and scoring
+    looks at the same number of sets on every machine.
+
+    ``score`` (default: BIC) and ``parent_sets`` say how a table is scored. By default these are all sets of
+    up to ``max_treewidth`` parents where they are few, and else what the solver makes use of: single parents
+    for Regrow, which scores larger families when it needs them, none for HcEt and ChowLiu, and independence
+    selection for the others, or for all if ``on_scored`` asks for the cache. A ``cache`` made of the table
+    before takes the place of scoring; it is compared with the table before the search begins, and
+    ``CacheError`` says if it is of other rows or of another score.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
@@ -154,13 +159,17 @@ def learn(
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
             if parent_sets is None:
-                parent_sets = _default_sets(entry, max_treewidth, is_kept=on_scored is not None)
+                parent_sets = _default_sets(
+                    entry, data.num_variables, max_treewidth, is_kept=on_scored is not None
+                )
             cache, report = _score(data, left, parent_sets, wanted, threads, progress)
             if on_scored is not None:
                 on_scored(cache)
 
     scoring = watch.lap()
     is_interrupted = report is not None and report.stopped == "interrupted"
+
+    checking = 0.0 if budget.seconds is None else check_seconds(cache.num_variables, cache, data)
 
     def verdict_of(structure: Structure) -> Verdict:
         return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)
@@ -171,7 +180,7 @@ def learn(
         max_cells=max_cells,
         data=data if Takes.ROWS in entry.takes else None,
         solver=solver,
-        budget=Budget(steps=1) if is_interrupted else _left(budget, watch),
+        budget=Budget(steps=1) if is_interrupted else _left(budget, watch, checking),
         seed=seed,
         threads=threads,
         progress=progress,
@@ -229,11 +238,23 @@ def _only_true(
     return hand_on
 
 
-def _default_sets(entry: Entry, max_treewidth: int | None, *, is_kept: bool) -> ParentSetSearch:
-    """Return the sets that the solver makes use of; all of a cache that is kept for other uses."""
-    limits = [Independence().max_parents, max_treewidth, None if is_kept else entry.max_parents_scored]
-    most = min(limit for limit in limits if limit is not None)
-    return Independence(max_parents=most) if most > 0 else Exhaustive(max_parents=0)
+def _default_sets(
+    entry: Entry, num_variables: int, max_treewidth: int | None, *, is_kept: bool
+) -> ParentSetSearch:
+    """Return the sets that the solver makes use of; all of a cache that is kept for other uses.
+
+    All within the bound if a variable has few: they make the upper bound of the search a tight one.
+    """
+    limit = None if is_kept else entry.max_parents_scored
+    most = num_variables - 1 if max_treewidth is None else min(max_treewidth, num_variables - 1)
+    if limit == 0 or most == 0:
+        return Exhaustive(max_parents=0)
+    num_sets = 0
+    for size in range(most + 1):
+        num_sets += math.comb(num_variables - 1, size)
+        if num_sets > SCORED_PER_VARIABLE:
+            return Independence(max_parents=min(most, limit or Independence().max_parents))
+    return Exhaustive(max_parents=most)
 
 
 def _score(
@@ -259,8 +280,9 @@ def _score(
     return result.cache, result.report
 
 
-def _left(budget: Budget, watch: Stopwatch) -> Budget:
-    """What is left of the budget now."""
+def _left(budget: Budget, watch: Stopwatch, kept_back: float = 0.0) -> Budget:
+    """What is left of the budget now, less some seconds for later, at most half of it."""
     if budget.seconds is None:
         return budget
-    return Budget(max(0.0, budget.seconds - watch.elapsed), budget.steps)
+    left = max(0.0, budget.seconds - watch.elapsed)
+    return replace(budget, seconds=left - min(kept_back, left / 2))

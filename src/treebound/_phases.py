@@ -16,8 +16,8 @@ _STATUS = Path("/proc/self/status")
 class PhaseSeconds:
     """Seconds that the phases of learning took one after another; zero for those that were not needed.
 
-    Reading (with encoding) and scoring count in the budget, and searching ends with it. Checking and writing
-    come after; they are linear in the size of the structure and of the table.
+    All of them count in the budget: the search ends so much earlier that checking and writing, which are
+    linear in the size of the structure and of the table, come to their end in time.
     """
 
     reading: float = 0.0

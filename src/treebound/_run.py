@@ -33,6 +33,8 @@ class StopReason(StrEnum):
     SECONDS = "seconds"  # the time was up
     INTERRUPTED = "interrupted"  # Ctrl-C
     MEMORY = "memory"  # there was not enough memory to go on
+    OPTIMAL = "optimal"  # the best structure so far reaches the upper bound: no other is better
+    AT_REST = "at_rest"  # nothing better had come for a share of the budget, its patience
 
 
 class OutOfMemory(MemoryError):
@@ -43,10 +45,12 @@ def new_run(budget: Budget | None, threads: int) -> _core.Run:
     """Start the clock of a run; without a budget it has no end of its own."""
     seconds = None if budget is None else budget.seconds
     steps = None if budget is None else budget.steps
+    patience = None if budget is None else budget.patience
     return _core.Run(
         math.inf if seconds is None else seconds,
         _core.Run.NO_LIMIT if steps is None else steps,
         threads,
+        math.inf if patience is None else patience,
     )
 
 

@@ -41,7 +41,8 @@ class HcEt {
     if (prepare()) {
       climb_.begin();
       auto outcome = climb_.step();
-      for (; outcome == ArcClimb::Outcome::kMoved && Clock::now() < deadline; outcome = climb_.step())
+      for (; outcome == ArcClimb::Outcome::kMoved && Clock::now() < deadline && !task_.incumbent.is_optimal();
+           outcome = climb_.step())
         offer_sometimes();
       is_at_optimum = outcome == ArcClimb::Outcome::kAtOptimum;
     }
@@ -80,7 +81,9 @@ class HcEt {
   StopReason climb() {
     climb_.begin();
     for (;;) {
+      if (task_.incumbent.is_optimal()) return StopReason::kOptimal;
       if (run_.num_steps >= run_.max_steps()) return StopReason::kSteps;
+      if (task_.incumbent.is_at_rest(run_.num_steps)) return StopReason::kAtRest;
       switch (climb_.step()) {
         case ArcClimb::Outcome::kMoved:
           count_step();

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._learn import LearnResult
+from treebound._run import StopReason
 from treebound.cli._show import fact_table
+
+_ENDED = {StopReason.AT_REST: "at rest: nothing better came for long"}
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,9 +32,9 @@ def learn_table(result: LearnResult, title: str) -> Table:
         table.add_row("scoring", sets)
     table.add_row(f"search ({found.solver.name})", f"{found.steps:,} steps, {found.seconds:.1f} s")
     table.add_row("improvements", f"{len(found.trace):,}")
-    if found.gap is not None:
-        left = f"{found.gap:.4%} (bound {found.bound:,.4f})"
-        table.add_row("gap", "[bold green]proved optimal[/]" if found.is_optimal else left)
-    table.add_row("ended", str(found.stopped))
+    if found.bound is not None:
+        table.add_row(f"upper bound ({found.bound_source})", f"{found.bound:,.4f}")
+        table.add_row("gap", "[bold green]none: optimal[/]" if found.is_optimal else f"{found.gap:.4%}")
+    table.add_row("ended", _ENDED.get(found.stopped, str(found.stopped)))
     table.add_row("peak memory", f"{result.peak_memory_mb:,.0f} MB")
     return table

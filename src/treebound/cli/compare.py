@@ -139,7 +139,7 @@ def compare(
         for_tables = {"discretise": discretise, "na_values": na_values or None, **options}
         if time is None and steps is None:
             time = DEFAULT_BUDGET.seconds
-        budget = Budget(time, steps)
+        budget = Budget(time, steps, DEFAULT_BUDGET.patience)
         opened = [
             Source.of(
                 path, scoring=scoring.beside(budget), **(options if is_cache_path(path) else for_tables)

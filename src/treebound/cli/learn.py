@@ -37,9 +37,11 @@ from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path,
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.network import fit
 from treebound.scoring import ParentSetCache
-from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, SearchResult, Takes, takers_of
-from treebound.structure import StructureError
+from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
+from treebound.structure import StructureError, check_seconds
 
+# A structure of ten thousand variables takes part of a second.
+_WRITING_PER_VARIABLE = 1e-4
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
@@ -67,12 +69,21 @@ def learn(
     ] = None,
     time: Annotated[
         float | None,
-        time_option(f"Time for reading, scoring and searching. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+        time_option(f"Time for everything, from reading to writing. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None,
         steps_option("Steps of the solver; the same number and seed, the same network."),
     ] = None,
+    patience: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Share of the budget without anything better after which the search ends; 0 for never.",
+        ),
+    ] = DEFAULT_BUDGET.patience or 0.0,
     solver: Annotated[
         SolverName,
         typer.Option(help="; ".join(f"{name}: {entry.meaning}" for name, entry in SOLVERS.items()) + "."),
@@ -172,13 +183,14 @@ def learn(
     reading = watch.lap()
     if time is not None:
         time = max(0.0, time - reading)
+        time -= min(_writing_seconds(opened, network), time / 4)
     with termination_as_interrupt():
         result = learn_structure(
             opened,
             max_treewidth,
             max_cells=max_cells,
             cache=kept,
-            budget=Budget(time, steps),
+            budget=Budget(time, steps, patience or None),
             solver=SOLVERS[solver].solver,
             score=local_score,
             seed=seed,
@@ -206,6 +218,14 @@ def learn(
         raise typer.Exit(INTERRUPTED)
 
 
+def _writing_seconds(opened: ParentSetCache | Dataset, network: Path | None) -> float:
+    """About how long it takes to write the structure and, if asked for, to fit and write a network."""
+    if isinstance(opened, ParentSetCache):
+        return _WRITING_PER_VARIABLE * opened.num_variables
+    fitting = 0.0 if network is None else check_seconds(opened.num_variables, None, opened)
+    return _WRITING_PER_VARIABLE * opened.num_variables + fitting
+
+
 def _refuse(options: Mapping[str, object], source: Path) -> None:
     """Refuse options that are for tables."""
     for name, value in options.items():
@@ -230,16 +250,12 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         "sets_scored": result.scoring.sets_scored if result.scoring else 0,
         "steps": found.steps,
         "stopped": str(found.stopped),
-        **_proof(found),
+        "bound": found.bound,
+        "bound_source": found.bound_source,
+        "gap": found.gap,
+        "is_optimal": found.is_optimal,
         "checked": result.verdict.is_ok,
         "verdict": str(result.verdict),
         "compared_with": list(result.verdict.compared_with),
         "trace": [improvement._asdict() for improvement in found.trace],
     }
-
-
-def _proof(found: SearchResult) -> dict[str, Any]:
-    """What the solver knows about the optimum; nothing if it knows nothing."""
-    if found.bound is None:
-        return {}
-    return {"bound": found.bound, "gap": found.gap, "is_optimal": found.is_optimal}

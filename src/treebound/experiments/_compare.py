@@ -17,7 +17,7 @@ from treebound.experiments._sources import DEFAULT_SCORING, Scoring, Source
 from treebound.experiments._store import Store
 from treebound.search import SOLVERS, Needs, Solver, entry_of
 
-DEFAULT_BUDGET = Budget(seconds=60)
+DEFAULT_BUDGET = Budget(seconds=60, patience=None)  # the same time for all
 
 
 def compare(

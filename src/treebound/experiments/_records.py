@@ -40,6 +40,7 @@ class RunRecord:
     seconds: float | None = None
     stopped: str | None = None
     bound: float | None = None
+    bound_source: str | None = None
     gap: float | None = None
     is_optimal: bool | None = None
     peak_memory_mb: float | None = None

@@ -53,6 +53,7 @@ class RunSpec:
             "seed": self.seed,
             "seconds": self.budget.seconds,
             "steps": self.budget.steps,
+            "patience": self.budget.patience,
             "threads": self.threads,
         }
 
@@ -65,7 +66,7 @@ class RunSpec:
             type(SOLVERS[plain["solver"]].solver)(**plain["options"]),
             plain["max_treewidth"],
             plain["seed"],
-            Budget(plain["seconds"], plain["steps"]),
+            Budget(plain["seconds"], plain["steps"], plain["patience"]),
             plain["threads"],
         )
 

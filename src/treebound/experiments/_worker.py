@@ -84,6 +84,7 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
         seconds=found.seconds,
         stopped=str(found.stopped),
         bound=found.bound,
+        bound_source=found.bound_source,
         gap=found.gap,
         is_optimal=found.is_optimal,
         peak_memory_mb=peak,

@@ -9,11 +9,13 @@ from treebound.search._result import Improvement, SearchResult
 from treebound.search._s2 import SlowSolver
 from treebound.search._search import DEFAULT_SOLVER, search, solve_order
 from treebound.search._task import Solver
+from treebound.search._upper_bound import BoundSource
 from treebound.search._within_ktree import WithinKTree, best_in_ktree
 
 __all__ = [
     "DEFAULT_SOLVER",
     "SOLVERS",
+    "BoundSource",
     "Entry",
     "Gives",
     "IgnoredBound",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.search._result import Improvement, SearchResult
 from treebound.search._task import Solver, Statistics, Task
+from treebound.search._upper_bound import BoundSource
 from treebound.structure import KTree, Structure, TreeDecomposition, flat_rows, moral_graph, recount
 
 
@@ -24,6 +26,7 @@ class ResultBuilder:
     solver: Solver
     seed: int
     start: Structure | None
+    bound_source: BoundSource | None = None
 
     def structure(self, found: _core.Found) -> Structure:
         """Give the numbers their names, scores and witness."""
@@ -68,6 +71,8 @@ class ResultBuilder:
             solver=self.solver,
             seed=self.seed,
             statistics={**statistics, **dict(found.statistics)},
+            bound=run.bound if math.isfinite(run.bound) else None,
+            bound_source=self.bound_source if math.isfinite(run.bound) else None,
         )
 
 

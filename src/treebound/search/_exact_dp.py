@@ -27,15 +27,16 @@ class ExactDp:
         _refuse_large(task.cache.num_variables, task.core.problem.width)
         incumbent = warm_start(task)
         run = task.run
+        if task.core.is_optimal:
+            return {}
         run.num_steps = 1
-        run.bound = task.core.problem.sum_of_best
         if not run.should_stop and _core.search_tree_dp(task.core):
             run.bound = max(incumbent, run.score)
         elif run.stop_requested:
             run.end(_core.StopReason.INTERRUPTED)
         else:
             run.end(_core.StopReason.SECONDS)
-        return {"upper_bound": run.bound}
+        return {}
 
 
 def _refuse_large(num_variables: int, width: int) -> None:

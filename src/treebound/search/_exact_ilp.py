@@ -39,6 +39,8 @@ class ExactIlp:
         from treebound.search._family_program import Chosen, FamilyProgram
 
         incumbent = warm_start(task)
+        if task.core.is_optimal:
+            return {"num_cuts": 0}
         problem, run = task.core.problem, task.run
         # With thousands of rows general cuts cost more than they bring.
         program = FamilyProgram(problem, run, task.core.seed, with_general_cuts=False)
@@ -50,5 +52,5 @@ class ExactIlp:
             scores = program.scores[chosen].tolist()
             task.offer(parents, scores, elimination.order_of(solution), run.num_steps)
 
-        bound = program.solve(incumbent, offer)
-        return {"upper_bound": bound, "num_cuts": program.num_cuts}
+        program.solve(incumbent, offer)
+        return {"num_cuts": program.num_cuts}

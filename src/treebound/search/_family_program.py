@@ -102,7 +102,7 @@ class FamilyProgram:
         self.best = incumbent
         self.model.includeEventhdlr(_Watch(self, on_better), "watch", "tells of better answers and bounds")
         self.model.setObjlimit(self._scale * (self.problem.sum_of_best - incumbent))
-        self.run.bound = self.problem.sum_of_best
+        self.run.bound = min(self.run.bound, self.problem.sum_of_best)
         if _scip.solve(self.model, self.run):
             self.run.bound = self.best
         return self.run.bound

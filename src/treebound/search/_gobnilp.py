@@ -25,6 +25,8 @@ class Gobnilp:
         from treebound.search._family_program import Chosen, FamilyProgram
 
         incumbent = warm_start(task)
+        if task.core.is_optimal:
+            return {"num_cuts": 0}
         problem, run = task.core.problem, task.run
         program = FamilyProgram(problem, run, task.core.seed)
         program.exclude_small_cycles()
@@ -35,5 +37,5 @@ class Gobnilp:
             scores = program.scores[chosen].tolist()
             task.offer(parents, scores, min_fill_order(moral_graph(parents)), run.num_steps)
 
-        bound = program.solve(incumbent, offer)
-        return {"upper_bound": bound, "num_cuts": program.num_cuts}
+        program.solve(incumbent, offer)
+        return {"num_cuts": program.num_cuts}

@@ -62,7 +62,7 @@ class Gives(StrEnum):
 
     KTREE = "k-tree"  # in which the structure was grown
     PROOF = "proof"  # that no other structure of its order is better
-    BOUND = "bound"  # that no structure can exceed
+    BOUND = "bound"  # that no structure can exceed, closer and closer
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ class Entry:
     is_bounded: bool = True  # whether its structures keep a bound that is given
     # Of the sets that are scored for it where it has rows: how many parents; None for as many as may be.
     max_parents_scored: int | None = None
+    scores_rows: bool = False  # whether it scores families that the cache lacks, if it has rows
 
 
 SOLVERS: dict[str, Entry] = {
@@ -89,6 +90,7 @@ SOLVERS: dict[str, Entry] = {
             takes=(Takes.CELLS, Takes.ROWS),
             # Larger sets it scores by itself, where they fit: lists made before cost more than they save.
             max_parents_scored=1,
+            scores_rows=True,
         ),
         Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
@@ -104,15 +106,17 @@ SOLVERS: dict[str, Entry] = {
             needs=(Needs.BOUND, Needs.ROWS),
             takes=(Takes.CELLS, Takes.ROWS),
             max_parents_scored=0,
+            scores_rows=True,
         ),
         Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
-        Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,)),
+        Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,), scores_rows=True),
         Entry(
             ChowLiu(),
             "the optimal forest",
             needs=(),
             takes=(Takes.CELLS, Takes.ROWS),
             max_parents_scored=0,
+            scores_rows=True,
         ),
         Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
         Entry(

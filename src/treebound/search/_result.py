@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from treebound import _core
 from treebound._run import StopReason
 from treebound.search._task import Solver, Statistics
+from treebound.search._upper_bound import BoundSource
 from treebound.structure import KTree, Structure
-
-# Sums of scores in another order differ by rounding; integer programs prove no more than this.
-OPTIMALITY_TOLERANCE = 1e-9
 
 
 class Improvement(NamedTuple):
@@ -28,6 +27,10 @@ class SearchResult:
     ``ktree`` is the k-tree in which the structure was grown, if it was grown in one; its decomposition is
     then the structure's witness. ``statistics`` are figures of the solver by name; ``docs/search.md`` lists
     those of each solver.
+
+    ``bound`` is a score that no structure exceeds, and ``bound_source`` says which structures: those over the
+    parent sets of the ``cache``, or all of the table, the ``rows``, where the solver may score families that
+    the cache lacks. Both are None for a single order that was decoded.
     """
 
     structure: Structure
@@ -39,6 +42,8 @@ class SearchResult:
     solver: Solver
     seed: int
     statistics: Statistics
+    bound: float | None
+    bound_source: BoundSource | None
 
     @property
     def score(self) -> float:
@@ -47,19 +52,15 @@ class SearchResult:
         return self.structure.score
 
     @property
-    def bound(self) -> float | None:
-        """What no structure of its kind can exceed, if the solver knows."""
-        bound = self.statistics.get("upper_bound")
-        return None if bound is None else float(bound)
-
-    @property
     def gap(self) -> float | None:
-        """How far the optimum may be, as a share of the score; None if the solver cannot say."""
+        """How far the optimum may be, as a share of the score; None without a bound."""
         if self.bound is None:
             return None
         return max(0.0, self.bound - self.score) / max(abs(self.score), 1e-300)
 
     @property
     def is_optimal(self) -> bool | None:
-        """Whether the solver has proved that nothing is better; None if it never does."""
-        return None if self.gap is None else self.gap <= OPTIMALITY_TOLERANCE
+        """Whether the score reaches the bound, up to 1e-9 of it, so that nothing is better."""
+        if self.bound is None:
+            return None
+        return self.score >= self.bound - _core.OPTIMALITY_TOLERANCE * abs(self.bound)

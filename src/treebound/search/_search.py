@@ -19,10 +19,12 @@ from treebound.scoring.cache import ParentSetCache
 from treebound.search._arguments import check_arguments, check_takes, kept_bound
 from treebound.search._bounds import Bounds
 from treebound.search._builder import ResultBuilder, start_in_core
-from treebound.search._problem import searchable
+from treebound.search._problem import searchable, with_unseen
 from treebound.search._registry import KGreedy, Needs, Regrow, Takes
 from treebound.search._result import SearchResult
-from treebound.search._task import Rows, Solver, Task
+from treebound.search._task import Rows, Solver, Statistics, Task
+from treebound.search._unseen import unseen_scores
+from treebound.search._upper_bound import BoundSource, upper_bound
 from treebound.structure import Structure, cache_for, check
 
 DEFAULT_SOLVER: Solver = Regrow()
@@ -60,6 +62,9 @@ def search(
     ``on_improvement`` is called with each new best structure, at most so often that the calls take a tenth
     of the time. The search can continue from a structure found earlier in the same cache, the ``start``; the
     result is never worse.
+
+    The result tells an upper bound, of the structures over the sets of the cache or, if the solver scores
+    further families, of all structures of the table. A search that reaches it ends at once.
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
@@ -79,11 +84,19 @@ def search(
         _check_start(start, cache, bounds, data)
     run = new_run(budget, resolve_threads(threads))
     task = _task(cache, bounds, run, seed, data=data, start=start)
-    builder = ResultBuilder(task, solver, seed, start)
+    rows = data if entry.scores_rows or (start is not None and not _is_within(start, cache)) else None
+    builder = ResultBuilder(
+        task, solver, seed, start, BoundSource.CACHE if rows is None else BoundSource.ROWS
+    )
+
+    def work() -> Statistics:
+        run.bound = _bound(task, rows)
+        return solver.run(task)
+
     try:
         with watched(progress) as callback:
             reporter = _Reporter(builder, budget, callback, on_improvement)
-            statistics = execute("the search", run, lambda: solver.run(task), reporter.report)
+            statistics = execute("the search", run, work, reporter.report)
     except OutOfMemory:
         if start is None and not task.core.has_found:
             raise
@@ -169,6 +182,20 @@ def _task(
         None if data is None else _rows(data, cache),
         np.zeros(0, dtype=np.uint32) if given is None else given,
     )
+
+
+def _bound(task: Task, rows: Dataset | None) -> float:
+    """What no structure exceeds: of the cache, or with rows of the whole table."""
+    problem, cache, width = task.core.problem, task.cache, task.bounds.width
+    if rows is not None:
+        assert cache.score is not None
+        problem = with_unseen(cache, width, unseen_scores(cache, rows, cache.score, width), problem)
+    return upper_bound(problem, task.run)
+
+
+def _is_within(structure: Structure, cache: ParentSetCache) -> bool:
+    """Whether all families are of the cache."""
+    return all(cache.score_of(v, chosen) is not None for v, chosen in enumerate(structure.parent_indices))
 
 
 def _rows(data: Dataset, cache: ParentSetCache) -> Rows:

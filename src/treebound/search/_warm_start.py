@@ -13,8 +13,12 @@ _STEPS = 100
 
 
 def warm_start(task: Task) -> float:
-    """Offer what a short Regrow finds, which goes on from the start; return the score to exceed."""
+    """Offer what a short Regrow finds, which goes on from the start; return the score to exceed.
+
+    Where it reaches the upper bound there is none, and the run is over.
+    """
     inner = _core.Run(math.inf, _STEPS, task.run.num_threads)
+    inner.bound = task.run.bound
     start = task.core.start
     search = _core.SearchTask(task.core.problem, inner, task.core.seed, start)
     options = _core.RegrowOptions(2, math.inf, task.bounds.cardinalities, None, None, False)
@@ -26,4 +30,7 @@ def warm_start(task: Task) -> float:
     task.core.offer(
         best.parent_offsets, best.parents, best.local_scores, best.elimination_order, best.score, 0
     )
+    if task.core.is_optimal:
+        task.run.num_steps = 1
+        task.run.end(_core.StopReason.OPTIMAL)
     return best.score

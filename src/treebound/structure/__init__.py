@@ -2,6 +2,7 @@
 
 from treebound.structure._check import Fault, Promise, Verdict, check
 from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
+from treebound.structure._check_seconds import check_seconds
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._distance import shd
 from treebound.structure._errors import StructureError
@@ -45,6 +46,7 @@ __all__ = [
     "arcs_of",
     "cache_for",
     "check",
+    "check_seconds",
     "connected_components",
     "cpdag",
     "find_cycle",

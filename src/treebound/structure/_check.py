@@ -137,10 +137,12 @@ def check(
         findings.append(_wrong_variables(structure, data.schema.names, "table"))
     faults = [fault for finding in findings for fault in _few(finding)]
     if not any(fault.promise is Promise.SCORES for fault in faults):
+        held = {} if cache is None else _held_scores(structure, cache)
+        rounding = 0.0 if cache is None else cache.score_rounding
         if cache is not None:
-            faults += _few(_wrong_sets(structure, cache, may_lack=data is not None))
+            faults += _few(_wrong_sets(structure, held, rounding, may_lack=data is not None))
         if data is not None:
-            faults += _few(_wrong_counts(structure, cache, data, wanted))
+            faults += _few(_wrong_counts(structure, held, rounding, data, wanted))
     compared = tuple(name for name, given in (("table", data), ("cache", cache)) if given is not None)
     return Verdict(tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared)
 
@@ -295,29 +297,32 @@ def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -
         yield Fault(Promise.SCORES, words)
 
 
-def _wrong_sets(structure: Structure, cache: ParentSetCache, *, may_lack: bool) -> Iterator[Fault]:
+def _held_scores(structure: Structure, cache: ParentSetCache) -> dict[int, float]:
+    """The scores of the families that the cache holds, by variable."""
+    scores = (cache.score_of(v, chosen) for v, chosen in enumerate(structure.parent_indices))
+    return {v: known for v, known in enumerate(scores) if known is not None}
+
+
+def _wrong_sets(
+    structure: Structure, held: dict[int, float], rounding: float, *, may_lack: bool
+) -> Iterator[Fault]:
     """Scores that are not those of the cache."""
-    scores = [cache.score_of(v, chosen) for v, chosen in enumerate(structure.parent_indices)]
-    for v, known in enumerate(scores):
-        if known is None and not may_lack:
-            listed = ", ".join(structure.names[p] for p in structure.parent_indices[v])
+    for v, chosen in enumerate(structure.parent_indices):
+        if v not in held and not may_lack:
+            listed = ", ".join(structure.names[p] for p in chosen)
             yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
-    held = {v: known for v, known in enumerate(scores) if known is not None}
-    yield from _wrong_scores(structure, held, "cache", cache.score_rounding)
+    yield from _wrong_scores(structure, held, "cache", rounding)
 
 
 def _wrong_counts(
-    structure: Structure, cache: ParentSetCache | None, data: Dataset, score: Score
+    structure: Structure, held: dict[int, float], rounding: float, data: Dataset, score: Score
 ) -> Iterator[Fault]:
     """Scores that are not what the rows give: those of the structure, and those of the cache."""
     counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
     yield from _wrong_scores(structure, counted, "table", 0)
-    if cache is None:
-        return
-    for v, true_score in counted.items():
-        known = cache.score_of(v, structure.parent_indices[v])
-        if known is not None and not close(known, true_score, cache.score_rounding):
-            words = f"the cache says that {structure.names[v]} scores {known}, the table says {true_score}"
+    for v, known in held.items():
+        if not close(known, counted[v], rounding):
+            words = f"the cache says that {structure.names[v]} scores {known}, the table says {counted[v]}"
             yield Fault(Promise.SCORES, words)
 
 

@@ -1,0 +1,54 @@
+"""How close upper bounds come to the scores that Regrow finds.
+
+The trivial bound is the sum of the best scores of sets within the treewidth; the other also counts what
+conflicts between the sets cost. Gaps are shares of the score in per cent; `closed` is the share of the
+trivial gap that the conflicts close.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from _common import Expect, Row, Skip, clocked
+from _searching import BOUNDS, NAMES, checked, named_cache
+from treebound import Budget, ParentSetCache, Regrow, _core
+from treebound.search._problem import searchable
+
+QUESTION = "How far can the best structures be from what Regrow finds, and what does it cost to know?"
+EXPECTED = [
+    Expect("gap_percent", at_least=0),
+    Expect("closed", at_least=0, at_most=1),
+    Expect("bound_cpu_s", at_most=1),
+]
+SECONDS = 5.0
+
+
+def measure() -> Iterator[Row | Skip]:
+    """One row per cache and bound."""
+    for name in NAMES:
+        cache = named_cache(name)
+        if isinstance(cache, Skip):
+            yield cache
+            continue
+        for bound in BOUNDS:
+            yield {"cache": name, "k": bound, "n": cache.num_variables, **compared(cache, bound)}
+
+
+def compared(cache: ParentSetCache, bound: int) -> Row:
+    """The score of a few seconds beside both bounds."""
+    problem = searchable(cache, bound)
+    run = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
+    tight, _, cpu = clocked(lambda: _core.upper_bound(problem, run))
+    found, _ = checked(cache, bound, Regrow(), Budget(seconds=SECONDS))
+    trivial_gap, gap = problem.sum_of_best - found.score, tight - found.score
+    return {
+        "sets": len(problem.scores),
+        "score": found.score,
+        "trivial_gap_percent": 100 * trivial_gap / abs(found.score),
+        "gap_percent": 100 * max(0.0, gap) / abs(found.score),
+        "closed": 1 - gap / trivial_gap if trivial_gap > 0 else 1.0,
+        "bound_cpu_s": cpu,
+        "stopped": str(found.stopped),
+        "seconds": found.seconds,
+    }

@@ -1,0 +1,64 @@
+"""How long a search finds nothing and then something better after all.
+
+Regrow runs on every cache without patience, with the time and the seed given. `longest_rest` is the largest
+share of the budget between two improvements of which the second came, `last_at` the share at which the last
+one came, and `lost` what the default patience would have lost, in per cent of the score. A search that ends
+at the upper bound has no rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from _common import Expect, Row, Skip
+from _searching import BOUNDS, NAMES, checked, named_cache
+from treebound import Budget, ParentSetCache, Regrow
+from treebound._budget import DEFAULT_PATIENCE
+from treebound.search import SearchResult
+
+QUESTION = "Does anything better come after a rest of the default patience?"
+EXPECTED = [Expect("lost", at_most=0.001)]
+SECONDS = (10.0, 30.0)
+SEEDS = (1, 2)
+STEPS_PER_VARIABLE = 1000  # as in core/search/incumbent.hpp
+
+
+def measure() -> Iterator[Row | Skip]:
+    """One row per cache, bound, budget and seed."""
+    for name in NAMES:
+        cache = named_cache(name)
+        if isinstance(cache, Skip):
+            yield cache
+            continue
+        for bound in BOUNDS:
+            for seconds in SECONDS:
+                for seed in SEEDS:
+                    yield {
+                        "cache": name,
+                        "k": bound,
+                        "seconds": seconds,
+                        "seed": seed,
+                        **rested(cache, bound, seconds, seed),
+                    }
+
+
+def rested(cache: ParentSetCache, bound: int, seconds: float, seed: int) -> Row:
+    """The rests of one run."""
+    found, _ = checked(cache, bound, Regrow(), Budget(seconds=seconds, patience=None), seed)
+    shares = [improvement.seconds / seconds for improvement in found.trace]
+    return {
+        "stopped": str(found.stopped),
+        "longest_rest": max((b - a for a, b in pairwise(shares)), default=0.0),
+        "last_at": shares[-1],
+        "lost": 100 * (found.score - patient_score(found, seconds, cache.num_variables)) / abs(found.score),
+    }
+
+
+def patient_score(found: SearchResult, seconds: float, num_variables: int) -> float:
+    """What the run would have ended with."""
+    for one, following in pairwise(found.trace):
+        is_long = following.seconds - one.seconds >= DEFAULT_PATIENCE * seconds
+        if is_long and following.step - one.step >= STEPS_PER_VARIABLE * num_variables:
+            return one.score
+    return found.score
