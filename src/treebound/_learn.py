@@ -20,15 +20,22 @@ from treebound.scoring import (
     SCORE_IN_WORDS,
     Exhaustive,
     Independence,
+    MemoryEstimate,
     ParentSetCache,
     ParentSetSearch,
     Score,
     ScoringReport,
     ScoringResult,
+    check_memory_mb,
+    estimate_scoring,
+    fitted,
+    held_by,
     score,
+    with_search,
 )
 from treebound.search import (
     DEFAULT_SOLVER,
+    SOLVERS,
     SearchResult,
     Solver,
     StopReason,
@@ -90,6 +97,7 @@ def learn(
     cache: ParentSetCache | None = None,
     seed: int = 0,
     threads: int | None = None,
+    memory_mb: int | None = None,
     progress: ProgressOption = None,
     on_scored: Callable[[ParentSetCache], None] | None = None,
     on_improvement: Callable[[Structure], None] | None = None,
@@ -110,6 +118,10 @@ def learn(
     compared with the table before the search begins, and ``CacheError`` says if it is of other rows or of
     another score.
 
+    The memory is estimated before it is taken (:func:`estimate_memory`), and ``NotEnoughMemory`` says what
+    would fit if that is more than is free. ``memory_mb`` is what the process may take in all: scoring
+    remembers no more than it leaves room for.
+
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
     structure found by then is returned. ``progress`` is called a few times per second with the progress of
@@ -125,7 +137,7 @@ def learn(
     check_function("on_scored", on_scored)
     check_function("on_improvement", on_improvement)
     check_seed(seed)
-    threads = resolve_threads(threads)
+    threads, memory_mb = resolve_threads(threads), check_memory_mb(memory_mb)
     source = _opened(source)
     _check_agreement(source, cache, score, parent_sets)
     report, data, reading = None, None, watch.lap()
@@ -134,6 +146,8 @@ def learn(
     else:
         data = source
         data.check_rows()
+        asked = parent_sets, budget, threads, memory_mb
+        estimate_memory(data, max_treewidth, solver, cache, *asked).check(held_by(data), memory_mb)
         if cache is not None:
             cache = cache_for(data, cache, score)
         else:
@@ -141,7 +155,9 @@ def learn(
             left = _left(budget, watch)
             if parent_sets is None and not entry.reads_cache:
                 parent_sets = Exhaustive(max_parents=0)
-            cache, report = _score(data, max_treewidth, left, parent_sets, wanted, threads, progress)
+            cache, report = _score(
+                data, max_treewidth, left, parent_sets, wanted, threads, memory_mb, progress
+            )
             if on_scored is not None:
                 on_scored(cache)
 
@@ -222,24 +238,55 @@ def _score(
     parent_sets: ParentSetSearch | None,
     local_score: Score,
     threads: int,
+    memory_mb: int | None,
     progress: ProgressOption,
 ) -> tuple[ParentSetCache, ScoringReport]:
-    if budget.seconds is None:
-        limit = Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
-    else:
-        limit = Budget(seconds=SCORING_SHARE * budget.seconds)
-    most = Independence().max_parents
-    if max_treewidth is not None:
-        most = min(max_treewidth, most)
     result = score(
         data,
-        parent_sets=Independence(max_parents=most) if parent_sets is None else parent_sets,
+        parent_sets=_default_parent_sets(max_treewidth) if parent_sets is None else parent_sets,
         score=local_score,
-        budget=limit,
+        budget=_scoring_budget(data, budget),
         threads=threads,
+        memory_mb=memory_mb,
         progress=progress,
     )
     return result.cache, result.report
+
+
+def _scoring_budget(data: Dataset, budget: Budget) -> Budget:
+    if budget.seconds is None:
+        return Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
+    return Budget(seconds=SCORING_SHARE * budget.seconds)
+
+
+def _default_parent_sets(max_treewidth: int | None) -> Independence:
+    most = Independence().max_parents
+    return Independence(max_parents=most if max_treewidth is None else min(max_treewidth, most))
+
+
+def estimate_memory(
+    data: Dataset,
+    max_treewidth: int | None = None,
+    solver: Solver = DEFAULT_SOLVER,
+    cache: ParentSetCache | None = None,
+    parent_sets: ParentSetSearch | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    threads: int | None = None,
+    memory_mb: int | None = None,
+) -> MemoryEstimate:
+    """How much memory :func:`learn` takes at its peak, by what takes it; the arguments are those of learn."""
+    entry, threads = SOLVERS[solver.name], resolve_threads(threads)
+    if cache is not None or not entry.reads_cache:
+        parent_sets = Exhaustive(max_parents=0)
+    elif parent_sets is None:
+        parent_sets = _default_parent_sets(max_treewidth)
+    if memory_mb is not None and isinstance(parent_sets, Independence):
+        parent_sets = fitted(parent_sets, data, memory_mb)
+    limit = _scoring_budget(data, budget)
+    estimate = estimate_scoring(data, parent_sets, limit, threads)
+    if cache is not None:
+        estimate = replace(estimate, scoring=0, num_sets=cache.num_sets)
+    return with_search(estimate, budget, threads, reads_rows=Takes.ROWS in entry.takes)
 
 
 def _left(budget: Budget, watch: Stopwatch) -> Budget:

@@ -1,7 +1,7 @@
 """From a table to a Dataset: names and labels go into a Schema, cells become small integers."""
 
 from treebound.data._codes import checked_codes
-from treebound.data._dataset import Codes, Dataset, code_type
+from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
 from treebound.data._discretise import BinMethod, Discretise
 from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
@@ -46,6 +46,7 @@ __all__ = [
     "frame_library",
     "infer_schema",
     "label_of",
+    "layout_bytes",
     "load",
     "load_schema",
     "nearest",
