@@ -82,7 +82,7 @@ def test_a_table_that_does_not_fit_is_not_read(free):
         load(columns)
 
 
-@pytest.mark.parametrize("work", [lambda data: score(data), lambda data: learn(data, 2)])
+@pytest.mark.parametrize("work", [lambda data: score(data), lambda data: learn(data, 5)])
 def test_what_does_not_fit_is_refused_with_what_would(free, work):
     data = table()
     free(300 * 2**20)
@@ -94,9 +94,9 @@ def test_the_cap_that_the_refusal_names_is_enough(free):
     data = table()
     free(300 * 2**20)
     with pytest.raises(NotEnoughMemory) as refusal:
-        learn(data, 2)
+        learn(data, 5)
     named = int(str(refusal.value).split("memory_mb=")[1].split()[0])
-    assert learn(data, 2, budget=Budget(seconds=1), memory_mb=named).verdict
+    assert learn(data, 5, budget=Budget(seconds=1), memory_mb=named).verdict
 
 
 def test_a_cap_makes_scoring_remember_less():
