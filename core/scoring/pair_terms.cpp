@@ -38,7 +38,7 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std
   if (n * (n - 1) / 2 <= max_pairs)
     count_all(data, score, run);
   else
-    count_best(data, score, run, max_pairs * sizeof(Term) / (n * Partners::kBytesPerPartner));
+    count_best(data, score, run, max_pairs * sizeof(Term) / (n * BestPartners::kBytesPerPartner));
 }
 
 void PairTerms::count_all(const Dataset& data, const LocalScore& score, Run& run) {
@@ -58,7 +58,7 @@ void PairTerms::count_all(const Dataset& data, const LocalScore& score, Run& run
 }
 
 void PairTerms::count_best(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_partners) {
-  partners_ = Partners(data.num_variables(), max_partners);
+  partners_ = BestPartners(data.num_variables(), max_partners);
   // Both scores are score-equivalent: an arc gains the same in either direction.
   const auto gain = [&](VariableId a, VariableId b, Term term) {
     const double states_a = data.cardinality(a), states_b = data.cardinality(b);

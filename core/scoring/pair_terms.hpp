@@ -15,8 +15,8 @@
 #include "base/ids.hpp"
 #include "base/run.hpp"
 #include "data/dataset.hpp"
+#include "scoring/best_partners.hpp"
 #include "scoring/local_score.hpp"
-#include "scoring/partners.hpp"
 
 namespace treebound {
 
@@ -37,7 +37,7 @@ class PairTerms {
   Term of(VariableId v) const { return singles_[v]; }
   Term of(VariableId a, VariableId b) const {
     if (!is_sparse()) return a > b ? rows_[a][b] : rows_[b][a];
-    const Partners::Partner* partner = partners_.find(a, b);
+    const BestPartners::Partner* partner = partners_.find(a, b);
     return (partner != nullptr ? partner : partners_.find(b, a))->term;
   }
   FamilyTerms family(VariableId child, VariableId parent) const {
@@ -50,7 +50,7 @@ class PairTerms {
   template <typename Visit>
   void for_each_partner(VariableId v, Visit&& visit) const {
     if (is_sparse()) {
-      for (const Partners::Partner& partner : partners_.of(v)) visit(partner.variable);
+      for (const BestPartners::Partner& partner : partners_.of(v)) visit(partner.variable);
       return;
     }
     for (VariableId y = 0; y < rows_[v].size(); ++y) visit(y);
@@ -65,7 +65,7 @@ class PairTerms {
   std::vector<Term> singles_;
   std::vector<std::vector<Term>> rows_;  // rows_[a][b] for b < a
   std::vector<VariableId> known_rows_;   // those that are there, ascending; row 0 is empty and never one
-  Partners partners_;                    // instead of rows where they are too many
+  BestPartners partners_;                // instead of rows where they are too many
   std::vector<std::uint32_t> num_occurring_;
   Term empty_ = 0;
   bool is_complete_ = false;

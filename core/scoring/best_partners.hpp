@@ -17,7 +17,7 @@
 
 namespace treebound {
 
-class Partners {
+class BestPartners {
  public:
   struct Partner {
     Term term;  // T of the pair
@@ -27,8 +27,8 @@ class Partners {
   /// What a variable takes per partner that it keeps, at the most.
   static constexpr std::size_t kBytesPerPartner = 3 * sizeof(Partner) / 2;
 
-  Partners() = default;
-  Partners(std::size_t num_variables, std::size_t max_partners);
+  BestPartners() = default;
+  BestPartners(std::size_t num_variables, std::size_t max_partners);
 
   bool is_empty() const { return lists_.empty(); }
 

@@ -1,13 +1,13 @@
-#include "scoring/partners.hpp"
+#include "scoring/best_partners.hpp"
 
 #include <algorithm>
 
 namespace treebound {
 
-Partners::Partners(std::size_t num_variables, std::size_t max_partners)
+BestPartners::BestPartners(std::size_t num_variables, std::size_t max_partners)
     : max_partners_(std::max<std::size_t>(2, max_partners)), lists_(num_variables), locks_(kNumLocks) {}
 
-void Partners::cut(List& list) const {
+void BestPartners::cut(List& list) const {
   auto& partners = list.partners;
   if (partners.size() <= max_partners_) return;
   const auto last = partners.begin() + static_cast<std::ptrdiff_t>(max_partners_) - 1;
@@ -18,7 +18,7 @@ void Partners::cut(List& list) const {
   partners.erase(last + 1, partners.end());
 }
 
-void Partners::finish() {
+void BestPartners::finish() {
   for (List& list : lists_) {
     cut(list);
     std::ranges::sort(list.partners, {}, &Partner::variable);
@@ -26,7 +26,7 @@ void Partners::finish() {
   }
 }
 
-const Partners::Partner* Partners::find(VariableId v, VariableId variable) const {
+const BestPartners::Partner* BestPartners::find(VariableId v, VariableId variable) const {
   const auto& partners = lists_[v].partners;
   const auto place = std::ranges::lower_bound(partners, variable, {}, &Partner::variable);
   return place != partners.end() && place->variable == variable ? &*place : nullptr;
