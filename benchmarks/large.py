@@ -205,9 +205,9 @@ def measure_costs(table: str) -> Row:
     core, layout, _ = clocked(lambda: data.in_core)
     threads = len(os.sched_getaffinity(0))
     score = _core.Bic(data.num_rows)
-    # No parents: the pairs are counted, and nothing else is scored.
-    most = _core.Run(math.inf, 2**62, threads)
-    job = _core.ScoringJob(core, score, _core.ScoringJob.Method.exhaustive, 0, [], 0, 2**27)
+    # One step: the pairs are counted, and of one variable the sets are looked at.
+    most = _core.Run(math.inf, 1, threads)
+    job = _core.ScoringJob(core, score, _core.ScoringJob.Method.independence, 1, [], 64, 2**28)
     _, pairs, _ = clocked(lambda: job.work(most))
     structure = treebound.Structure.from_parents(
         [range(max(0, v - 2), v) for v in range(data.num_variables)],

@@ -116,7 +116,8 @@ def test_the_estimate_grows_with_the_table_and_is_bounded_by_the_budget():
     estimates = [estimate_memory(large, 2, budget=Budget(seconds=s)).peak for s in (0.1, 1, 10, 1000, 10_000)]
     assert estimates == sorted(estimates)
     assert estimates[-1] < 6 * GB
-    assert estimate_scoring(large, Exhaustive(0), None, 1).scoring == 8 * 60 * 59 // 2
+    assert estimate_scoring(large, Exhaustive(0), None, 1).scoring == 0
+    assert estimate_scoring(large, Exhaustive(1), None, 1).scoring == 8 * 60 * 59 // 2
 
 
 def test_what_a_dataset_holds_is_known():

@@ -35,10 +35,14 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std
     num_occurring_.push_back(static_cast<std::uint32_t>(
         std::count_if(marginal.begin(), marginal.end(), [](auto m) { return m > 0; })));
   }
-  if (n * (n - 1) / 2 <= max_pairs)
+  if (max_pairs == 0) {
+    rows_.resize(n);
+    is_complete_ = true;
+  } else if (n * (n - 1) / 2 <= max_pairs) {
     count_all(data, score, run);
-  else
+  } else {
     count_best(data, score, run, max_pairs * sizeof(Term) / (n * BestPartners::kBytesPerPartner));
+  }
 }
 
 void PairTerms::count_all(const Dataset& data, const LocalScore& score, Run& run) {

@@ -22,7 +22,8 @@ namespace treebound {
 
 class PairTerms {
  public:
-  /// Stops early when the run should; then is_complete() is false and some pairs are missing.
+  /// Stops early when the run should; then is_complete() is false and some pairs are missing. None are
+  /// counted if none may be kept.
   PairTerms(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_pairs);
 
   /// Whether all pairs were counted.

@@ -89,7 +89,7 @@ def estimate_scoring(
 ) -> MemoryEstimate:
     """What scoring a table takes."""
     n = data.num_variables
-    pairs = n * (n - 1) // 2 * BYTES_PER_PAIR
+    pairs = n * (n - 1) // 2 * BYTES_PER_PAIR if parent_sets.max_parents > 0 else 0
     all_sets = sum(math.comb(n - 1, size) for size in range(min(n - 1, parent_sets.max_parents) + 1))
     num_sets = min(n * all_sets, _sets_in(budget, threads))
     scoring = pairs
