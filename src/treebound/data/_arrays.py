@@ -28,8 +28,8 @@ def column_of_array(array: NDArray[Any]) -> Column:
     if array.dtype.kind == "f":
         return _column_of_floats(array.astype(np.float64))
     if array.dtype.kind == "b":
-        codes, values = _small_codes(array.view(np.uint8), 0)
-        return Column(codes, list(map(bool, values)))
+        truths, numbers = _small_codes(array.view(np.uint8), 0)
+        return Column(truths, list(map(bool, numbers)))
     if len(array):
         low, high = int(array.min()), int(array.max())
         if high - low < _COUNTABLE and high < 2**63:
