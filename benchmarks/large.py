@@ -49,11 +49,14 @@ EXPECTED = [
     Expect("wall_s", at_most=3600, where={"case": "c"}),
     Expect("peak_mb", at_most=16_000, where={"case": "c"}),
     Expect("arcs_per_variable", at_least=1.2, where={"case": "c"}),
-    Expect("estimate_over_peak", at_least=0.8, at_most=2),
+    # The estimate is a bound, which a machine that is not busy comes near to.
+    Expect("estimate_over_peak", at_least=0.9, at_most=2),
     # Pairs grow with the square of the columns; all else, and everything in rows, in proportion.
     Expect("exponent", at_most=2.2, where={"axis": "columns", "work": "pairs"}),
     Expect("exponent", at_most=1.2, where={"axis": "rows"}),
-    Expect("share_of_limit", at_least=0.3, where={"axis": "limit"}),
+    # Of short planes the look-up of terms is the larger part; of long ones the kernel is nearly all.
+    Expect("share_of_limit", at_least=0.2, where={"limit_of": "columns"}),
+    Expect("share_of_limit", at_least=0.6, where={"limit_of": "rows"}),
 ]
 BOUND = 5
 ROWS_PER_BLOCK = 20_000
@@ -176,15 +179,16 @@ def series(scale: float) -> Iterator[Row]:
             yield rows[-1]
     fits = exponents(rows)
     yield from fits
-    largest = max((row for row in rows if row["axis"] == "columns"), key=lambda row: row["columns"])
-    reached = largest["pair_words"] / largest["pairs_s"] / largest["threads"]
-    yield {
-        "axis": "limit",
-        "words_per_s": limit,
-        "memory_gb_per_s": memory_bandwidth() / 1e9,
-        "pairs_words_per_s": reached,
-        "share_of_limit": reached / limit,
-    }
+    for axis in SERIES:
+        largest = max((row for row in rows if row["axis"] == axis), key=lambda row: row["pair_words"])
+        reached = largest["pair_words"] / largest["pairs_s"] / largest["threads"]
+        yield {
+            "limit_of": axis,
+            "words_per_s": limit,
+            "memory_gb_per_s": memory_bandwidth() / 1e9,
+            "pairs_words_per_s": reached,
+            "share_of_limit": reached / limit,
+        }
     draw(rows, fits, limit)
 
 

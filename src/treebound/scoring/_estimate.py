@@ -23,8 +23,9 @@ from treebound.scoring._methods import (
     ParentSetSearch,
 )
 
-# As fast as sets have been seen to be scored, by one thread.
-_SETS_PER_SECOND = 500_000
+# What a set takes one thread at the least, beside its passes over the rows, and a word of these.
+_NANOSECONDS_PER_SET = 700
+_NANOSECONDS_PER_WORD = 4
 # A kept set: score, offsets and parents, in the cache and as the search reads them.
 _BYTES_PER_KEPT_SET = 100
 # Of the sets visited, those that no subset beats; the rest is dropped.
@@ -91,7 +92,7 @@ def estimate_scoring(
     n = data.num_variables
     pairs = n * (n - 1) // 2 * BYTES_PER_PAIR if parent_sets.max_parents > 0 else 0
     all_sets = sum(math.comb(n - 1, size) for size in range(min(n - 1, parent_sets.max_parents) + 1))
-    num_sets = min(n * all_sets, _sets_in(budget, threads))
+    num_sets = min(n * all_sets, _sets_in(budget, threads, data.num_rows))
     scoring = pairs
     if isinstance(parent_sets, Independence):
         num_sets = min(num_sets, n * parent_sets._max_visited(n))
@@ -137,9 +138,10 @@ def _kept(num_sets: int) -> int:
     return int(_KEPT_SHARE * num_sets) * _BYTES_PER_KEPT_SET
 
 
-def _sets_in(budget: Budget | None, threads: int) -> int:
+def _sets_in(budget: Budget | None, threads: int, num_rows: int) -> int:
     """How many sets the budget leaves time for."""
     if budget is None:
         return 2**62
-    by_time = 2**62 if budget.seconds is None else int(budget.seconds * threads * _SETS_PER_SECOND)
+    per_set = 1e-9 * (_NANOSECONDS_PER_SET + _NANOSECONDS_PER_WORD * num_rows / 64)
+    by_time = 2**62 if budget.seconds is None else int(min(budget.seconds, 1e9) * threads / per_set)
     return min(by_time, 2**62 if budget.steps is None else budget.steps)
