@@ -99,6 +99,15 @@ def test_the_cap_that_the_refusal_names_is_enough(free):
     assert learn(data, 5, budget=Budget(seconds=1), memory_mb=named).verdict
 
 
+def test_fewer_columns_or_rows_are_named_where_scoring_cannot_remember_less(free):
+    data = table(4, 100_000)
+    free(0)
+    with pytest.raises(NotEnoughMemory, match=r": [\d,]+ of the rows or \d of the columns would fit\."):
+        score(data, parent_sets=Exhaustive(1))
+    with pytest.raises(NotEnoughMemory, match="allowed: no part of it would fit"):
+        score(data, parent_sets=Exhaustive(1), memory_mb=100)
+
+
 def test_a_cap_makes_scoring_remember_less():
     data = table()
     method = fitted(Independence(4), data, 400)

@@ -14,7 +14,7 @@ from typing import Any
 
 from treebound._arguments import check_integer
 from treebound._budget import Budget
-from treebound._memory import BASE_BYTES, MB, check_fits, in_mb
+from treebound._memory import BASE_BYTES, MB, check_fits
 from treebound.data import Dataset, layout_bytes
 from treebound.scoring._methods import (
     BYTES_PER_PAIR,
@@ -74,11 +74,10 @@ class MemoryEstimate:
         least = BASE_BYTES + self.table + self.layout + self.searching + _LEAST_SCORING
         if self.scoring > self.searching and room > least:
             return f"memory_mb={room // MB} (--memory {room // MB}) makes scoring remember less"
-        if rows >= 1:
-            share = (room - BASE_BYTES) / (self.peak - BASE_BYTES)
-            columns = math.floor(self.num_variables * share)
-            return f"about {rows:,} of the rows would fit, or {columns:,} of the columns"
-        return f"a machine with {in_mb(self.peak - room)} more is needed, or far fewer columns"
+        # What grows with the square of the columns shrinks sooner, so that as many fit at the least.
+        columns = math.floor(self.num_variables * (room - BASE_BYTES) / (self.peak - BASE_BYTES))
+        fitting = [f"{rows:,} of the rows"] * (rows >= 1) + [f"{columns:,} of the columns"] * (columns >= 1)
+        return f"{' or '.join(fitting)} would fit" if fitting else "no part of it would fit"
 
 
 # Less would leave nothing to remember.
