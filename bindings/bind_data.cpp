@@ -42,6 +42,7 @@ void bind_data(nb::module_& module) {
       .value("when_it_pays", Dataset::Collapse::when_it_pays)
       .value("never", Dataset::Collapse::never)
       .value("always", Dataset::Collapse::always);
+  dataset.attr("MAX_PLANE_STATES") = Dataset::kMaxPlaneStates;
   bind_constructor<std::uint8_t>(dataset);
   bind_constructor<std::uint16_t>(dataset);
   dataset.def_prop_ro("num_rows", &Dataset::num_rows)

@@ -102,7 +102,9 @@ def test_the_peak_of_a_process_is_its_own():
 
 def test_a_container_limits_what_tables_may_take(tmp_path, monkeypatch):
     limit = tmp_path / "memory.max"
-    monkeypatch.setattr(_memory, "_CONTAINER", limit)
+    (tmp_path / "self").write_text("0::/\n")
+    monkeypatch.setattr(_memory, "_CGROUP", tmp_path / "self")
+    monkeypatch.setattr(_memory, "_CGROUPS", tmp_path)
     whole = _memory.whole_memory()
     limit.write_text("max\n")
     assert _memory.whole_memory() == whole

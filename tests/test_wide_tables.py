@@ -37,39 +37,79 @@ def scored(data, *, max_parents=1, max_visited=10**6, max_pairs=2**62, threads=2
     return [{one.parent_indices: one.score for one in cache[v]} for v in range(cache.num_variables)]
 
 
-def fitting_pairs(num_variables, max_pairs):
-    """The pairs of the last variable, of the one before, and so on, as long as whole rows fit."""
-    pairs = set()
-    for a in reversed(range(num_variables)):
-        if len(pairs) + a > max_pairs:
-            break
-        pairs |= {(a, b) for b in range(a)}
-    return pairs
+# What a variable takes for a partner that it keeps, in pairs.
+PAIRS_PER_PARTNER = 3
 
 
-@pytest.mark.parametrize("max_pairs", [0, 28, 29, 54, 55, 200, 435, 10**6])
-def test_only_pairs_that_fit_are_counted_and_all_of_them_become_single_parents(max_pairs):
-    data = noisy(30)
+def best_partners(free, max_pairs):
+    """For each variable those that gain most as its only parent, where not all pairs fit.
+
+    An arc gains the same in both directions, up to rounding: the core takes the one to the larger number.
+    """
+    n = len(free)
+    if n * (n - 1) // 2 <= max_pairs:
+        return [set(range(n)) - {v} for v in range(n)]
+    if max_pairs == 0:
+        return [set() for _ in range(n)]
+    most = max(2, max_pairs // (PAIRS_PER_PARTNER * n))
+
+    def gain(v, y):
+        sets = free[max(v, y)]
+        return np.float32(sets[(min(v, y),)] - sets[()])
+
+    return [set(sorted(set(range(n)) - {v}, key=lambda y, v=v: (-gain(v, y), y))[:most]) for v in range(n)]
+
+
+@pytest.mark.parametrize("num_variables", [30, 150])
+@pytest.mark.parametrize("pairs_per_variable", [0, 1, 9, 10, 29, 32, 10**6])
+def test_the_best_partners_that_fit_become_single_parents(num_variables, pairs_per_variable):
+    data = noisy(num_variables)
+    max_pairs = pairs_per_variable * num_variables
     bounded, free = scored(data, max_pairs=max_pairs), scored(data)
-    known = fitting_pairs(30, max_pairs)
-    for child in range(30):
-        partners = {b if a == child else a for a, b in known if child in (a, b)}
+    for child, partners in enumerate(best_partners(free, max_pairs)):
         assert bounded[child] == {p: free[child][p] for p in [(), *((y,) for y in partners)]}
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_search_goes_on_with_the_pairs_that_fit(threads):
+def test_search_goes_on_with_the_partners_that_fit(threads):
     data = noisy(30)
-    found = scored(data, max_parents=3, max_pairs=200, threads=threads)
-    known = fitting_pairs(30, 200)
+    found = scored(data, max_parents=3, max_pairs=400, threads=threads)
+    partners = best_partners(scored(data), 400)
     scorer = _core.FamilyScorer(data.in_core, _core.Bic(data.num_rows))
     assert any(len(parents) > 1 for sets in found for parents in sets)
     for child, sets in enumerate(found):
         scorer.begin(child)
         for parents, value in sets.items():
-            assert all((max(child, p), min(child, p)) in known for p in parents)
+            assert partners[child].issuperset(parents)
             assert value == scorer.score(np.array(parents, dtype=np.uint32))
-    assert found == scored(data, max_parents=3, max_pairs=200, threads=2)
+    assert found == scored(data, max_parents=3, max_pairs=400, threads=2)
+
+
+# Binary variables alone, several states, some without planes; all need several tiles.
+STATES = {"two": [2], "few": [2, 3, 4, 1], "many": [2, 40, 3, 300, 31]}
+
+
+@pytest.mark.parametrize("repeats", [1, 20])
+@pytest.mark.parametrize("states", STATES)
+@pytest.mark.parametrize("name", ["Bic", "Bdeu"])
+def test_pairs_are_counted_as_families_are(name, states, repeats):
+    rng = np.random.default_rng(5)
+    cards = (STATES[states] * 150)[:150]
+    shared = rng.random(600)
+    codes = np.array([((shared + rng.random(600)) / 2 * card).astype(int) for card in cards])
+    data = make_dataset(np.repeat(codes, repeats, axis=1), cards)
+    score = _core.Bic(data.num_rows) if name == "Bic" else _core.Bdeu(data.num_rows, 2.0)
+    assert data.in_core.is_collapsed == (repeats > 1)
+    job = _core.ScoringJob(data.in_core, score, _core.ScoringJob.Method.exhaustive, 1, [], 0, 2**62)
+    job.work(_core.Run(float("inf"), 2**62, 2))
+    arrays, scorer = job.result(1), _core.FamilyScorer(data.in_core, score)
+    for child in range(150):
+        scorer.begin(child)
+        sets = range(arrays["set_offsets"][child], arrays["set_offsets"][child + 1])
+        assert len(sets) == 150
+        for i in sets:
+            parents = arrays["parents"][arrays["parent_offsets"][i] : arrays["parent_offsets"][i + 1]]
+            assert arrays["scores"][i] == scorer.score(parents)
 
 
 def test_of_too_many_single_parents_the_best_are_kept():

@@ -1,4 +1,5 @@
-// Encoded rows, laid out for counting: a code column and one bit plane per state for every variable.
+// Encoded rows, laid out for counting: one bit plane per state for every variable, and a code column for
+// those that have other than two states, whose single plane says it all.
 //
 // Three things make the layout differ from the table it came from; none of them changes a count or a score.
 // - The most frequent state of each variable becomes state 0 and has no plane: its counts follow by
@@ -11,6 +12,7 @@
 // - Planes are padded to whole blocks; padding belongs to no row and is zero in every plane.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +22,18 @@
 #include "base/popcount.hpp"
 
 namespace treebound {
+
+/// The codes of a variable of two states: the bits of its plane.
+class PlaneCodes {
+ public:
+  explicit PlaneCodes(const Word* plane) : plane_(plane) {}
+  std::uint32_t operator[](std::size_t position) const {
+    return static_cast<std::uint32_t>(plane_[position / 64] >> (position % 64)) & 1u;
+  }
+
+ private:
+  const Word* plane_;
+};
 
 class Dataset {
  public:
@@ -61,11 +75,11 @@ class Dataset {
     return static_cast<double>(num_states()) / static_cast<double>(num_variables()) - 1;
   }
 
-  /// Calls use(codes) with the code column of v, one code per position.
+  /// Calls use(codes) with something that codes[position] are the codes of v in.
   template <typename Use>
   decltype(auto) with_codes(VariableId v, Use&& use) const {
-    const std::size_t first = std::size_t{v} * num_words_ * 64;
-    return narrow_.empty() ? use(wide_.data() + first) : use(narrow_.data() + first);
+    if (cardinalities_[v] == 2) return use(PlaneCodes(planes(v)));
+    return is_wide_ ? use(wide_.data() + code_offsets_[v]) : use(narrow_.data() + code_offsets_[v]);
   }
   std::uint32_t weight(std::uint32_t position) const {
     return shifts_.empty() ? 1u : std::uint32_t{1} << shifts_[position];
@@ -74,6 +88,16 @@ class Dataset {
   /// out[i] = weight of the rows in both `mask` and the i-th plane.
   void count_intersections(const Word* planes, std::size_t num_planes, const Word* mask,
                            std::uint32_t* out) const;
+
+  /// Calls use(first word, number of words, shift) for parts of a plane of at most `max_words`, whose rows
+  /// weigh 2^shift.
+  template <typename Use>
+  void for_each_stretch(std::size_t max_words, Use&& use) const {
+    for (const Segment& s : segments_) {
+      for (std::size_t done = 0; done < s.num_words; done += max_words)
+        use(s.first_word + done, std::min(max_words, s.num_words - done), s.shift);
+    }
+  }
 
   struct Size {
     std::uint32_t positions;
@@ -92,8 +116,13 @@ class Dataset {
   /// Decides the position of every row; returns the source row of each position, -1 for padding.
   template <typename Code>
   std::vector<std::int64_t> lay_out(const Code* codes, Collapse collapse);
+  /// Numbers planes, codes and states, and makes room for them.
+  void make_room();
   template <typename Code>
   void fill(const Code* codes, const std::vector<std::int64_t>& sources);
+  /// Renames the states of a variable so that the most frequent one is 0, and writes its planes and codes.
+  template <typename Code>
+  void write(VariableId v, const std::vector<Code>& laid_out, std::uint32_t modal);
 
   std::size_t num_rows_;
   std::size_t num_positions_ = 0;
@@ -101,8 +130,10 @@ class Dataset {
   std::vector<std::uint32_t> cardinalities_;
   std::vector<Segment> segments_;
   std::vector<std::uint8_t> shifts_;
-  std::vector<std::uint8_t> narrow_;  // codes, where all cardinalities fit in a byte
+  bool is_wide_ = false;              // whether a cardinality does not fit in a byte
+  std::vector<std::uint8_t> narrow_;  // codes, unless is_wide_
   std::vector<State> wide_;           // codes otherwise
+  std::vector<std::size_t> code_offsets_;
   std::vector<std::size_t> plane_offsets_;
   std::vector<Word> planes_;
   std::vector<Word> all_rows_;

@@ -152,7 +152,7 @@ void Partition::adopt_scratch(Dataset::Size size, Cell& part) {
 
 void Partition::split_sparse(std::span<const std::uint32_t> positions, VariableId v,
                              std::uint32_t first_state, Cell* parts) {
-  data_->with_codes(v, [&](const auto* codes) {
+  data_->with_codes(v, [&](const auto& codes) {
     for (const std::uint32_t p : positions) {
       ++parts[codes[p]].num_positions;
       parts[codes[p]].num_rows += data_->weight(p);
@@ -180,7 +180,7 @@ void Partition::count_cell(const Cell& cell, VariableId v, std::uint32_t* counts
     counts[0] = cell.num_rows - std::accumulate(counts + 1, counts + 1 + num_others, 0u);
     return;
   }
-  data_->with_codes(v, [&](const auto* codes) {
+  data_->with_codes(v, [&](const auto& codes) {
     if (cell.is_dense) {
       for_each_bit(plane(cell), data_->num_words(),
                    [&](std::uint32_t p) { counts[codes[p]] += data_->weight(p); });

@@ -158,7 +158,7 @@ FamilyTerms FamilyScorer::sum_directly(const Node& node, VariableId c, LocalScor
     // A cell with fewer rows than c has states is cheaper to visit by its rows: a state met again adds
     // nothing.
     if (!cell.is_dense && cell.num_positions < width) {
-      data_->with_codes(c, [&](const auto* codes) {
+      data_->with_codes(c, [&](const auto& codes) {
         for (const std::uint32_t p : node.rows.positions(cell)) take(codes[p]);
       });
     } else {

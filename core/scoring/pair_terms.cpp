@@ -1,29 +1,33 @@
 #include "scoring/pair_terms.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "base/parallel.hpp"
-#include "scoring/pair_row.hpp"
+#include "scoring/pair_tiles.hpp"
 
 namespace treebound {
 namespace {
 
-/// How many rows fit, the longest first.
-std::size_t num_fitting_rows(std::size_t num_variables, std::size_t max_pairs) {
-  std::size_t num_rows = 0, num_pairs = 0;
-  for (std::size_t a = num_variables; a-- > 0; ++num_rows) {
-    num_pairs += a;
-    if (num_pairs > max_pairs) break;
-  }
-  return num_rows;
+/// Calls use(a, b, term) for all pairs, by the threads of the run, and then done(tile); false if it stopped.
+template <typename Use, typename Done>
+bool count_tiles(const Dataset& data, const LocalScore& score, Run& run, const PairTiles& tiles, Use&& use,
+                 Done&& done) {
+  std::vector<std::unique_ptr<PairCounter>> workers(run.num_threads());
+  return parallel_for(run, tiles.size(), [&](std::size_t worker_id, std::size_t item) {
+    auto& worker = workers[worker_id];
+    if (!worker) worker = std::make_unique<PairCounter>(data, score);
+    worker->count(tiles[item], use);
+    done(tiles[item]);
+  });
 }
 
 }  // namespace
 
 PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_pairs) {
   const std::size_t n = data.num_variables();
-  PairRow own(data, score);
+  PairCounter own(data, score);
   empty_ = own.empty();
   for (VariableId v = 0; v < n; ++v) {
     const auto marginal = data.marginal(v);
@@ -31,19 +35,50 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std
     num_occurring_.push_back(static_cast<std::uint32_t>(
         std::count_if(marginal.begin(), marginal.end(), [](auto m) { return m > 0; })));
   }
+  if (max_pairs == 0) {
+    rows_.resize(n);
+    is_complete_ = true;
+  } else if (n * (n - 1) / 2 <= max_pairs) {
+    count_all(data, score, run);
+  } else {
+    count_best(data, score, run, max_pairs * sizeof(Term) / (n * BestPartners::kBytesPerPartner));
+  }
+}
+
+void PairTerms::count_all(const Dataset& data, const LocalScore& score, Run& run) {
+  const std::size_t n = data.num_variables();
   rows_.resize(n);
-  std::vector<std::unique_ptr<PairRow>> workers(run.num_threads());
-  // Long rows first, so that threads finish together.
-  const std::size_t num_rows = num_fitting_rows(n, max_pairs);
-  is_complete_ = parallel_for(run, num_rows, [&](std::size_t worker_id, std::size_t item) {
-    auto& worker = workers[worker_id];
-    if (!worker) worker = std::make_unique<PairRow>(data, score);
-    const auto a = static_cast<VariableId>(n - 1 - item);
-    rows_[a] = worker->count(a);
-  });
+  for (VariableId a = 0; a < n; ++a) rows_[a].resize(a);
+  const PairTiles tiles(data);
+  std::vector<std::atomic<std::size_t>> num_counted(tiles.num_blocks());  // tiles, by block
+  is_complete_ = count_tiles(
+      data, score, run, tiles, [&](VariableId a, VariableId b, Term term) { rows_[a][b] = term; },
+      [&](const PairTile& tile) { ++num_counted[tiles.block_of(tile.a.first)]; });
   for (VariableId a = 0; a < n; ++a) {
+    const std::size_t block = tiles.block_of(a);
+    if (num_counted[block] <= block) rows_[a] = {};
     if (!rows_[a].empty()) known_rows_.push_back(a);
   }
+}
+
+void PairTerms::count_best(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_partners) {
+  partners_ = BestPartners(data.num_variables(), max_partners);
+  // Both scores are score-equivalent: an arc gains the same in either direction.
+  const auto gain = [&](VariableId a, VariableId b, Term term) {
+    const double states_a = data.cardinality(a), states_b = data.cardinality(b);
+    return static_cast<float>(score.score({term, singles_[b], 0}, states_a, states_b) -
+                              score.score({singles_[a], empty_, 0}, states_a, 1));
+  };
+  const PairTiles tiles(data);
+  is_complete_ = count_tiles(
+      data, score, run, tiles,
+      [&](VariableId a, VariableId b, Term term) {
+        const float gained = gain(a, b, term);
+        partners_.add(a, {term, b, gained});
+        partners_.add(b, {term, a, gained});
+      },
+      [](const PairTile&) {});
+  partners_.finish();
 }
 
 }  // namespace treebound

@@ -68,7 +68,8 @@ void ScoringJob::work(Run& run) {
 void ScoringJob::count_pairs(Run& run) {
   if (!pairs_ || !pairs_->is_complete()) {
     has_result_ = false;
-    pairs_ = std::make_unique<PairTerms>(*data_, *score_, run, options_.max_pairs);
+    const std::size_t max_pairs = options_.max_parents == 0 ? 0 : options_.max_pairs;
+    pairs_ = std::make_unique<PairTerms>(*data_, *score_, run, max_pairs);
     has_result_ = true;
   }
   double sum = 0;

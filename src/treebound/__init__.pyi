@@ -13,6 +13,9 @@ from treebound.data import (
 from treebound._budget import (
     Budget as Budget,
 )
+from treebound._memory import (
+    NotEnoughMemory as NotEnoughMemory,
+)
 from treebound._progress import (
     Progress as Progress,
 )
@@ -24,6 +27,7 @@ from treebound.scoring import (
     Bdeu as Bdeu,
     ScoringResult as ScoringResult,
     ScoringReport as ScoringReport,
+    MemoryEstimate as MemoryEstimate,
 )
 from treebound.scoring.cache import (
     ParentSetCache as ParentSetCache,
@@ -61,6 +65,7 @@ from treebound.formats.networkx import (
 from treebound._learn import (
     learn as learn,
     LearnResult as LearnResult,
+    estimate_memory as estimate_memory,
 )
 from treebound.search import (
     Regrow as Regrow,

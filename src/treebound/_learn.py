@@ -22,15 +22,22 @@ from treebound.scoring import (
     SCORE_IN_WORDS,
     Exhaustive,
     Independence,
+    MemoryEstimate,
     ParentSetCache,
     ParentSetSearch,
     Score,
     ScoringReport,
     ScoringResult,
+    check_memory_mb,
+    estimate_scoring,
+    fitted,
+    held_by,
     score,
+    with_search,
 )
 from treebound.search import (
     DEFAULT_SOLVER,
+    SOLVERS,
     Entry,
     SearchResult,
     Solver,
@@ -105,6 +112,7 @@ def learn(
     cache: ParentSetCache | None = None,
     seed: int = 0,
     threads: int | None = None,
+    memory_mb: int | None = None,
     progress: ProgressOption = None,
     on_scored: Callable[[ParentSetCache], None] | None = None,
     on_improvement: Callable[[Structure], None] | None = None,
@@ -129,6 +137,10 @@ def learn(
     before takes the place of scoring; it is compared with the table before the search begins, and
     ``CacheError`` says if it is of other rows or of another score.
 
+    The memory is estimated before it is taken (:func:`estimate_memory`), and ``NotEnoughMemory`` says what
+    would fit if that is more than is free. ``memory_mb`` is what the process may take in all: scoring
+    remembers no more than it leaves room for.
+
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
     structure found by then is returned. ``progress`` is called a few times per second with the progress of
@@ -144,7 +156,7 @@ def learn(
     check_function("on_scored", on_scored)
     check_function("on_improvement", on_improvement)
     check_seed(seed)
-    threads = resolve_threads(threads)
+    threads, memory_mb = resolve_threads(threads), check_memory_mb(memory_mb)
     source = _opened(source)
     _check_agreement(source, cache, score, parent_sets)
     report, data, reading = None, None, watch.lap()
@@ -153,6 +165,8 @@ def learn(
     else:
         data = source
         data.check_rows()
+        asked = parent_sets, budget, threads, memory_mb
+        estimate_memory(data, max_treewidth, solver, cache, *asked).check(held_by(data), memory_mb)
         if cache is not None:
             cache = cache_for(data, cache, score)
         else:
@@ -162,7 +176,7 @@ def learn(
                 parent_sets = _default_sets(
                     entry, data.num_variables, max_treewidth, is_kept=on_scored is not None
                 )
-            cache, report = _score(data, left, parent_sets, wanted, threads, progress)
+            cache, report = _score(data, left, parent_sets, wanted, threads, memory_mb, progress)
             if on_scored is not None:
                 on_scored(cache)
 
@@ -263,21 +277,55 @@ def _score(
     parent_sets: ParentSetSearch,
     local_score: Score,
     threads: int,
+    memory_mb: int | None,
     progress: ProgressOption,
 ) -> tuple[ParentSetCache, ScoringReport]:
-    if budget.seconds is None:
-        limit = Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
-    else:
-        limit = Budget(seconds=SCORING_SHARE * budget.seconds)
     result = score(
         data,
         parent_sets=parent_sets,
         score=local_score,
-        budget=limit,
+        budget=_scoring_budget(data, budget),
         threads=threads,
+        memory_mb=memory_mb,
         progress=progress,
     )
     return result.cache, result.report
+
+
+def _scoring_budget(data: Dataset, budget: Budget) -> Budget:
+    if budget.seconds is None:
+        return Budget(steps=SCORED_PER_VARIABLE * data.num_variables)
+    return Budget(seconds=SCORING_SHARE * budget.seconds)
+
+
+def estimate_memory(
+    data: Dataset,
+    max_treewidth: int | None = None,
+    solver: Solver = DEFAULT_SOLVER,
+    cache: ParentSetCache | None = None,
+    parent_sets: ParentSetSearch | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    threads: int | None = None,
+    memory_mb: int | None = None,
+    *,
+    keeps_cache: bool = False,
+) -> MemoryEstimate:
+    """How much memory :func:`learn` takes at its peak, by what takes it; the arguments are those of learn.
+
+    ``keeps_cache``: it will get ``on_scored``, and scores in full.
+    """
+    entry, threads = SOLVERS[solver.name], resolve_threads(threads)
+    if cache is not None:
+        parent_sets = Exhaustive(max_parents=0)
+    elif parent_sets is None:
+        parent_sets = _default_sets(entry, data.num_variables, max_treewidth, is_kept=keeps_cache)
+    if memory_mb is not None and isinstance(parent_sets, Independence):
+        parent_sets = fitted(parent_sets, data, memory_mb)
+    limit = _scoring_budget(data, budget)
+    estimate = estimate_scoring(data, parent_sets, limit, threads)
+    if cache is not None:
+        estimate = replace(estimate, scoring=0, num_sets=cache.num_sets)
+    return with_search(estimate, budget, threads, reads_rows=Takes.ROWS in entry.takes)
 
 
 def _left(budget: Budget, watch: Stopwatch, kept_back: float = 0.0) -> Budget:

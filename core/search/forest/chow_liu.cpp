@@ -6,7 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "scoring/family_scorer.hpp"
-#include "scoring/pair_row.hpp"
+#include "scoring/pair_tiles.hpp"
 #include "search/forest/branching.hpp"
 #include "search/forest/spanning_forest.hpp"
 #include "search/witness.hpp"
@@ -14,7 +14,7 @@
 namespace treebound {
 namespace {
 
-/// Rows are counted in pieces, between which the run is asked whether to stop.
+/// Pairs are counted in tiles, between which the run is asked whether to stop.
 class PairForest {
  public:
   PairForest(const ChowLiuOptions& options, Run& run) : options_(options), data_(*options.data), run_(run) {}
@@ -22,13 +22,14 @@ class PairForest {
   /// The edges of the forest, and whether all pairs were counted.
   bool count() {
     const std::size_t n = data_.num_variables();
-    PairRow own(data_, *options_.score);
+    PairCounter own(data_, *options_.score);
     empty_ = own.empty();
     for (VariableId v = 0; v < n; ++v) singles_.push_back(own.single(v));
     std::vector<std::unique_ptr<Worker>> workers(run_.num_threads());
-    const bool is_complete = parallel_for(run_, n, [&](std::size_t id, std::size_t item) {
+    const PairTiles tiles(data_);
+    const bool is_complete = parallel_for(run_, tiles.size(), [&](std::size_t id, std::size_t item) {
       if (!workers[id]) workers[id] = std::make_unique<Worker>(data_, *options_.score);
-      count_row(*workers[id], static_cast<VariableId>(n - 1 - item));
+      count_tile(*workers[id], tiles[item]);
     });
     for (const auto& worker : workers)
       if (worker)
@@ -51,15 +52,16 @@ class PairForest {
 
  private:
   struct Worker {
-    Worker(const Dataset& data, const LocalScore& score) : row(data, score), forest(data.num_variables()) {}
-    PairRow row;
+    Worker(const Dataset& data, const LocalScore& score)
+        : counter(data, score), forest(data.num_variables()) {}
+    PairCounter counter;
     SpanningForest forest;
   };
 
-  void count_row(Worker& worker, VariableId a) {
-    const std::vector<Term> row = worker.row.count(a);
-    for (VariableId b = 0; b < a; ++b)
-      if (options_.bound.allows(a, b)) worker.forest.add(a, b, gain(a, b, row[b]));
+  void count_tile(Worker& worker, const PairTile& tile) {
+    worker.counter.count(tile, [&](VariableId a, VariableId b, Term pair) {
+      if (options_.bound.allows(a, b)) worker.forest.add(a, b, gain(a, b, pair));
+    });
   }
 
   double gain(VariableId a, VariableId b, Term pair) const {

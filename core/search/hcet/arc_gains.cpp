@@ -15,9 +15,15 @@ constexpr std::size_t kChunk = 16;
 constexpr double kNanosecondsPerThread = 2e5;
 // Gains are multiples of this, so that arcs that gain the same do so to the last bit.
 constexpr double kUnit = 0x1p-20;
-// A gigabyte of pairs: those of 16,000 variables. Of more variables, the pairs beyond are first counted when
-// the child of an arc has been given another parent.
+// A gigabyte of pairs: those of 16,000 variables. Of more variables, only the best pairs are kept.
 constexpr std::size_t kMaxPairs = std::size_t{1} << 27;
+// A child is given candidates where a look at all variables takes longer, and so many that it takes about as
+// long; but no fewer than these.
+constexpr double kNanosecondsPerColumn = 4e6;
+constexpr std::size_t kFewestCandidates = 256;
+
+/// As measured, roughly, by one thread: each parent splits the rows further, and there are tables to sum.
+double nanoseconds_per_set(const Dataset& data) { return 2 * static_cast<double>(data.num_words()) + 200; }
 
 Term log_likelihood(const FamilyTerms& terms) { return terms.joint - terms.parents; }
 
@@ -63,17 +69,30 @@ double ArcGains::gain(VariableId child, Term from, Term to, double from_states, 
 bool ArcGains::count_pairs() {
   const PairTerms pairs(*data_, *score_, *run_, kMaxPairs);
   if (!pairs.is_complete()) return false;
+  const auto max_candidates = std::max(
+      kFewestCandidates, static_cast<std::size_t>(kNanosecondsPerColumn / nanoseconds_per_set(*data_)));
+  has_candidates_ = pairs.is_sparse() || max_candidates < columns_.size();
   return parallel_for(*run_, columns_.size(), [&](std::size_t, std::size_t item) {
     const auto v = static_cast<VariableId>(item);
-    auto& additions = columns_[v].additions;
+    std::vector<Addition> additions;
     const Term alone = log_likelihood(pairs.family(v));
     pairs.for_each_partner(v, [&](VariableId u) {
       const double gained = gain(v, alone, log_likelihood(pairs.family(v, u)), 1, data_->cardinality(u));
-      if (gained > kLeastGain) additions.push_back({gained, u});
+      if (gained > kLeastGain || has_candidates_) additions.push_back({gained, u});
     });
-    additions.shrink_to_fit();
     sort_best_first(additions);
+    if (has_candidates_) keep_candidates(v, additions, max_candidates);
+    columns_[v].additions.assign(additions.begin(), additions.end());
   });
+}
+
+/// Makes the first of all parents the candidates of v, and leaves those that gain.
+void ArcGains::keep_candidates(VariableId v, std::vector<Addition>& all, std::size_t max_candidates) {
+  if (all.size() > max_candidates) all.resize(max_candidates);
+  auto& candidates = columns_[v].candidates;
+  for (const Addition& addition : all) candidates.push_back(addition.parent);
+  std::ranges::sort(candidates);
+  std::erase_if(all, [](const Addition& addition) { return addition.gain <= kLeastGain; });
 }
 
 /// No parent gains more than the child has to lose, -log of the probability of its states. A likelihood has
@@ -86,9 +105,7 @@ bool ArcGains::may_gain(VariableId child, VariableId parent, double loss, double
 }
 
 std::size_t ArcGains::num_threads_for(std::size_t num_sets, std::size_t num_parents) const {
-  // As measured, roughly: each parent splits the rows further, and there are tables to sum.
-  const double nanoseconds =
-      static_cast<double>(num_sets * (num_parents + 1) * (2 * data_->num_words() + 200));
+  const double nanoseconds = static_cast<double>(num_sets * (num_parents + 1)) * nanoseconds_per_set(*data_);
   return std::min<std::size_t>(run_->num_threads(),
                                1 + static_cast<std::size_t>(nanoseconds / kNanosecondsPerThread));
 }

@@ -12,13 +12,14 @@ import typer
 
 from treebound._budget import Budget
 from treebound._files import check_folder
-from treebound._learn import DEFAULT_BUDGET, LearnResult
+from treebound._learn import DEFAULT_BUDGET, LearnResult, estimate_memory
 from treebound._learn import learn as learn_structure
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
     MaxUnpackedOption,
+    MemoryOption,
     NaValuesOption,
     QuietOption,
     SampleSizeOption,
@@ -26,6 +27,7 @@ from treebound.cli._options import (
     ThreadsOption,
     asked_score,
     steps_option,
+    tell_estimate,
     time_option,
     unpacking,
 )
@@ -91,6 +93,7 @@ def learn(
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
+    memory: MemoryOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
     discretise: DiscretiseOption = None,
     na_values: NaValuesOption = None,
@@ -184,6 +187,13 @@ def learn(
     if time is not None:
         time = max(0.0, time - reading)
         time -= min(_writing_seconds(opened, network), time / 4)
+    estimate = None
+    if isinstance(opened, Dataset):
+        chosen, budget = SOLVERS[solver].solver, Budget(time, steps)
+        estimate = estimate_memory(
+            opened, max_treewidth, chosen, kept, None, budget, threads, memory, keeps_cache=cache is not None
+        )
+        tell_estimate(estimate, quiet=quiet or json)
     with termination_as_interrupt():
         result = learn_structure(
             opened,
@@ -195,6 +205,7 @@ def learn(
             score=local_score,
             seed=seed,
             threads=threads,
+            memory_mb=memory,
             progress=not (quiet or json),
             on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
             on_improvement=lambda better: save_structure(better, output),
@@ -210,7 +221,8 @@ def learn(
         save_network(fit(result, opened), network)
     if json:
         phases = replace(result.phases, reading=reading + result.phases.reading, writing=watch.lap())
-        print_json(_report(result, phases))
+        estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
+        print_json({**_report(result, phases), **estimated})
     elif not quiet:
         out().print(learn_table(result, f"{source.name} -> {output.name}"))
         out().print(str(result.structure.guarantee))

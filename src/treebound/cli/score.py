@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from treebound._budget import Budget
+from treebound._budget import Budget, resolve_threads
 from treebound._files import check_folder
 from treebound.cli._options import (
     DiscretiseOption,
     JsonOption,
     MaxUnpackedOption,
+    MemoryOption,
     NaValuesOption,
     QuietOption,
     SampleSizeOption,
@@ -21,6 +22,7 @@ from treebound.cli._options import (
     ThreadsOption,
     asked_score,
     steps_option,
+    tell_estimate,
     time_option,
     unpacking,
 )
@@ -34,6 +36,8 @@ from treebound.scoring import (
     RULE_MEANINGS,
     Exhaustive,
     Independence,
+    estimate_scoring,
+    fitted,
     resolve_rules,
 )
 from treebound.scoring import score as score_table
@@ -98,9 +102,7 @@ def score(
             metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(RULE_MEANINGS)}."
         ),
     ] = None,
-    memory: Annotated[
-        int, typer.Option(metavar="MB", min=1, help="Memory that independence selection may use.")
-    ] = Independence().memory_mb,
+    memory: MemoryOption = None,
     discretise: DiscretiseOption = None,
     na_values: NaValuesOption = None,
     resume: Annotated[
@@ -137,7 +139,7 @@ def score(
             chosen = Exhaustive() if max_parents is None else Exhaustive(max_parents)
         else:
             parents = Independence().max_parents if max_parents is None else max_parents
-            chosen = Independence(parents, memory)
+            chosen = Independence(parents)
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
@@ -148,6 +150,10 @@ def score(
         names = ", ".join(dataset.constant_columns[:5])
         told = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
         err().print(told, markup=False)
+    if memory is not None and isinstance(chosen, Independence):
+        chosen = fitted(chosen, dataset, memory)
+    estimate = estimate_scoring(dataset, chosen, budget, resolve_threads(threads))
+    tell_estimate(estimate, quiet=quiet or json)
     with termination_as_interrupt():
         result = score_table(
             dataset,
@@ -156,6 +162,7 @@ def score(
             pruning=[rule for rule in rules if rule not in (without or ())],
             budget=budget,
             threads=threads,
+            memory_mb=memory,
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output, **limit) if resume else None,
@@ -163,7 +170,8 @@ def score(
     if not is_native:
         save_cache(result.cache, output)
     if json:
-        print_json({"table": str(table), "cache": str(output), "seed": seed, **result.report.to_json()})
+        told = {"table": str(table), "cache": str(output), "seed": seed}
+        print_json({**told, **result.report.to_json(), "estimated_memory_mb": estimate.peak_mb})
     elif not quiet:
         out().print(report_table(result.report, f"{table.name} -> {output.name}"))
     if result.report.stopped == "interrupted":

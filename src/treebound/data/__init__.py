@@ -2,7 +2,7 @@
 
 from treebound.data._arrays import plain_value
 from treebound.data._codes import checked_codes
-from treebound.data._dataset import Codes, Dataset, code_type
+from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
 from treebound.data._discretise import BinMethod, Discretise
 from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
@@ -47,6 +47,7 @@ __all__ = [
     "frame_library",
     "infer_schema",
     "label_of",
+    "layout_bytes",
     "load",
     "load_schema",
     "nearest",

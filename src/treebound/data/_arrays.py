@@ -27,19 +27,26 @@ def column_of_array(array: NDArray[Any]) -> Column:
         return column_of_objects(array.tolist())
     if array.dtype.kind == "f":
         return _column_of_floats(array.astype(np.float64))
-    if len(array) and array.dtype.kind in "iu":
+    if array.dtype.kind == "b":
+        truths, numbers = _small_codes(array.view(np.uint8), 0)
+        return Column(truths, list(map(bool, numbers)))
+    if len(array):
         low, high = int(array.min()), int(array.max())
         if high - low < _COUNTABLE and high < 2**63:
-            return _column_of_small_integers(array.astype(np.int64) - low, low)
+            return Column(*_small_codes(array, low))
     values, codes = np.unique(array, return_inverse=True)
     return Column(codes, values.tolist())
 
 
-def _column_of_small_integers(offsets: NDArray[np.int64], low: int) -> Column:
+def _small_codes(array: NDArray[Any], low: int) -> tuple[NDArray[np.unsignedinteger[Any]], list[int]]:
+    """The codes and distinct values of integers that lie in a small range from ``low`` on."""
+    offsets = array if low == 0 and np.can_cast(array.dtype, np.intp) else array.astype(np.int64) - low
     values = np.flatnonzero(np.bincount(offsets))
-    rank = np.empty(int(values[-1]) + 1, dtype=np.uint16)
+    if len(values) and len(values) == values[-1] + 1 <= 256:  # each is its own code
+        return offsets.astype(np.uint8), (values + low).tolist()
+    rank = np.empty(int(values[-1]) + 1 if len(values) else 0, dtype=np.uint16)
     rank[values] = np.arange(len(values))
-    return Column(rank[offsets], (values + low).tolist())
+    return rank[offsets], (values + low).tolist()
 
 
 def _column_of_floats(array: NDArray[np.float64]) -> Column:

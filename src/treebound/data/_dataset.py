@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -17,6 +18,9 @@ from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
 
+# To which the layout of the core is padded.
+_ROWS_PER_BLOCK = 512
+
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
 _MOST_SHOWN = 20  # variables in a notebook
@@ -26,6 +30,17 @@ _MOST_STATES = 30
 def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
     """The narrowest type for the codes of a table whose largest cardinality is given."""
     return np.uint8 if cardinality <= 256 else np.uint16
+
+
+def layout_bytes(cardinalities: Sequence[int], num_rows: int) -> int:
+    """What rows take in memory laid out for counting, beside their codes, if none are collapsed.
+
+    A plane of one bit per row for every state but one, and codes of all variables but binary ones.
+    """
+    words = -(-num_rows // _ROWS_PER_BLOCK) * _ROWS_PER_BLOCK // 64
+    planes = sum(r - 1 for r in cardinalities if r <= _core.Dataset.MAX_PLANE_STATES)
+    code_bytes = np.dtype(code_type(max(cardinalities))).itemsize
+    return words * (8 * planes + 64 * code_bytes * sum(r != 2 for r in cardinalities))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import logging
 import numpy as np
 
 from treebound._arguments import check_integer
+from treebound._memory import check_fits
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._discretise import Plan, Rules
 from treebound.data._infer_column import infer_column
@@ -23,6 +24,7 @@ MIN_ROWS = 2
 def infer_dataset(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
     """The schema and the codes of a table."""
     plan = _checked_plan(table, discretise, max_states)
+    _check_memory(len(table.names), table.num_rows)
     codes: Codes = np.empty((len(table.names), table.num_rows), dtype=np.uint8)
     variables: list[Variable] = []
     problems: list[Problem] = []
@@ -62,6 +64,15 @@ def _checked_plan(table: Table, discretise: Rules, max_states: int) -> Plan:
     check_integer("max_states", max_states, 2, MAX_STATES)
     table.check(MIN_ROWS)
     return Plan.of(discretise, table.names, table.source)
+
+
+def _check_memory(num_columns: int, num_rows: int) -> None:
+    """Refuse a table whose codes, of a byte each, do not fit into what is free."""
+    check_fits(
+        num_columns * num_rows,
+        f"Reading a table of {num_columns:,} columns and {num_rows:,} rows",
+        lambda room: f"{room // num_columns:,} of the rows would fit, or {room // num_rows:,} of the columns",
+    )
 
 
 def _widen(codes: Codes, cardinality: int) -> Codes:

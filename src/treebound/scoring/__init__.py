@@ -1,5 +1,13 @@
 """Scoring: from a dataset to the candidate parent sets of every variable."""
 
+from treebound.scoring._estimate import (
+    MemoryEstimate,
+    check_memory_mb,
+    estimate_scoring,
+    fitted,
+    held_by,
+    with_search,
+)
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Independence, ParentSetSearch
 from treebound.scoring._origin import check_score, check_table
@@ -20,14 +28,20 @@ __all__ = [
     "CacheError",
     "Exhaustive",
     "Independence",
+    "MemoryEstimate",
     "ParentSet",
     "ParentSetCache",
     "ParentSetSearch",
     "Score",
     "ScoringReport",
     "ScoringResult",
+    "check_memory_mb",
     "check_score",
     "check_table",
+    "estimate_scoring",
+    "fitted",
+    "held_by",
     "resolve_rules",
     "score",
+    "with_search",
 ]

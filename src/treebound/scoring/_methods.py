@@ -9,9 +9,9 @@ from treebound import _core
 from treebound._arguments import check_integer
 
 # What a visited set costs independence selection: itself, its place in the index and its share of the heap.
-_BYTES_PER_VISITED_SET = 120
+BYTES_PER_VISITED_SET = 120
 _FEWEST_VISITED = 64
-_BYTES_PER_PAIR = 8
+BYTES_PER_PAIR = 8
 _NO_LIMIT = 2**63 - 1
 _MAX_COUNT = 2**31 - 1
 
@@ -45,9 +45,9 @@ class Independence:
 
     Six parents are usual in the literature, and about what BIC admits with 5,000 rows. ``memory_mb`` bounds
     what the search remembers. Up to half of it goes to the counts of pairs of variables, which the default
-    has room for up to 18,000 variables; beyond, some variables are not considered as parents of some others.
-    The rest is shared equally among the variables; one whose share is full ends there. No variable keeps more
-    single parents than its share has sets.
+    has room for up to 18,000 variables; beyond, each variable keeps only its best partners, and no others are
+    considered as its parents. The rest is shared equally among the variables; one whose share is full ends
+    there. No variable keeps more single parents than its share has sets.
     """
 
     max_parents: int = 6
@@ -64,11 +64,11 @@ class Independence:
 
     def _max_visited(self, num_variables: int) -> int:
         num_pairs = min(num_variables * (num_variables - 1) // 2, self._max_pairs())
-        left = self.memory_mb * 2**20 - _BYTES_PER_PAIR * num_pairs
-        return max(_FEWEST_VISITED, left // (_BYTES_PER_VISITED_SET * num_variables))
+        left = self.memory_mb * 2**20 - BYTES_PER_PAIR * num_pairs
+        return max(_FEWEST_VISITED, left // (BYTES_PER_VISITED_SET * num_variables))
 
     def _max_pairs(self) -> int:
-        return self.memory_mb * 2**20 // 2 // _BYTES_PER_PAIR
+        return self.memory_mb * 2**20 // 2 // BYTES_PER_PAIR
 
 
 ParentSetSearch: TypeAlias = Exhaustive | Independence

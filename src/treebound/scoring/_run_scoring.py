@@ -16,6 +16,7 @@ from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
+from treebound.scoring._estimate import check_memory_mb, estimate_scoring, fitted, held_by
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Independence, ParentSetSearch
 from treebound.scoring._report import ScoringReport
@@ -45,6 +46,7 @@ def score(
     pruning: Pruning = "all",
     budget: Budget | None = DEFAULT_BUDGET,
     threads: int | None = None,
+    memory_mb: int | None = None,
     progress: ProgressOption = None,
     checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
@@ -58,6 +60,10 @@ def score(
     can what ``checkpoint`` is called with, twice a minute and at the end. ``progress`` is called several
     times a second with the progress of the run; True draws a bar.
 
+    The memory is estimated before it is taken, and ``NotEnoughMemory`` says what would fit if that is more
+    than is free. ``memory_mb`` is what the process may take in all: independence selection remembers no more
+    than it leaves room for.
+
     >>> import treebound
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
     >>> treebound.score(rows).cache.best("wet")
@@ -70,7 +76,11 @@ def score(
     check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     data = table if isinstance(table, Dataset) else load(table)
     data.check_rows()
-    run = _Run(data, parent_sets, score, resolve_rules(pruning, score), resolve_threads(threads), resume)
+    threads, memory_mb = resolve_threads(threads), check_memory_mb(memory_mb)
+    if memory_mb is not None and isinstance(parent_sets, Independence):
+        parent_sets = fitted(parent_sets, data, memory_mb)
+    estimate_scoring(data, parent_sets, budget, threads).check(held_by(data), memory_mb)
+    run = _Run(data, parent_sets, score, resolve_rules(pruning, score), threads, resume)
     with watched(progress) as callback:
         result = run.execute(budget, callback, checkpoint)
     # What the search remembered is the most that this process holds; later work needs the memory.

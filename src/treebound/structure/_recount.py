@@ -21,6 +21,7 @@ _REL_TOL = 1e-10
 _ABS_TOL = 1e-6
 # Up to so many cells per row all of them are counted; beyond, sorting the rows costs less.
 _CELLS_PER_ROW = 4
+_TYPES = (np.uint8, np.uint16, np.int32, np.int64)
 # Beyond this a double no longer holds the number of joint states, and no score of ours is finite.
 _MOST_JOINT_STATES = 2**1000
 
@@ -49,11 +50,12 @@ def _occurrences(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Entry n tells how many joint states of the family, and how many of the parents, occur in n rows."""
     states = data.schema.cardinalities[child]
-    above, bound = _joint_states(data, parents, room=states)
-    cells = above * states
+    cells, bound = _joint_states(data, parents, room=states)
+    cells *= states
     cells += data.codes[child]
     if bound * states <= _CELLS_PER_ROW * data.num_rows:
-        return np.bincount(np.bincount(cells)), np.bincount(np.bincount(above))
+        counts = np.bincount(cells, minlength=bound * states).reshape(bound, states)
+        return np.bincount(counts.reshape(-1)), np.bincount(counts.sum(axis=1))
     cells.sort()
     return np.bincount(_run_lengths(cells)), np.bincount(_run_lengths(cells // states))
 
@@ -61,11 +63,12 @@ def _occurrences(
 def _joint_states(data: Dataset, parents: Sequence[int], room: int) -> tuple[NDArray[Any], int]:
     """The joint state of the parents in each row as a number, and a bound that all numbers are below.
 
-    The numbers can be multiplied by ``room``. Short ones are sorted in half the time.
+    The numbers can be multiplied by ``room``. The shorter they are the sooner they are made and sorted.
     """
     cards = data.schema.cardinalities
-    is_short = math.prod(cards[p] for p in parents) * room < 2**31
-    numbers: NDArray[Any] = np.zeros(data.num_rows, dtype=np.int32 if is_short else np.int64)
+    most = min(math.prod(cards[p] for p in parents) * room, 2**63 - 1)
+    wide_enough = (t for t in _TYPES if np.iinfo(t).max >= most and np.can_cast(data.codes.dtype, t))
+    numbers: NDArray[Any] = np.zeros(data.num_rows, dtype=next(wide_enough))
     bound = 1
     for parent in parents:
         if bound * cards[parent] * room >= 2**63:  # number those that occur anew

@@ -17,6 +17,8 @@ from treebound.data._problems import DataError, Problem
 
 # All columns of a wide table at once take pyarrow four times as long as in groups, at eight bytes per cell.
 _COLUMNS_AT_ONCE = 1000
+# Cells of a group: a quarter of a gigabyte where they are integers of eight bytes.
+_CELLS_AT_ONCE = 1 << 25
 # Cells of Parquet that are unpacked at once, in rows up to as many as pyarrow takes by itself.
 _CELLS_PER_BATCH = 1 << 24
 _ROWS_PER_BATCH = 1 << 16
@@ -45,6 +47,7 @@ class ParquetColumns:
             self.num_rows = int(self._file.metadata.num_rows)
             if self.num_rows * len(self.names) > check_max_unpacked(max_unpacked_mb) * _CELLS_PER_BYTE:
                 raise TooLargeError(max_unpacked_mb)
+        self._columns_at_once = min(_COLUMNS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(1, self.num_rows)))
         self._group: Any = None
         self._first = self._end = 0  # of the group
 
@@ -52,8 +55,8 @@ class ParquetColumns:
         """The pyarrow array of a column; with the columns next to it unless it has been read with others."""
         if not self._first <= index < self._end:
             self._group, self._end = None, 0  # before the next one is read
-            first = index - index % _COLUMNS_AT_ONCE
-            wanted = self.names[first : first + _COLUMNS_AT_ONCE]
+            first = index - index % self._columns_at_once
+            wanted = self.names[first : first + self._columns_at_once]
             self._group = self._read(wanted)
             self._first, self._end = first, first + len(wanted)
         return self._group.column(self.names[index])
