@@ -11,10 +11,7 @@ import typer
 from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound.cli._options import (
-    DiscretiseOption,
     JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -22,10 +19,10 @@ from treebound.cli._options import (
     asked_score,
     steps_option,
     time_option,
-    unpacking,
 )
 from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
 from treebound.scoring import (
@@ -46,6 +43,7 @@ class ParentSetsName(StrEnum):
     EXHAUSTIVE = "exhaustive"
 
 
+@taking(reading=Reading, preparing=Preparing)
 def score(
     table: Annotated[
         Path,
@@ -101,14 +99,14 @@ def score(
     memory: Annotated[
         int, typer.Option(metavar="MB", min=1, help="Memory that independence selection may use.")
     ] = Independence().memory_mb,
-    discretise: DiscretiseOption = None,
-    na_values: NaValuesOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
+    preparing: Preparing,
 ) -> None:
     """Score candidate parent sets of every column of a table.
 
@@ -138,12 +136,14 @@ def score(
         else:
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents, memory)
+        loading = reading.options | preparing.options
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    limit = unpacking(max_unpacked_mb)
-    dataset = load(table, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
+    dataset = load(table, **loading)
+    if not (quiet or json):
+        show_preparation(dataset.schema.preparation)
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         err().print(f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}")
@@ -157,7 +157,7 @@ def score(
             threads=threads,
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
-            resume=load_cache(output, **limit) if resume else None,
+            resume=load_cache(output, **reading.limit) if resume else None,
         )
     if not is_native:
         save_cache(result.cache, output)

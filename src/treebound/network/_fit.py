@@ -146,6 +146,12 @@ def _codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
         raise DataError(absent, opened.source)
     rows = encode_opened(opened, schema)
     lacking = (rows < 0).sum(axis=1)
+    empty = np.flatnonzero(lacking == opened.num_rows)
+    if len(empty):
+        words = f"all of its {opened.num_rows} rows lack a value"
+        raise DataError(
+            [Problem("nothing to count", words, schema[int(v)].name) for v in empty], opened.source
+        )
     if missing == "error" and lacking.any():
         problems = [
             Problem("incomplete", f"{lacking[v]} of {opened.num_rows} rows", schema[int(v)].name)

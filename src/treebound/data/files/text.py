@@ -38,16 +38,13 @@ def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
         raise DataError([Problem("encoding", f"cannot be read as {encoding}: {error}")], source) from error
     nul = data.find(b"\0")
     if nul >= 0:
-        message = f"NUL byte in {_place(data, nul)}; if the file is UTF-16, pass encoding='utf-16'"
-        raise DataError([Problem("nul", message)], source)
+        message = f"NUL byte in {_place(data, nul)}, as in files in utf-16"
+        raise DataError([Problem("encoding", message)], source)
     return data
 
 
 def _encoding_error(data: bytes, offset: int, encoding: str, source: str) -> DataError:
-    message = (
-        f"byte 0x{data[offset]:02x} in {_place(data, offset)} is not {encoding}; "
-        "pass the file's encoding, for example encoding='latin-1'"
-    )
+    message = f"byte 0x{data[offset]:02x} in {_place(data, offset)} is not {encoding}"
     return DataError([Problem("encoding", message)], source)
 
 
