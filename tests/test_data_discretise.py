@@ -31,7 +31,7 @@ def real_columns(draw, numbers, not_whole):
 
 
 def binned(values, rule):
-    data = tb.load({"x": values}, discretise=rule)
+    data = tb.load({"x": values}, discretise={"x": rule})
     return data.schema["x"], data.codes[0]
 
 
@@ -51,14 +51,14 @@ def test_width_bins_are_those_of_brute_force(values, bins):
 
 @given(values=st.lists(st.integers(-40, 40), min_size=2, max_size=30), bins=st.sampled_from([2, 4, 8]))
 def test_width_bins_of_integers_are_those_of_brute_force(values, bins):
-    variable, codes = binned(values, {"x": tb.Discretise("width", bins=bins)})
+    variable, codes = binned(values, tb.Discretise("width", bins=bins))
     assert codes.tolist() == reference.width_bins(values, bins, is_whole=True)
     assert all(edge.is_integer() for edge in variable.edges)
 
 
 @given(values=st.lists(st.integers(-40, 40), min_size=2, max_size=30), bins=st.integers(2, 9))
 def test_quantile_bins_of_integers_are_those_of_brute_force(values, bins):
-    variable, codes = binned(values, {"x": tb.Discretise("quantile", bins=bins)})
+    variable, codes = binned(values, tb.Discretise("quantile", bins=bins))
     assert codes.tolist() == reference.quantile_bins(values, bins)
     assert all(edge.is_integer() for edge in variable.edges)
 
@@ -82,7 +82,7 @@ def test_bins_are_kept_by_the_schema_and_by_samples(values, method):
 
 @given(values=st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=20), bins=st.integers(2, 5))
 def test_bins_of_integers_give_back_integers(values, bins):
-    variable, codes = binned(values, {"x": tb.Discretise("quantile", bins=bins)})
+    variable, codes = binned(values, tb.Discretise("quantile", bins=bins))
     drawn = variable.draw_inside(codes, np.random.default_rng(1))
     assert (drawn == np.floor(drawn)).all()
     assert variable.bin(drawn).tolist() == codes.tolist()

@@ -24,11 +24,21 @@ MIN_ROWS_OF_KEYS = 20
 
 @dataclass(frozen=True)
 class InferredColumn:
-    """A variable, the codes of its column, and by which rule it was cut, if it was."""
+    """A variable, the codes of its column, and by which rule it was cut, if it was.
+
+    ``is_declared`` says that the source lists the states.
+    """
 
     variable: Variable
     codes: Codes
     rule: Discretise | None = None
+    is_declared: bool = False
+
+    @property
+    def num_numbers(self) -> int:
+        """How many numbers are states, each of them one."""
+        is_numeric = self.variable.kind in ("integer", "float") and not self.is_declared
+        return self.variable.cardinality if is_numeric else 0
 
 
 #: The codes of the values of another column, and how many there are, for bins that are made for it.
@@ -43,7 +53,7 @@ def classes_of(table: Table, max_states: int) -> Classes:
         column = table.read(table.names.index(name))
         present, values = column.present()
         if len(values) > max_states:
-            message = f"{len(values)} distinct values, more than max_states={max_states}"
+            message = f"{len(values)} distinct values, more than {max_states}"
             raise DataError([Problem("target", message, name)], table.source)
         recode = np.full(len(column.values), -1)
         recode[np.asarray(present, dtype=np.intp)] = np.arange(len(values))
@@ -160,7 +170,7 @@ class _ColumnInference:
     ) -> InferredColumn:
         recode = np.zeros(len(self.column.values), dtype=code_type(variable.cardinality))
         recode[self.present] = codes_of_present
-        return InferredColumn(variable, recode[self.column.codes], rule)
+        return InferredColumn(variable, recode[self.column.codes], rule, self.column.is_declared)
 
     def _clash(self) -> Problem | None:
         clash = self.domain.find_clash()
@@ -172,9 +182,7 @@ class _ColumnInference:
     def _identifier(self) -> Problem | None:
         num_states, num_rows = len(self.domain.values), self.table.num_rows
         if num_states > self.max_states:
-            return self._problem(
-                "identifier", f"{num_states} distinct values, more than max_states={self.max_states}"
-            )
+            return self._problem("identifier", f"{num_states} distinct values, more than {self.max_states}")
         is_text = self.domain.kind == "text" and not self.column.is_declared
         if is_text and num_states == num_rows >= MIN_ROWS_OF_KEYS:
             return self._problem("key", f"each of the {num_rows} rows has a value of its own")

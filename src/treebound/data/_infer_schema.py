@@ -19,6 +19,9 @@ from treebound.data._variable import Variable
 
 logger = logging.getLogger(__name__)
 
+# So many numbers, each a state, are told: few rows are left for each of them, and bins would do better.
+MANY_NUMBERS = 20
+
 
 def infer_dataset(table: Table, choices: Choices) -> Dataset:
     """The schema and the codes of a table."""
@@ -82,10 +85,18 @@ def cut_in_words(inferred: InferredColumn) -> str:
     return f"{num_bins} {'bin' if num_bins == 1 else 'bins'} by {inferred.rule}"
 
 
+def kept_in_words(inferred: InferredColumn) -> str:
+    """That a column keeps many numbers."""
+    return f"{inferred.num_numbers} numbers, each of them a state"
+
+
 def _notes(inferred: InferredColumn) -> list[ColumnNote]:
-    if inferred.rule is None:
-        return []
-    return [ColumnNote(inferred.variable.name, "cut", cut_in_words(inferred))]
+    name = inferred.variable.name
+    if inferred.rule is not None:
+        return [ColumnNote(name, "cut", cut_in_words(inferred))]
+    if inferred.num_numbers > MANY_NUMBERS:
+        return [ColumnNote(name, "kept", kept_in_words(inferred))]
+    return []
 
 
 def _told(done: Preparation, notes: list[ColumnNote]) -> Preparation:

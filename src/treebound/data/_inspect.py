@@ -6,18 +6,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
 from treebound.data._infer_column import InferredColumn
-from treebound.data._infer_schema import cut_in_words, inferred_columns
+from treebound.data._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
 from treebound.data._load import LoadingOptions, choices_of, opened_of
 from treebound.data._prepare import looks_of, prepare, reread
 from treebound.data._problems import Problem
 from treebound.data._remedies import REMEDIES
-from treebound.data._suspects import Look, Suspect
+from treebound.data._suspects import DROPPED, Look, Suspect, quoted_word
 
-# What mends a column that is refused, where nothing about its values is odd.
-_FIXES = {
-    "missing": ("missing='drop'", "--drop-missing"),
-    "float": ("discretise='quantile'", "--bins quantile"),
-}
+# Problems that say by themselves what they are.
+_TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
 
 
 @dataclass(frozen=True)
@@ -124,23 +121,34 @@ def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: s
     if result is None:
         return InspectedColumn(*facts, "dropped", reason, None, look.suspects)
     if isinstance(result, list):
-        words = "; ".join(f"{REMEDIES[p.kind].meaning}, {p.message}" for p in result)
+        words = "; ".join(p.message if p.kind in _TOLD else REMEDIES[p.kind].meaning for p in result)
         return InspectedColumn(*facts, "refused", words, None, _with_fixes(look, result))
     states = result.variable.cardinality
     if result.rule is not None:
         return InspectedColumn(*facts, "cut", cut_in_words(result), states, look.suspects)
     words = f"{states} {'state' if states == 1 else 'states'}"
-    return InspectedColumn(*facts, "kept", words, states, look.suspects)
+    suspects = look.suspects
+    if result.num_numbers > MANY_NUMBERS:
+        suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(look.name)),)
+    return InspectedColumn(*facts, "kept", words, states, suspects)
 
 
 def _with_fixes(look: Look, problems: list[Problem]) -> tuple[Suspect, ...]:
     """What looks odd, and what mends the problems that no suspicion explains."""
-    fixes = [
-        Suspect(problem.kind, REMEDIES[problem.kind].meaning, *_FIXES[problem.kind])
+    fixes = {"missing": ("missing='drop'", "--drop-missing"), "float": _bins_for(look.name)}
+    if look.kind == "integer":
+        fixes["identifier"] = _bins_for(look.name)
+    if any(suspect.kind in DROPPED for suspect in look.suspects):
+        fixes = {}
+    return look.suspects + tuple(
+        Suspect(problem.kind, REMEDIES[problem.kind].meaning, *fixes[problem.kind])
         for problem in problems
-        if problem.kind in _FIXES
-    ]
-    return (*look.suspects, *fixes)
+        if problem.kind in fixes
+    )
+
+
+def _bins_for(name: str) -> tuple[str, str]:
+    return f"discretise={{{name!r}: 'quantile'}}", f"--bins {quoted_word(name + '=quantile')}"
 
 
 def _plain(suspect: Suspect) -> dict[str, str]:
@@ -150,7 +158,7 @@ def _plain(suspect: Suspect) -> dict[str, str]:
 def inspected_cells(column: InspectedColumn) -> tuple[str, ...]:
     """The cells of a column in a table for people."""
     return (
-        column.name,
+        column.name or "(no name)",
         column.kind,
         f"{column.num_values:,}",
         f"{column.num_missing:,}" if column.num_missing else "",

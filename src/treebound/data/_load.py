@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from treebound._arguments import check_type
-from treebound._files import MAX_UNPACKED_MB, check_exists, check_max_unpacked, refusing_strays
+from treebound._files import (
+    MAX_UNPACKED_MB,
+    check_encoding,
+    check_exists,
+    check_max_unpacked,
+    refusing_strays,
+)
 from treebound.data._dataset import Dataset
 from treebound.data._discretise import Rules
 from treebound.data._frames import table_of, table_of_parquet
@@ -21,7 +27,6 @@ from treebound.data._schema import Schema
 from treebound.data._table import Table
 from treebound.data.files import arrow, csv, dat
 from treebound.data.files.csv import check_delimiter
-from treebound.data.files.text import check_encoding
 
 _TEXT_ENDINGS = (".csv", ".tsv", ".dat")
 _ENDINGS = (*(e + gz for e in _TEXT_ENDINGS for gz in ("", ".gz")), ".parquet", ".feather", ".arrow")

@@ -83,7 +83,10 @@ def entropy(counts: NDArray[np.integer[Any]]) -> float:
 def copy_of(name: str, original: str) -> Suspect:
     """The suspicion that a column says the same as another."""
     return Suspect(
-        "copy", f"says the same as {original!r} in every row", f"drop=[{name!r}]", f"--drop {_quoted(name)}"
+        "copy",
+        f"says the same as {original!r} in every row",
+        f"drop=[{name!r}]",
+        f"--drop {quoted_word(name)}",
     )
 
 
@@ -103,7 +106,7 @@ def same_rows(column: Column) -> bytes:
 def _suspects(
     table: Table, name: str, column: Column, domain: Domain, num_missing: int, max_states: int
 ) -> list[Suspect]:
-    drop = (f"drop=[{name!r}]", f"--drop {_quoted(name)}")
+    drop = (f"drop=[{name!r}]", f"--drop {quoted_word(name)}")
     values = domain.values
     if not values:
         return [Suspect("empty", "no row has a value", *drop)]
@@ -149,7 +152,7 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     marks = sorted(MARKS.intersection(text.strip() for text in texts))
     if marks and len(values) > 1:
         listed = ", ".join(map(repr, marks))
-        options = " ".join(f"--na-values {_quoted(mark)}" for mark in marks)
+        options = " ".join(f"--na-values {quoted_word(mark)}" for mark in marks)
         words = f"{listed} may stand for a missing value"
         found.append(Suspect("marks", words, f"na_values={marks!r}", options, tuple(marks)))
     if any(text != text.strip() for text in texts) or (table.is_text and name != name.strip()):
@@ -160,12 +163,14 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
         words = f"numbers but for {others[0]!r}"
         found.append(
-            Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {_quoted(others[0])}")
+            Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {quoted_word(others[0])}")
         )
     if not table.is_text and not others and len(texts) == len(values) > 2:
         rule = f"discretise={{{name!r}: 'quantile'}}"
         found.append(
-            Suspect("text", "numbers that are kept as text", rule, f"--bins {_quoted(name + '=quantile')}")
+            Suspect(
+                "text", "numbers that are kept as text", rule, f"--bins {quoted_word(name + '=quantile')}"
+            )
         )
     return found
 
@@ -177,6 +182,6 @@ def _spells_numbers(table: Table, domain: Domain) -> bool:
     return all(isinstance(value, str) and parse_number(value) is not None for value in domain.values)
 
 
-def _quoted(text: str) -> str:
+def quoted_word(text: str) -> str:
     """A text as a word of a command line."""
     return text if re.fullmatch(r"[\w./:=+-]+", text) else "'" + text.replace("'", "'\\''") + "'"

@@ -7,6 +7,7 @@ from treebound.inference._impossible import Impossible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
 from treebound.inference._tables import (
     MAX_TABLE_CELLS,
+    ROUNDING,
     FlatTables,
     TabledNetwork,
     flatten_tables,
@@ -17,6 +18,7 @@ from treebound.inference._tables import (
 __all__ = [
     "MAX_ROWS",
     "MAX_TABLE_CELLS",
+    "ROUNDING",
     "Evidence",
     "FlatTables",
     "Impossible",

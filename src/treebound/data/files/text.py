@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from treebound._arguments import check_type
 from treebound._files import read_bytes
 from treebound.data._problems import DataError, Problem
 
@@ -13,15 +12,6 @@ from treebound.data._problems import DataError, Problem
 def read_text(path: Path, encoding: str, max_unpacked_mb: int) -> bytes:
     """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
     return to_utf8(read_bytes(path, max_unpacked_mb), encoding, str(path))
-
-
-def check_encoding(encoding: str) -> None:
-    """Refuse an encoding that Python does not know."""
-    check_type("encoding", encoding, str, "the name of an encoding, such as 'utf-8'")
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from None
 
 
 def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
