@@ -16,7 +16,17 @@ import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
 from treebound.cli._show import err
-from treebound.data import DEFAULT_BINS, MAX_STATES, Preparation, Schema, Table, open_rows, open_table
+from treebound.data import (
+    DEFAULT_BINS,
+    KEEP,
+    MAX_STATES,
+    Discretise,
+    Preparation,
+    Schema,
+    Table,
+    open_rows,
+    open_table,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -144,9 +154,9 @@ class Preparing:
         return {name: value for name, value in asked.items() if value is not None}
 
 
-def _rules(words: list[str]) -> dict[str | None, str]:
+def _rules(words: list[str]) -> dict[str | None, Discretise | None]:
     """Rules by column, None for all others; a name may hold the sign = itself."""
-    rules: dict[str | None, str] = {}
+    rules: dict[str | None, Discretise | None] = {}
     for word in words:
         name, equals, rule = word.rpartition("=")
         if equals and not name:
@@ -155,7 +165,7 @@ def _rules(words: list[str]) -> dict[str | None, str]:
         if key in rules:
             whose = "all columns" if key is None else repr(key)
             raise ValueError(f"--bins must be given once for {whose}, got it again in {word!r}.")
-        rules[key] = rule
+        rules[key] = None if rule == KEEP else Discretise.of(rule)
     return rules
 
 

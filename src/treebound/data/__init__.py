@@ -2,7 +2,7 @@
 
 from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type
-from treebound.data._discretise import DEFAULT_BINS, BinMethod, Discretise, Rules
+from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rules
 from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
 from treebound.data._fill import columns_like, filled, frame_library
@@ -22,6 +22,7 @@ from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_colu
 
 __all__ = [
     "DEFAULT_BINS",
+    "KEEP",
     "MAX_STATES",
     "TABLE_ENDINGS",
     "BinMethod",

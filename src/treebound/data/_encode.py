@@ -115,6 +115,8 @@ def _encoded_columns(
 
 
 def _note_extra_columns(schema: Schema, table: Table) -> None:
+    if table.names == schema.names:
+        return
     extra = [name for name in table.names if name not in schema]
     if extra:
         listed = ", ".join(map(repr, extra[:MAX_LISTED])) + (", ..." if len(extra) > MAX_LISTED else "")

@@ -25,19 +25,23 @@ def encode_few(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray[n
     if table.cells is None or table.num_rows > FEW_ROWS or table.strip or table.decimal != ".":
         return None
     finders = schema.finders
-    places = [(schema.position(name), i) for i, name in enumerate(table.names) if name in schema]
+    if table.names == schema.names:
+        places = list(zip(range(len(schema)), range(len(schema)), finders, strict=True))
+    else:
+        found = ((i, schema.position(name)) for i, name in enumerate(table.names) if name in schema)
+        places = [(i, v, finders[v]) for i, v in found]
     rows = np.full((table.num_rows, len(schema)), -1, dtype=np.int32)
     marks = table.na_values
     try:
         for row, cells in zip(rows, table.cells(), strict=True):
-            codes = row.tolist()
-            for v, place in places:
+            codes = [-1] * len(schema)
+            for place, v, find in places:
                 cell = cells[place]
                 if type(cell) not in _PLAIN:
                     cell = plain_value(cell)
                 if cell is None or cell != cell or (marks and cell in marks):
                     continue
-                code = finders[v](cell)
+                code = find(cell)
                 if code < 0 and not takes_unseen:
                     return None
                 codes[v] = code

@@ -104,7 +104,11 @@ class Table:
     @cached_property
     def index_columns(self) -> frozenset[int]:
         """Columns that are no part of the table, but the row numbers or names that it was written with."""
-        found = {i for i, name in enumerate(self.names) if _ARROW_INDEX.fullmatch(name)}
+        found = {
+            i
+            for i, name in enumerate(self.names)
+            if name.startswith("__index_") and _ARROW_INDEX.fullmatch(name)
+        }
         if self.names and self.names[0].strip() in ("", _UNNAMED_INDEX) and self.num_rows:
             column = self.column(0)
             is_different = len(column.values) == self.num_rows == len(np.unique(column.codes))
@@ -193,6 +197,9 @@ class Table:
 
 def name_problems(names: tuple[str, ...], besides: Iterable[int] = ()) -> list[Problem]:
     """Names that do not tell columns apart; positions that are no columns of the table are left out."""
+    different = set(names)
+    if len(different) == len(names) and "" not in different:
+        return []
     places: dict[str, list[int]] = {}
     skipped = set(besides)
     for position, name in enumerate(names, start=1):
