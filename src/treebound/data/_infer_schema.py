@@ -26,6 +26,7 @@ MANY_NUMBERS = 20
 def infer_dataset(table: Table, choices: Choices) -> Dataset:
     """The schema and the codes of a table."""
     prepared = prepare(table, choices)
+    prepared.check_columns()
     table = prepared.table
     codes: Codes = np.empty((len(table.names), table.num_rows), dtype=np.uint8)
     variables: list[Variable] = []
@@ -50,6 +51,7 @@ def infer_dataset(table: Table, choices: Choices) -> Dataset:
 def infer_schema(table: Table, choices: Choices) -> Schema:
     """The schema of a table that may lack values, as long as every column has some."""
     prepared = prepare(table, choices, allow_missing=True)
+    prepared.check_columns()
     variables: list[Variable] = []
     notes: list[ColumnNote] = []
     problems: list[Problem] = []

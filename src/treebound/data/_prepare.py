@@ -70,6 +70,13 @@ class Prepared:
     positions: tuple[int, ...]
     dropped: Mapping[int, str]
 
+    def check_columns(self) -> None:
+        """Refuse to go on without any column."""
+        if not self.positions:
+            reasons = ", ".join(f"{note.name!r} ({note.words})" for note in self.done.columns[:5])
+            message = f"no column is left; left out: {reasons}"
+            raise DataError([Problem("no column", message)], self.table.source)
+
 
 def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> Prepared:
     """Leave out columns, and rows unless missing values are allowed."""
@@ -84,9 +91,6 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     notes = tuple(
         ColumnNote(table.names[i] or "(no name)", "dropped", why) for i, why in sorted(dropped.items())
     )
-    if not positions:
-        reasons = ", ".join(f"{note.name!r} ({note.words})" for note in notes[:5])
-        raise DataError([Problem("no column", f"no column is left; left out: {reasons}")], table.source)
     used = table.select(positions)
     num_rows = used.num_rows
     if not allow_missing and (choices.auto or choices.missing == "drop"):
