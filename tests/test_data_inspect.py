@@ -105,3 +105,15 @@ def test_the_table_reads_well():
     assert tb.inspect(frame, discretise="median", missing="drop").is_usable
     with pytest.raises(KeyError):
         tb.inspect(frame)["nobody"]
+
+
+@pytest.mark.core
+def test_a_first_line_that_looks_like_a_row_is_suspected(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("5.1,3\n4.9,3\n4.9,2\n")
+    (suspect,) = tb.inspect(path, discretise="median").suspects
+    assert (suspect.python, suspect.option) == ("header=False", "--no-header")
+    assert "(first line): columns of numbers are called by numbers; header=False" in str(tb.inspect(path))
+    assert not tb.inspect(path, header=False).suspects
+    path.write_text("0,1\n4.9,3\n4.9,2\n")
+    assert not tb.inspect(path).suspects

@@ -11,7 +11,7 @@ from treebound.data._load import LoadingOptions, choices_of, opened_of
 from treebound.data._prepare import looks_of, prepare, reread
 from treebound.data._problems import Problem
 from treebound.data._remedies import REMEDIES
-from treebound.data._suspects import DROPPED, Look, Suspect, quoted_word
+from treebound.data._suspects import DROPPED, Look, Suspect, quoted_word, suspected_names
 
 # Problems that say by themselves what they are.
 _TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
@@ -44,6 +44,7 @@ class Inspection:
     num_rows: int
     columns: tuple[InspectedColumn, ...]
     remarks: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -75,11 +76,11 @@ class Inspection:
 
     def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
         """What is odd about columns that are used or refused: their names, what it is, and what mends it."""
+        used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
         return [
-            (column.name, suspect.words, suspect.option if on_command else suspect.python)
-            for column in self.columns
-            if column.becomes != "dropped"
-            for suspect in column.suspects
+            (name, suspect.words, suspect.option if on_command else suspect.python)
+            for name, suspects in (("(first line)", self.suspects), *used)
+            for suspect in suspects
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,6 +95,7 @@ class Inspection:
             "usable": self.is_usable,
             "columns": columns,
             "remarks": list(self.remarks),
+            "suspects": [_plain(suspect) for suspect in self.suspects],
         }
 
 
@@ -109,11 +111,13 @@ def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
     prepared = prepare(opened, choices)
     seen = reread(opened, choices) if choices.auto else opened
     results = {prepared.positions[index]: result for index, result in inferred_columns(prepared, choices)}
+    looks = looks_of(seen, choices.max_states)
     columns = tuple(
         _column(look, results.get(position), prepared.dropped.get(position, ""))
-        for position, look in enumerate(looks_of(seen, choices.max_states))
+        for position, look in enumerate(looks)
     )
-    return Inspection(opened.source, opened.num_rows, columns, prepared.done.remarks)
+    suspects = suspected_names(opened, looks)
+    return Inspection(opened.source, opened.num_rows, columns, prepared.done.remarks, suspects)
 
 
 def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: str) -> InspectedColumn:
@@ -128,7 +132,8 @@ def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: s
         return InspectedColumn(*facts, "cut", cut_in_words(result), states, look.suspects)
     words = f"{states} {'state' if states == 1 else 'states'}"
     suspects = look.suspects
-    if result.num_numbers > MANY_NUMBERS:
+    is_useless = any(suspect.kind in DROPPED for suspect in suspects)
+    if result.num_numbers > MANY_NUMBERS and not is_useless:
         suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(look.name)),)
     return InspectedColumn(*facts, "kept", words, states, suspects)
 

@@ -90,6 +90,18 @@ def copy_of(name: str, original: str) -> Suspect:
     )
 
 
+def suspected_names(table: Table, looks: Sequence[Look]) -> tuple[Suspect, ...]:
+    """The suspicion that the names of a text file are a row: columns of numbers are called by numbers.
+
+    Frames without names are written with 0, 1, and so on, which are names.
+    """
+    is_counted = table.names == tuple(map(str, range(len(table.names))))
+    names = [look.name for look in looks if look.kind in ("integer", "float")]
+    if not table.is_text or is_counted or not names or any(parse_number(name) is None for name in names):
+        return ()
+    return (Suspect("names", "columns of numbers are called by numbers", "header=False", "--no-header"),)
+
+
 def same_rows(column: Column) -> bytes:
     """The rows of a column up to the names of its values: equal for columns of which each tells the other.
 
