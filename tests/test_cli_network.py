@@ -140,7 +140,7 @@ def test_labels_with_signs_are_labels_first(run, files):
 
 def test_names_and_labels_may_hold_the_signs_of_evidence(run, files):
     rows = {"a=b": ["x", "y", "y"], "a": ["0", "1", "1"], "n": [1.5, 2.5, 3.5]}
-    data = tb.load(rows, discretise=tb.Discretise("quantile", 3))
+    data = tb.load(rows, discretise={"n": 3})
     low, middle, _ = data.schema["n"].states
     tb.save_network(tb.fit({"a=b": [], "a": ["a=b"], "n": ["a"]}, data), "odd.json")
     words = ["-e", "a=b=y", "-e", "a=1", "-e", f"n={middle}:1,{low}:0.5"]
