@@ -131,16 +131,17 @@ def reread(table: Table, choices: Choices) -> Table:
 
 def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
     """Columns that are left out whatever they hold, and why."""
+    drop, only = set(choices.drop), None if choices.only is None else set(choices.only)
     wanted = [*choices.drop, *(choices.only or ())]
     if unknown := not_found("no such column", dict.fromkeys(wanted), table.names):
         raise DataError(unknown, table.source)
     dropped = {}
     for index, name in enumerate(table.names):
-        if name in choices.drop:
+        if name in drop:
             dropped[index] = "as asked"
-        elif choices.only is not None and name not in choices.only:
+        elif only is not None and name not in only:
             dropped[index] = "not among those asked for"
-        elif index in table.index_columns and choices.only is None:
+        elif index in table.index_columns and only is None:
             dropped[index] = "row numbers written with the table"
     return dropped
 
