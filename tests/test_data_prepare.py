@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treebound as tb
+from reference import data as reference
 from treebound.data import encode_rows
+from treebound.data._dates import parse_date
 from treebound.data._encode import _encoded_columns
 from treebound.data._load import open_like
 
@@ -217,6 +219,21 @@ def test_a_date_means_the_same_wherever_it_comes_from(tmp_path):
         tb.load({"t": ["2024-05-31", "2024-05-31 00:00:00"]})
     with pytest.raises(ValueError, match="states of kind date must be written like 2024-05-31"):
         tb.Variable("t", ("2024-05-31T00:00",), "date")
+
+
+@given(
+    moment=st.datetimes(datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)),
+    form=st.sampled_from(
+        ["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S.%f", "%d.%m.%Y"]
+    ),
+    noise=st.sampled_from(["", " ", "x", "0"]),
+)
+def test_dates_are_written_as_the_twin_writes_them(moment, form, noise):
+    # strftime of some systems writes years before 1000 with fewer digits.
+    text = moment.replace(year=max(1000, moment.year)).strftime(form) + noise
+    if len(text.partition(".")[2]) > 6:  # nanoseconds, which Python does not know
+        return
+    assert parse_date(text) == reference.date(text)
 
 
 def test_the_first_row_with_a_number_that_is_not_whole_is_named():

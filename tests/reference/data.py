@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import itertools
 import math
@@ -107,7 +108,7 @@ def infer_column(cells: list[str], max_states: int) -> tuple[str, list[str]] | s
     problems = {"missing"} if MISSING & set(cells) else set()
     labels = set(cells) - MISSING
     if not labels:
-        return problems
+        return {"empty column"}
     found = states_of_text(labels)
     if isinstance(found, str):
         return problems | {found}
@@ -151,6 +152,20 @@ def width_bins(values: list[float], bins: int, *, is_whole: bool) -> list[int]:
     if is_whole:
         cuts = {math.ceil(cut) for cut in cuts}
     return [sum(value >= cut > low for cut in cuts) for value in values]
+
+
+def date(label: str) -> str | None:
+    """The date that a label spells: a day, and a time of day only if it is not midnight."""
+    formats = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f")
+    for form in (*formats, *(form.replace(" ", "T") for form in formats[1:])):
+        try:
+            moment = datetime.datetime.strptime(label, form)
+        except ValueError:
+            continue
+        if [len(part) for part in label[:10].split("-")] != [4, 2, 2]:
+            return None
+        return str(moment).removesuffix(" 00:00:00")
+    return None
 
 
 def is_cut(values: list[float], bins: int) -> bool:
