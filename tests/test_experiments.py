@@ -186,7 +186,9 @@ def test_failures_are_recorded_told_and_tried_again(tmp_path, run):
 
 
 def test_a_run_beyond_its_memory_is_recorded(tmp_path):
-    result = compare({"cache": CACHE}, 2, solvers=["kg"], budget=STEPS, memory_mb=1, folder=tmp_path)
+    # A small cache might fit into memory that the process has taken before its limit is set.
+    large = random_cache(200, 300, seed=1)
+    result = compare({"cache": large}, 2, solvers=["kg"], budget=STEPS, memory_mb=1, folder=tmp_path)
     assert [run.status for run in result.runs] == [RunStatus.MEMORY]
     assert result.runs[0].message
     assert (result.table()[0].num_failed, result.table()[0].score) == (1, None)

@@ -35,12 +35,18 @@ def main(folder: str, run: str, memory_mb: str) -> None:
     store, spec = Store(folder), RunSpec.from_json(json.loads(run))
     try:
         record = run_here(spec, store)
-    except MemoryError as error:
-        _lift_limit()
-        record = RunRecord(spec, RunStatus.MEMORY, str(error) or "There is not enough memory.")
     except Exception as error:
-        record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}", made_by=_made_by())
+        if _is_of_memory(error):
+            _lift_limit()
+            record = RunRecord(spec, RunStatus.MEMORY, str(error) or "There is not enough memory.")
+        else:
+            record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}", made_by=_made_by())
     store.keep(record)
+
+
+def _is_of_memory(error: BaseException | None) -> bool:
+    """Whether an error comes of a lack of memory, also one that says so of a file."""
+    return error is not None and (isinstance(error, MemoryError) or _is_of_memory(error.__cause__))
 
 
 def run_here(spec: RunSpec, store: Store) -> RunRecord:
