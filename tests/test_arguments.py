@@ -350,7 +350,8 @@ def test_a_table_without_rows_is_refused(table, cache):
     ("words", "message"),
     [
         (("learn", "c.tbc", "--cache", "d.tbc"), "--cache is for a table, and c.tbc is a cache"),
-        (("learn", "c.tbc", "--discretise", "median"), "--discretise is for a table"),
+        (("learn", "c.tbc", "--bins", "median"), "--bins is for a table"),
+        (("learn", "c.tbc", "--no-header"), "--no-header is for a table"),
         (("learn", "c.tbc", "--na-values", "?"), "--na-values is for a table"),
         (("learn", "c.tbc", "--network", "n.json"), "--network is for a table"),
         (("learn", "t.csv", "--ess", 3), "--ess is the sample size of BDeu, and needs --score bdeu"),

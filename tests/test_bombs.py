@@ -106,7 +106,7 @@ def test_nothing_is_kept_of_a_file_that_announces_more_than_the_limit(tmp_path, 
     assert_refused(verb, path, "unpacks to more than 256 MB")
 
 
-@pytest.mark.parametrize("read", [tb.load, tb.load_cache, tb.load_network, tb.load_structure])
+@pytest.mark.parametrize("read", [tb.open_table, tb.load_cache, tb.load_network, tb.load_structure])
 def test_every_reader_has_a_limit(read):
     default = inspect.signature(read).parameters["max_unpacked_mb"].default
     assert default == (256 if read in (tb.load_network, tb.load_structure) else 2048)

@@ -140,7 +140,7 @@ def test_labels_with_signs_are_labels_first(run, files):
 
 def test_names_and_labels_may_hold_the_signs_of_evidence(run, files):
     rows = {"a=b": ["x", "y", "y"], "a": ["0", "1", "1"], "n": [1.5, 2.5, 3.5]}
-    data = tb.load(rows, discretise=tb.Discretise("quantile", 3))
+    data = tb.load(rows, discretise={"n": 3})
     low, middle, _ = data.schema["n"].states
     tb.save_network(tb.fit({"a=b": [], "a": ["a=b"], "n": ["a"]}, data), "odd.json")
     words = ["-e", "a=b=y", "-e", "a=1", "-e", f"n={middle}:1,{low}:0.5"]
@@ -327,8 +327,8 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
         (["query", "net.json", "-t", "rain", "-e", "wet=yes:1,"], "got 'yes:1,' in 'wet=yes:1,'."),
         (["query", "net.json", "-t", "rain", "-e", "wet=yes", "-e", "wet=no"],
          "must be given once, got it again in 'wet=no'."),
-        (["learn", "table.csv", "-k", "1", "-o", "a.json", "--discretise", "foo"],
-         "'foo' is not one of 'quantile', 'median', 'width'."),
+        (["learn", "table.csv", "-k", "1", "-o", "a.json", "--bins", "foo"],
+         "must be one of quantile, median, width, mdl, supervised, got 'foo'."),
         (["fit", "graph.json", "table.csv", "-o", "x.dsc"], "files of this kind are read only."),
         (["query", "net.json"], "name a variable with --target, or ask for --mpe."),
         (["fit", "graph.json", "table.csv", "-o", "x.txt"], "expected a file that ends in"),

@@ -3,12 +3,14 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import treebound as tb
 from reference import data as reference
+from treebound.data._optimal_cuts import multinomial_complexity
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 # Every double that is not whole is an odd number over a power of two.
@@ -31,7 +33,7 @@ def real_columns(draw, numbers, not_whole):
 
 
 def binned(values, rule):
-    data = tb.load({"x": values}, discretise=rule)
+    data = tb.load({"x": values}, discretise={"x": rule})
     return data.schema["x"], data.codes[0]
 
 
@@ -51,14 +53,14 @@ def test_width_bins_are_those_of_brute_force(values, bins):
 
 @given(values=st.lists(st.integers(-40, 40), min_size=2, max_size=30), bins=st.sampled_from([2, 4, 8]))
 def test_width_bins_of_integers_are_those_of_brute_force(values, bins):
-    variable, codes = binned(values, {"x": tb.Discretise("width", bins=bins)})
+    variable, codes = binned(values, tb.Discretise("width", bins=bins))
     assert codes.tolist() == reference.width_bins(values, bins, is_whole=True)
     assert all(edge.is_integer() for edge in variable.edges)
 
 
 @given(values=st.lists(st.integers(-40, 40), min_size=2, max_size=30), bins=st.integers(2, 9))
 def test_quantile_bins_of_integers_are_those_of_brute_force(values, bins):
-    variable, codes = binned(values, {"x": tb.Discretise("quantile", bins=bins)})
+    variable, codes = binned(values, tb.Discretise("quantile", bins=bins))
     assert codes.tolist() == reference.quantile_bins(values, bins)
     assert all(edge.is_integer() for edge in variable.edges)
 
@@ -82,7 +84,7 @@ def test_bins_are_kept_by_the_schema_and_by_samples(values, method):
 
 @given(values=st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=20), bins=st.integers(2, 5))
 def test_bins_of_integers_give_back_integers(values, bins):
-    variable, codes = binned(values, {"x": tb.Discretise("quantile", bins=bins)})
+    variable, codes = binned(values, tb.Discretise("quantile", bins=bins))
     drawn = variable.draw_inside(codes, np.random.default_rng(1))
     assert (drawn == np.floor(drawn)).all()
     assert variable.bin(drawn).tolist() == codes.tolist()
@@ -123,19 +125,146 @@ def test_ties_move_cuts_and_never_empty_a_bin():
     assert variable.draw_inside(codes, np.random.default_rng(0)).tolist() == [0.25] * 7
 
 
-def test_only_columns_that_need_bins_get_them():
+def test_numbers_are_cut_if_they_are_more_than_the_bins():
     table = {
         "real": [i / 4 for i in range(300)],
         "few": [1, 2, 3] * 100,
-        "whole": [1.0, 2.0, 3.0] * 100,
+        "few reals": [0.5, 1.5, 2.5] * 100,
+        "age": [20 + i % 60 for i in range(300)],
         "many": list(range(300)),
         "text": ["a", "b", "c"] * 100,
+        "codes": pd.Categorical([i % 50 for i in range(300)]),
     }
-    schema = tb.load(table, discretise=tb.Discretise("quantile", bins=3)).schema
-    assert [variable.kind for variable in schema] == ["binned", "integer", "float", "binned", "text"]
+    schema = tb.load(pd.DataFrame(table), discretise="quantile:3").schema
+    kinds = ["binned", "integer", "float", "binned", "binned", "text", "integer"]
+    assert [variable.kind for variable in schema] == kinds
     assert schema["many"].is_whole
     assert not schema["real"].is_whole
     assert schema["many"].cardinality == 3
+    assert schema["codes"].cardinality == 50
+
+
+@given(
+    num_values=st.integers(1, 12),
+    bins=st.integers(2, 9),
+    is_whole=st.booleans(),
+    method=st.sampled_from(["quantile", "width"]),
+)
+def test_one_rule_says_what_is_cut(num_values, bins, is_whole, method):
+    values = [i if is_whole else i + 0.5 for i in range(num_values)] * 2
+    variable = tb.load({"x": values, "y": [1] * len(values)}, discretise=tb.Discretise(method, bins)).schema[
+        "x"
+    ]
+    assert (variable.kind == "binned") == reference.is_cut(values, bins)
+    from treebound.sklearn import TreeboundDensity
+
+    fitted = TreeboundDensity(steps=1, discretise=method, bins=bins).fit(pd.DataFrame({"x": values}))
+    assert fitted.network_.schema["x"] == variable
+
+
+def test_rules_are_read_from_numbers_and_texts():
+    numbers = [i / 3 for i in range(60)]
+    for rule, states in ((4, 4), ("4", 4), ("quantile:4", 4), ("width:3", 3), ("median", 2), ("quantile", 5)):
+        assert tb.load({"x": numbers}, discretise=rule).schema["x"].cardinality == states
+    assert (
+        tb.load({"x": [1, 2] * 30, "y": numbers}, discretise={"x": "keep", None: 3}).schema["y"].cardinality
+        == 3
+    )
+    assert str(tb.Discretise.of("supervised:y")) == "supervised:y"
+    for rule, words in (
+        ("quantile:x", "must read METHOD:NUMBER, such as quantile:4, got 'quantile:x'"),
+        ("supervised", "as in 'supervised:income'"),
+        ("quantle", "did you mean 'quantile'"),
+        ("quantile:1", "bins must be at least 2, got 1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            tb.load({"x": numbers}, discretise=rule)
+
+
+def test_texts_that_spell_numbers_are_cut_if_asked():
+    frame = pd.DataFrame({"x": [f"{i / 2}" for i in range(12)], "y": ["a", "b"] * 6})
+    assert tb.load(frame).schema["x"].kind == "text"
+    data = tb.load(frame, discretise={"x": 3})
+    assert data.schema["x"].kind == "binned"
+    assert data.schema.encode(frame) == data
+
+
+@given(
+    values=st.lists(st.integers(0, 30) | st.sampled_from([0, 1, 15]), min_size=2, max_size=14),
+    most=st.integers(2, 5),
+)
+def test_histograms_have_the_shortest_description(values, most):
+    variable, codes = binned(values, tb.Discretise("mdl", bins=most))
+    if len(set(values)) == 1:
+        assert variable.cardinality == 1
+        return
+    best = min(
+        reference.histogram_length(values, cuts) for cuts in reference.all_cuts(sorted(set(values)), most)
+    )
+    starts = [min(v for v, code in zip(values, codes, strict=True) if code == c) for c in sorted(set(codes))]
+    assert reference.histogram_length(values, starts[1:]) == pytest.approx(best, abs=1e-9)
+    assert 2 <= variable.cardinality <= most
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc")), min_size=2, max_size=16),
+    most=st.integers(2, 4),
+)
+def test_supervised_bins_are_the_most_probable(rows, most):
+    values, classes = [x for x, _ in rows], [y for _, y in rows]
+    table = {"x": values, "y": classes}
+    rule = tb.Discretise("supervised", bins=most, target="y")
+    data = tb.load(table, discretise={"x": rule})
+    codes = data.column("x")
+    if len(set(values)) == 1:
+        return
+    best = min(
+        reference.modl_length(values, classes, cuts) for cuts in reference.all_cuts(sorted(set(values)), most)
+    )
+    starts = [min(v for v, code in zip(values, codes, strict=True) if code == c) for c in sorted(set(codes))]
+    assert reference.modl_length(values, classes, starts[1:]) == pytest.approx(best, abs=1e-9)
+
+
+@given(num_rows=st.integers(1, 9), num_values=st.integers(1, 4))
+def test_the_complexity_of_a_multinomial_is_the_sum_of_maximum_likelihoods(num_rows, num_values):
+    found = multinomial_complexity(num_rows, num_values)
+    assert len(found) == num_values
+    assert found[-1] == pytest.approx(reference.multinomial_complexity(num_rows, num_values))
+
+
+def test_the_approximation_of_the_complexity_meets_the_sum():
+    exact = reference.binomial_complexity(1001)
+    assert multinomial_complexity(1001, 2)[1] == pytest.approx(exact, rel=1e-6)
+
+
+def test_bins_for_a_target_find_where_it_changes():
+    rng = np.random.default_rng(0)
+    x = rng.random(2000)
+    y = np.where(x < 0.3, "low", np.where(x < 0.35, "mid", "high"))
+    edges = tb.load({"x": x, "y": y}, discretise="supervised:y").schema["x"].edges
+    assert edges[1:-1] == pytest.approx([0.3, 0.35], abs=0.01)
+    with pytest.raises(tb.DataError, match="'z': there is none"):
+        tb.load({"x": x, "y": y}, discretise="supervised:z")
+    with pytest.raises(tb.DataError, match="'w': 2000 distinct values, more than 256"):
+        tb.load({"x": x, "w": x + 1, "y": y}, discretise={"x": "supervised:w", "w": 4})
+
+
+def test_the_target_of_bins_is_cut_by_itself():
+    x = np.arange(40)
+    schema = tb.load({"x": x, "y": x % 20}, discretise="supervised:y").schema
+    assert schema["y"].cardinality == 5
+    assert [note.words for note in schema.preparation.columns][1] == "5 bins by quantile"
+
+
+def test_histograms_of_many_numbers_find_gaps():
+    rng = np.random.default_rng(1)
+    x = np.concatenate([rng.normal(0, 1, 4000), rng.normal(20, 1, 4000)])
+    variable = tb.load({"x": x}, discretise="mdl").schema["x"]
+    assert variable.cardinality <= 20
+    codes = variable.bin(x)
+    # A few numbers at the edges of the gap may share the wide bin that holds it.
+    shared = set(codes[:4000]) & set(codes[4000:])
+    assert np.isin(codes, list(shared)).mean() < 0.02
 
 
 def test_each_column_can_have_a_rule_of_its_own():

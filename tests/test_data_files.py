@@ -13,6 +13,7 @@ from hypothesis import given
 import treebound as tb
 from reference import data as reference
 from strategies_data import dat_texts
+from treebound.data import Choices
 from treebound.data._infer_schema import infer_dataset
 from treebound.data.files.dat import parse_table
 
@@ -84,7 +85,7 @@ def test_dat_in_all_its_spellings(tmp_path, content):
 
 def dat_errors(text):
     with pytest.raises(tb.DataError) as caught:
-        infer_dataset(parse_table(text.encode(), na_values=None, source="t"), discretise=None, max_states=256)
+        infer_dataset(parse_table(text.encode(), na_values=None, source="t"), Choices())
     return caught.value
 
 
@@ -109,7 +110,7 @@ def test_dat_with_wrong_cells():
     ("A A\n2 2\n0 1\n1 0\n", "'A': 2 times"),
     ("A B\n2 99999\n0 1\n1 0\n", "declares '99999' states"),
     ("A B\n2 0\n0 1\n1 0\n", "declares '0' states"),
-    ("A B\n2 300\n0 1\n1 0\n", "300 distinct values, more than max_states=256"),
+    ("A B\n2 300\n0 1\n1 0\n", "300 distinct values, more than 256"),
 ])  # fmt: skip
 def test_dat_with_wrong_shape(text, message):
     assert message in str(dat_errors(text))
@@ -124,9 +125,7 @@ def test_dat_is_read_or_refused_as_by_the_twin(text):
         error = dat_errors(text)
         assert {(problem.kind, problem.column) for problem in error.problems} == expected
         return
-    data = infer_dataset(
-        parse_table(text.encode(), na_values=None, source="t"), discretise=None, max_states=256
-    )
+    data = infer_dataset(parse_table(text.encode(), na_values=None, source="t"), Choices())
     assert list(data.schema.names) == sheet.names
     assert list(data.schema.cardinalities) == [int(cell) for cell in sheet.rows[0]]
     assert data.codes.T.tolist() == [[int(cell) for cell in row] for row in sheet.rows[1:]]

@@ -98,7 +98,7 @@ def test_other_arrays():
         "2021-01-01",
     )
     assert only({"x": [decimal.Decimal(1), decimal.Decimal("3")]}).states == ("1", "3")
-    assert only({"x": [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)]}).kind == "text"
+    assert only({"x": [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)]}).kind == "date"
     assert only({"x": (np.int8(1), np.int64(2))}).states == ("1", "2")
 
 

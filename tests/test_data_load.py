@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import treebound as tb
 from reference import data as reference
 from strategies_data import text_columns, typed_tables
+from treebound.data import Choices
 from treebound.data._infer_schema import infer_dataset
 from treebound.data.files.csv import parse_table
 
@@ -18,9 +19,7 @@ def quoted(cell):
 def load_text(columns):
     rows = zip(*columns, strict=True)
     lines = [",".join(f"c{i}" for i in range(len(columns))), *(",".join(map(quoted, row)) for row in rows)]
-    return infer_dataset(
-        parse_table("\n".join(lines).encode(), ",", na_values=None, source="t"), discretise=None, max_states=4
-    )
+    return infer_dataset(parse_table("\n".join(lines).encode(), ",", source="t"), Choices(max_states=4))
 
 
 @pytest.mark.core

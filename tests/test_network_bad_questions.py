@@ -85,8 +85,8 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.score_samples(np.array([["no", "off"]])),
          "the table: expected 3 columns, in the order of the schema, got an array of 2"),
         (lambda n: n.score_samples({"rain": [["no"]]}),
-         "the table: values that are neither text, numbers, booleans nor dates:\n  'rain': holds a "
-         "value of type list"),
+         "the table: values that are neither text, numbers, booleans nor dates; change their type:\n"
+         "  'rain': holds a value of type list"),
         (lambda n: n.impute(TABLE, strategy="mean"),
          "strategy must be 'most_probable' or 'draw', got 'mean'."),
         (lambda n: n.impute(TABLE, seed=-1), "seed must be at least 0, got -1."),

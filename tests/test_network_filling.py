@@ -21,7 +21,7 @@ def network_of(states, **options):
 TEXT = network_of(["a", "b"])
 INTEGER = network_of([5, 250])
 BOOLEAN = network_of([True, False])
-BINNED = network_of([0.1, 0.7], discretise="median")
+BINNED = network_of([0.1, 0.7], discretise={"x": "median"})
 NETWORKS = {"text": TEXT, "integer": INTEGER, "boolean": BOOLEAN, "binned": BINNED}
 NATURAL = {"text": ["a", "b"], "integer": [5, 250], "boolean": [True, False], "binned": [0.25, 0.55]}
 LABELS = {
@@ -178,7 +178,9 @@ def test_numbers_stay_numbers_where_the_schema_holds_their_texts():
 def test_text_files_are_filled_with_labels(tmp_path):
     (tmp_path / "whole.csv").write_text("x,y,z\n" + "true,1,0.5\nfalse,2,1.5\n" * 10)
     (tmp_path / "lacking.csv").write_text("x,y,z\ntrue,,0.5\n,2,\n")
-    network = tb.fit({"x": [], "y": ["x"], "z": ["x"]}, tb.load(tmp_path / "whole.csv", discretise="median"))
+    network = tb.fit(
+        {"x": [], "y": ["x"], "z": ["x"]}, tb.load(tmp_path / "whole.csv", discretise={"z": "median"})
+    )
     filled = network.impute(tmp_path / "lacking.csv")
     assert filled == {"x": ["true", "false"], "y": ["1", "2"], "z": ["0.5", "1.25"]}
     lacking = pd.read_csv(tmp_path / "lacking.csv", dtype=str)

@@ -105,6 +105,9 @@ CORE = [
 # Fast functions of the Python packages.
 PYTHON = [
     Pair("load", "data.infer_column", "test_data_load.py", "load"),
+    Pair("Discretise", "data.histogram_length", "test_data_discretise.py", "Discretise"),
+    Pair("data.Discretise", "data.modl_length", "test_data_discretise.py", "Discretise"),
+    Pair("inspect", "data.same_up_to_names", "test_data_inspect.py", "inspect"),
     Pair("check", "structure.is_structure", "test_structure_check.py", "check"),
     Pair("structure.recount", "scoring.bic", "test_structure_recount.py", "recount"),
     Pair("structure.moral_graph", "structure.moral_edges", "test_structure.py", "moral_graph"),

@@ -3,11 +3,15 @@
 from treebound.data import (
     load as load,
     load_schema as load_schema,
+    open_table as open_table,
+    inspect as inspect,
     encode_rows as encode_rows,
     Dataset as Dataset,
     Schema as Schema,
     Variable as Variable,
     Discretise as Discretise,
+    Preparation as Preparation,
+    Inspection as Inspection,
     DataError as DataError,
 )
 from treebound._budget import (

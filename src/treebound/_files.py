@@ -7,6 +7,7 @@ that there is a limit, which is checked while unpacking, not after.
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import gzip
 import io
@@ -31,6 +32,9 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_LEVEL = 4
 _PIECE = 1 << 20
 _MAX_WORDS = 500
+_OTHER_ENCODING = (
+    "load it with another encoding=, or bring it into UTF-8 with treebound convert --encoding latin-1"
+)
 
 
 class DamagedFileError(ValueError):
@@ -81,15 +85,35 @@ def read_bytes(path: str | os.PathLike[str], max_unpacked_mb: int) -> bytes:
             raise DamagedFileError(f"the gzip data is damaged or cut short ({error})") from error
 
 
-def read_text(path: str | os.PathLike[str], max_unpacked_mb: int, error_type: type[ValueError]) -> str:
-    """Return the text of a file in UTF-8, unpacked if need be, or raise an error that names the line."""
+def read_text(
+    path: str | os.PathLike[str],
+    max_unpacked_mb: int,
+    error_type: type[ValueError],
+    encoding: str | None = None,
+) -> str:
+    """Return the text of a file, unpacked if need be, or raise an error that names the line.
+
+    Without ``encoding`` it is UTF-8, and the reader knows no other.
+    """
     data = read_bytes(path, max_unpacked_mb)
+    name = encoding or "utf-8"
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig" if codecs.lookup(name).name == "utf-8" else name)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        words = f"line {line}: expected text in UTF-8, got the byte 0x{data[error.start]:02x}."
-        raise error_type(words) from error
+        words = f"line {line}: expected text in {name.upper()}, got the byte 0x{data[error.start]:02x}"
+        raise error_type(words + ("." if encoding is None else f"; {_OTHER_ENCODING}.")) from error
+    except (UnicodeError, LookupError) as error:
+        raise error_type(f"cannot be read as {name}: {error}.") from error
+
+
+def check_encoding(encoding: str) -> None:
+    """Refuse an encoding that Python does not know."""
+    check_type("encoding", encoding, str, "the name of an encoding, such as 'utf-8'")
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from None
 
 
 def pieces_at_most(packed: IO[bytes] | gzip.GzipFile, limit: int, max_mb: int) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from treebound._budget import Budget, resolve_threads
 from treebound._html import curve, facts, section
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound._progress import ProgressOption
-from treebound.data import Dataset, load
+from treebound.data import Dataset, Rules, load
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
     DEFAULT_SCORE,
@@ -117,6 +117,8 @@ def learn(
     on_scored: Callable[[ParentSetCache], None] | None = None,
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
+    discretise: Rules = None,
+    auto: bool = False,
 ) -> LearnResult:
     """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_cells`` per bag.
 
@@ -141,6 +143,9 @@ def learn(
     would fit if that is more than is free. ``memory_mb`` is what the process may take in all: scoring
     remembers no more than it leaves room for.
 
+    ``discretise`` and ``auto`` are those of :func:`treebound.load`; for its other options, learn from what it
+    returns.
+
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the
     structure found by then is returned. ``progress`` is called a few times per second with the progress of
@@ -157,7 +162,7 @@ def learn(
     check_function("on_improvement", on_improvement)
     check_seed(seed)
     threads, memory_mb = resolve_threads(threads), check_memory_mb(memory_mb)
-    source = _opened(source)
+    source = _opened(source, discretise, auto)
     _check_agreement(source, cache, score, parent_sets)
     report, data, reading = None, None, watch.lap()
     if isinstance(source, ParentSetCache):
@@ -209,13 +214,19 @@ def learn(
     return LearnResult(found.structure, cache, report, found, verdict, phases, peak_memory_mb())
 
 
-def _opened(source: Any) -> ParentSetCache | Dataset:
+def _opened(source: Any, discretise: Rules, auto: bool) -> ParentSetCache | Dataset:
     """A cache, given as such, by a path or inside what score() returned; all else is a table."""
     if isinstance(source, ScoringResult):
-        return source.cache
-    if isinstance(source, str | os.PathLike) and is_cache_path(source):
-        return load_cache(Path(source).expanduser())
-    return source if isinstance(source, ParentSetCache | Dataset) else load(source)
+        source = source.cache
+    is_path = isinstance(source, str | os.PathLike) and is_cache_path(source)
+    if not is_path and not isinstance(source, ParentSetCache | Dataset):
+        return load(source, discretise=discretise, auto=auto)
+    if discretise is not None or auto:
+        name = "auto" if auto else "discretise"
+        raise ValueError(
+            f"{name} is for a table that is yet to be read, and the source is none; leave it out."
+        )
+    return load_cache(Path(source).expanduser()) if is_path else source
 
 
 def _check_agreement(

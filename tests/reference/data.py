@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 MISSING = {"", "NA", "NaN", "nan", "null"}
@@ -105,7 +108,7 @@ def infer_column(cells: list[str], max_states: int) -> tuple[str, list[str]] | s
     problems = {"missing"} if MISSING & set(cells) else set()
     labels = set(cells) - MISSING
     if not labels:
-        return problems
+        return {"empty column"}
     found = states_of_text(labels)
     if isinstance(found, str):
         return problems | {found}
@@ -149,3 +152,90 @@ def width_bins(values: list[float], bins: int, *, is_whole: bool) -> list[int]:
     if is_whole:
         cuts = {math.ceil(cut) for cut in cuts}
     return [sum(value >= cut > low for cut in cuts) for value in values]
+
+
+def date(label: str) -> str | None:
+    """The date that a label spells: a day, and a time of day only if it is not midnight."""
+    formats = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f")
+    for form in (*formats, *(form.replace(" ", "T") for form in formats[1:])):
+        try:
+            moment = datetime.datetime.strptime(label, form)
+        except ValueError:
+            continue
+        if [len(part) for part in label[:10].split("-")] != [4, 2, 2]:
+            return None
+        return str(moment).removesuffix(" 00:00:00")
+    return None
+
+
+def is_cut(values: list[float], bins: int) -> bool:
+    """Whether a column of numbers is cut: if it has more distinct values than there are bins."""
+    return len(set(values)) > bins
+
+
+def all_cuts(distinct: list[float], most_bins: int) -> list[tuple[float, ...]]:
+    """All ways to cut ascending values into two bins or more; a bin begins with the value at its cut."""
+    return [cuts for k in range(2, most_bins + 1) for cuts in itertools.combinations(distinct[1:], k - 1)]
+
+
+def bins_of(values: list[float], cuts: Sequence[float]) -> list[list[int]]:
+    """The rows in each bin."""
+    found: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
+    for row, value in enumerate(values):
+        found[sum(value >= cut for cut in cuts)].append(row)
+    return found
+
+
+def histogram_length(values: list[float], cuts: Sequence[float]) -> float:
+    """Equation 14 of Kontkanen and Myllymaki (2007) in nats, without the precision, which all share."""
+    distinct, n = sorted(set(values)), len(values)
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(distinct)]
+    low = distinct[0] - (middles[0] - distinct[0])
+    high = distinct[-1] + (distinct[-1] - middles[-1])
+    ends = [low, *(middles[distinct.index(cut) - 1] for cut in cuts), high]
+    # The unit of length is the same for all histograms, as the core takes it: half the largest gap.
+    unit = max(b - a for a, b in itertools.pairwise(distinct)) / 2
+    nats = 0.0
+    for rows, (start, end) in zip(bins_of(values, cuts), itertools.pairwise(ends), strict=True):
+        nats -= len(rows) * math.log(len(rows) / (n * (end - start) / unit))
+    bins = len(cuts) + 1
+    return nats + math.log(multinomial_complexity(n, bins)) + math.log(math.comb(len(distinct) - 1, bins - 1))
+
+
+def multinomial_complexity(n: int, num_values: int) -> float:
+    """The sum of the maximum likelihoods of all tables of n rows."""
+    return sum(
+        math.factorial(n)
+        / math.prod(map(math.factorial, counts))
+        * math.prod((count / n) ** count for count in counts)
+        for counts in itertools.product(range(n + 1), repeat=num_values)
+        if sum(counts) == n
+    )
+
+
+def binomial_complexity(n: int) -> float:
+    """The same for two values and many rows."""
+    return sum(math.comb(n, h) * h**h * (n - h) ** (n - h) / n**n for h in range(n + 1))
+
+
+def modl_length(values: list[float], classes: list[str], cuts: Sequence[float]) -> float:
+    """The criterion of Boulle (2006) in nats, without the choice of the number of bins, which all share."""
+    n, kinds, bins = len(values), sorted(set(classes)), bins_of(values, cuts)
+    nats = math.log(math.comb(n + len(bins) - 1, len(bins) - 1))
+    for rows in bins:
+        counts = [sum(classes[row] == kind for row in rows) for kind in kinds]
+        nats += math.log(math.comb(len(rows) + len(kinds) - 1, len(kinds) - 1))
+        nats += math.log(math.factorial(len(rows)) / math.prod(map(math.factorial, counts)))
+    return nats
+
+
+def same_up_to_names(one: list[object], other: list[object]) -> bool:
+    """Whether each of two columns tells the other, value by value."""
+    pairs = set(zip(one, other, strict=True))
+    return len(pairs) == len(set(one)) == len(set(other))
+
+
+def entropy(values: list[object]) -> float:
+    """The entropy of the values in bits."""
+    shares = [values.count(value) / len(values) for value in set(values)]
+    return -sum(share * math.log2(share) for share in shares)

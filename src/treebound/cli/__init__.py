@@ -13,16 +13,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     A verb that Ctrl-C or SIGTERM ends exits with 130.
     """
-    from treebound.cli._app import build_app
+    from treebound.cli._app import build_app, options_of
     from treebound.cli._show import INTERRUPTED, termination_as_interrupt
+    from treebound.data import DataError
 
     words = list(sys.argv[1:] if arguments is None else arguments)
+    app = build_app(words)
     try:
         with termination_as_interrupt(), warnings.catch_warnings():
             warnings.showwarning = _note
-            build_app(words)(args=words, prog_name="treebound")
+            app(args=words, prog_name="treebound")
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+    except DataError as error:
+        print(f"treebound: {error.report(options_of(app, words))}", file=sys.stderr)
+        raise SystemExit(1) from error
     # Python itself raises SystemError where it runs out of memory inside an import.
     except (ValueError, OSError, ImportError, MemoryError, SystemError) as error:
         print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)

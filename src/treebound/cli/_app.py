@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 import typer
 
@@ -16,6 +17,7 @@ import typer
 VERBS = {
     "demo": "Learn a network from a table that the demo samples, and draw it.",
     "generate": "Draw a random network and sample a table from it.",
+    "inspect": "Look at a table: what its columns hold, what is odd, what will be done with each.",
     "score": "Score candidate parent sets of every column of a table.",
     "learn": "Learn a network of bounded treewidth from a table or a cache.",
     "tune": "Choose the bound on the treewidth by rows that are held out.",
@@ -40,6 +42,14 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     for verb, line in VERBS.items():
         app.command(verb, short_help=line)(_function(verb) if verb in wanted else _unnamed)
     return app
+
+
+def options_of(app: typer.Typer, arguments: Sequence[str]) -> set[str]:
+    """The options of the verb that the arguments name."""
+    verbs: Any = typer.main.get_command(app)
+    verb = next((word for word in arguments if word in VERBS), None)
+    parameters = verbs.commands[verb].params if verb else []
+    return {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)}
 
 
 def _function(verb: str) -> Callable[..., None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +10,6 @@ import typer
 from treebound._files import MAX_UNPACKED_MB, MAX_UNPACKED_TEXT_MB
 from treebound._memory import free_memory, in_mb
 from treebound.cli._show import err
-from treebound.data import Table, open_table
 from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, MemoryEstimate, Score
 
 
@@ -20,14 +18,6 @@ class ScoreName(StrEnum):
 
     BIC = "bic"
     BDEU = "bdeu"
-
-
-class DiscretiseName(StrEnum):
-    """How numbers are cut into bins."""
-
-    QUANTILE = "quantile"
-    MEDIAN = "median"
-    WIDTH = "width"
 
 
 ScoreOption = Annotated[
@@ -68,19 +58,6 @@ def steps_option(meaning: str) -> Any:
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", metavar="T", min=1, help="[default: all cores]")
 ]
-NaValuesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--na-values",
-        metavar="TEXT",
-        help="Text that stands for a missing value (repeatable). [default: no text, NA, NaN, nan, null]",
-    ),
-]
-DiscretiseOption = Annotated[
-    DiscretiseName | None, typer.Option("--discretise", help="Cut numeric columns into bins.")
-]
-
-
 MaxUnpackedOption = Annotated[
     int | None,
     typer.Option(
@@ -91,11 +68,6 @@ MaxUnpackedOption = Annotated[
         f"[default: {MAX_UNPACKED_MB} for tables and caches, {MAX_UNPACKED_TEXT_MB} for all else]",
     ),
 ]
-
-
-def open_marked(path: Path, na_values: list[str] | None, max_unpacked_mb: int | None) -> Table:
-    """The columns of a file in which some texts stand for missing values."""
-    return open_table(path, na_values=na_values or None, **unpacking(max_unpacked_mb))
 
 
 def unpacking(max_unpacked_mb: int | None) -> dict[str, Any]:

@@ -8,15 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._options import MaxUnpackedOption, SampleSizeOption, ScoreOption, asked_score, unpacking
+from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
 from treebound.cli._show import usage_errors
-from treebound.data import Dataset, load
+from treebound.cli._table_options import Reading, taking
+from treebound.data import Dataset, complete_rows, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.structure import Structure, Verdict
 from treebound.structure import check as check_structure
 
 
+@taking(reading=Reading)
 def check(
     structure: Annotated[
         Path, typer.Argument(metavar="STRUCTURE", help=f"Structure to check: {', '.join(STRUCTURE_ENDINGS)}.")
@@ -37,9 +39,10 @@ def check(
         int | None,
         typer.Option(metavar="K", min=0, help="A bound on the treewidth besides the one in the file."),
     ] = None,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not sentences.")] = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Check a structure: is it what it claims to be?
 
@@ -62,13 +65,13 @@ def check(
         local_score = asked_score(score, ess)
         if local_score is not None and table is None:
             raise ValueError("--score says what is counted, and needs --table.")
-    limit = unpacking(max_unpacked_mb)
+    limit = reading.limit
     loaded = load_structure(structure, **limit)
     verdict = check_structure(
         loaded,
         None if cache is None else load_cache(cache, **limit),
         max_treewidth,
-        data=None if table is None else _rows(table, loaded, limit),
+        data=None if table is None else _rows(table, loaded, reading),
         score=local_score,
     )
     if json:
@@ -81,10 +84,13 @@ def check(
         raise typer.Exit(1)
 
 
-def _rows(table: Path, structure: Structure, limit: dict[str, Any]) -> Dataset:
-    """The rows in the states and bins that the structure was learned with."""
+def _rows(table: Path, structure: Structure, reading: Reading) -> Dataset:
+    """The rows that the structure was learned from, in the states and bins that it was learned with."""
     schema = structure.schema
-    return load(table, **limit) if schema is None else schema.encode(table, **limit)
+    if schema is None:
+        return load(table, **reading.options)
+    opened = reading.open(table, schema)
+    return schema.encode(complete_rows(opened, schema) if schema.preparation.rows_dropped else opened)
 
 
 def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:

@@ -10,19 +10,16 @@ import typer
 from treebound._budget import Budget
 from treebound.cli._comparing import failure_lines, score_table, victory_heading, victory_table, w_table
 from treebound.cli._options import (
-    DiscretiseOption,
     JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
     asked_score,
     steps_option,
     time_option,
-    unpacking,
 )
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
+from treebound.cli._table_options import Preparing, Reading, taking
 from treebound.data import parse_number
 from treebound.experiments import (
     DEFAULT_BUDGET,
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+@taking(reading=Reading, preparing=Preparing)
 def compare(
     sources: Annotated[
         list[Path],
@@ -107,11 +105,11 @@ def compare(
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Repeat runs that failed before.")] = False,
     figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures too.")] = True,
-    discretise: DiscretiseOption = None,
-    na_values: NaValuesOption = None,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
+    preparing: Preparing,
 ) -> None:
     """Run several solvers on tables or caches, and compare what they find.
 
@@ -135,8 +133,8 @@ def compare(
             Independence(max_parents),
             None if scoring_time is None else Budget(seconds=scoring_time),
         )
-        options = unpacking(max_unpacked_mb)
-        for_tables = {"discretise": discretise, "na_values": na_values or None, **options}
+        options = reading.limit
+        for_tables = reading.options | preparing.options
         if time is None and steps is None:
             time = DEFAULT_BUDGET.seconds
         budget = Budget(time, steps, DEFAULT_BUDGET.patience)

@@ -41,6 +41,13 @@ def convert(
         Layout | None,
         typer.Option(help="Of a .uai file to read: which program wrote it, since they disagree."),
     ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Encoding of a structure or network to read, such as latin-1. [default: utf-8]",
+        ),
+    ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
@@ -66,6 +73,8 @@ def convert(
     `treebound convert network.json network.res --plain`
 
     `treebound convert alarm.bif.gz alarm.xdsl`
+
+    `treebound convert old.net new.net --encoding latin-1`
     """
     with exits_at_once():
         kind = _kind_of(source, max_unpacked_mb)
@@ -76,6 +85,11 @@ def convert(
         raise typer.BadParameter("--plain is for .res files.")
     if layout is not None and kind != "network":
         raise typer.BadParameter("--layout is for .uai files.")
+    if encoding is not None and kind == "cache":
+        raise typer.BadParameter("--encoding is for structures and networks.")
+    reading: dict[str, Any] = unpacking(max_unpacked_mb) | (
+        {} if encoding is None else {"encoding": encoding}
+    )
     if kind == "cache":
         with exits_at_once():
             cache = load_cache(source, **unpacking(max_unpacked_mb))
@@ -84,7 +98,7 @@ def convert(
         words = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
     elif becomes == "network":
         with exits_at_once():
-            network = load_network(source, layout=layout, **unpacking(max_unpacked_mb))
+            network = load_network(source, layout=layout, **reading)
         save_network(network, target)
         report = {
             "variables": network.num_variables,
@@ -96,9 +110,9 @@ def convert(
         whole = kind == "network"
         with exits_at_once():
             structure = (
-                load_network(source, layout=layout, **unpacking(max_unpacked_mb)).structure
+                load_network(source, layout=layout, **reading).structure
                 if whole
-                else load_structure(source, **unpacking(max_unpacked_mb))
+                else load_structure(source, **reading)
             )
         save_structure(structure, target, plain=plain)
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}

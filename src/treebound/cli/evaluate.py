@@ -9,19 +9,14 @@ import numpy as np
 import typer
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import (
-    JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
-    QuietOption,
-    open_marked,
-    unpacking,
-)
+from treebound.cli._options import JsonOption, QuietOption
 from treebound.cli._show import exits_at_once, fact_table, out, print_json, usage_errors
+from treebound.cli._table_options import Reading, taking
 from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
 
+@taking(reading=Reading)
 def evaluate(
     network: NetworkArgument,
     table: TableArgument,
@@ -34,11 +29,11 @@ def evaluate(
             help=f"Also write the log-likelihood of each row: {', '.join(TABLE_ENDINGS)}.",
         ),
     ] = None,
-    na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Compute the log-likelihood of the rows of a table under a network, in nats.
 
@@ -55,8 +50,8 @@ def evaluate(
         if output is not None:
             check_table_path(output)
     with exits_at_once():
-        asked = load_network(network, **unpacking(max_unpacked_mb))
-        opened = open_marked(table, na_values, max_unpacked_mb)
+        asked = load_network(network, **reading.limit)
+        opened = reading.open(table, asked.schema)
         logs = asked.score_samples(opened, unseen=unseen.value)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)

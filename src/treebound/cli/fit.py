@@ -11,14 +11,11 @@ import typer
 
 from treebound.cli._options import (
     JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
     QuietOption,
     ThreadsOption,
-    open_marked,
-    unpacking,
 )
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._table_options import Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
@@ -47,6 +44,7 @@ class SmoothingName(StrEnum):
         return kinds[self]() if weight is None else kinds[self](weight)
 
 
+@taking(reading=Reading)
 def fit(
     structure: Annotated[
         Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
@@ -86,11 +84,11 @@ def fit(
             help="Leave rows out of the families in which they lack a value, instead of refusing them.",
         ),
     ] = False,
-    na_values: NaValuesOption = None,
     threads: ThreadsOption = None,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Estimate the probability tables of a structure, which makes it a network that can be queried.
 
@@ -107,9 +105,10 @@ def fit(
         check_network_path(output)
         prior = smoothing.with_weight(weight)
     with exits_at_once():
+        loaded = load_structure(structure, **reading.limit)
         network = fit_network(
-            load_structure(structure, **unpacking(max_unpacked_mb)),
-            open_marked(table, na_values, max_unpacked_mb),
+            loaded,
+            reading.open(table, loaded.schema),
             smoothing=prior,
             missing="skip" if skip_missing else "error",
             threads=threads,

@@ -18,15 +18,9 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._options import (
-    JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
-    QuietOption,
-    open_marked,
-    unpacking,
-)
+from treebound.cli._options import JsonOption, QuietOption
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._table_options import Reading, taking
 from treebound.data import Schema, Table, check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
@@ -38,6 +32,7 @@ class StrategyName(StrEnum):
     DRAW = "draw"
 
 
+@taking(reading=Reading)
 def impute(
     network: NetworkArgument,
     table: TableArgument,
@@ -50,12 +45,12 @@ def impute(
         ),
     ] = StrategyName.MOST_PROBABLE,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the draws.")] = 0,
-    na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Fill in the missing cells of a table; all other cells and columns stay as they are.
 
@@ -69,8 +64,8 @@ def impute(
         check_table_path(output)
     how = "draw" if strategy is StrategyName.DRAW else "most_probable"
     with exits_at_once():
-        asked = load_network(network, **unpacking(max_unpacked_mb))
-        opened = open_marked(table, na_values, max_unpacked_mb)
+        asked = load_network(network, **reading.limit)
+        opened = reading.open(table, asked.schema)
         columns = asked.impute(
             opened,
             strategy=how,  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,11 +15,8 @@ from treebound._learn import DEFAULT_BUDGET, LearnResult, estimate_memory
 from treebound._learn import learn as learn_structure
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound.cli._options import (
-    DiscretiseOption,
     JsonOption,
-    MaxUnpackedOption,
     MemoryOption,
-    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -29,10 +25,10 @@ from treebound.cli._options import (
     steps_option,
     tell_estimate,
     time_option,
-    unpacking,
 )
 from treebound.cli._searching import learn_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._table_options import Preparing, Reading, options_given, show_preparation, taking
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
@@ -47,6 +43,7 @@ _WRITING_PER_VARIABLE = 1e-4
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
+@taking(reading=Reading, preparing=Preparing)
 def learn(
     source: Annotated[
         Path,
@@ -95,8 +92,6 @@ def learn(
     threads: ThreadsOption = None,
     memory: MemoryOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
-    discretise: DiscretiseOption = None,
-    na_values: NaValuesOption = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
@@ -117,9 +112,11 @@ def learn(
             "of the same rows and score.",
         ),
     ] = False,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
+    preparing: Preparing,
 ) -> None:
     """Learn a Bayesian network whose treewidth is proved to be within a bound.
 
@@ -131,6 +128,8 @@ def learn(
     `treebound learn survey.csv --max-treewidth 5 --time 60 -o network.json`
 
     `treebound learn survey.csv -k 5 -o structure.json --network network.json`
+
+    `treebound learn raw.csv -k 3 -o structure.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
 
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
     """
@@ -144,13 +143,8 @@ def learn(
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
         if is_cache:
-            for_tables = {
-                "cache": cache,
-                "discretise": discretise,
-                "na-values": na_values,
-                "network": network,
-            }
-            _refuse(for_tables, source)
+            _refuse(cache, network, options_given(reading, preparing), source)
+        loading = reading.options | preparing.options
         if network is not None:
             if network.resolve() == output.resolve():
                 raise ValueError(f"the structure and the network need two files, got {output} for both.")
@@ -168,12 +162,10 @@ def learn(
         time = DEFAULT_BUDGET.seconds
 
     watch = Stopwatch()
-    limit = unpacking(max_unpacked_mb)
-    opened: ParentSetCache | Dataset = (
-        load_cache(source, **limit)
-        if is_cache
-        else load(source, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
-    )
+    limit = reading.limit
+    opened: ParentSetCache | Dataset = load_cache(source, **limit) if is_cache else load(source, **loading)
+    if isinstance(opened, Dataset) and not (quiet or json):
+        show_preparation(opened.schema.preparation)
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
     if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
@@ -183,9 +175,9 @@ def learn(
     if start is not None and start.names != names:
         raise StructureError(f"{output} holds other variables than {source}.")
 
-    reading = watch.lap()
+    reading_seconds = watch.lap()
     if time is not None:
-        time = max(0.0, time - reading)
+        time = max(0.0, time - reading_seconds)
         time -= min(_writing_seconds(opened, network), time / 4)
     estimate = None
     if isinstance(opened, Dataset):
@@ -220,9 +212,10 @@ def learn(
     if network is not None:
         save_network(fit(result, opened), network)
     if json:
-        phases = replace(result.phases, reading=reading + result.phases.reading, writing=watch.lap())
+        phases = replace(result.phases, reading=reading_seconds + result.phases.reading, writing=watch.lap())
+        prepared = opened.schema.preparation.to_json() if isinstance(opened, Dataset) else None
         estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
-        print_json({**_report(result, phases), **estimated})
+        print_json({**_report(result, phases), **estimated, "preparation": prepared})
     elif not quiet:
         out().print(learn_table(result, f"{source.name} -> {output.name}"))
         out().print(str(result.structure.guarantee))
@@ -238,11 +231,11 @@ def _writing_seconds(opened: ParentSetCache | Dataset, network: Path | None) -> 
     return _WRITING_PER_VARIABLE * opened.num_variables + fitting
 
 
-def _refuse(options: Mapping[str, object], source: Path) -> None:
+def _refuse(cache: Path | None, network: Path | None, others: list[str], source: Path) -> None:
     """Refuse options that are for tables."""
-    for name, value in options.items():
-        if value:
-            raise ValueError(f"--{name} is for a table, and {source} is a cache.")
+    given = {"--cache": cache, "--network": network}
+    for name in [*(name for name, path in given.items() if path is not None), *others]:
+        raise ValueError(f"{name} is for a table, and {source} is a cache.")
 
 
 def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:

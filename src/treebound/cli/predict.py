@@ -18,19 +18,14 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._options import (
-    JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
-    QuietOption,
-    open_marked,
-    unpacking,
-)
+from treebound.cli._options import JsonOption, QuietOption
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._table_options import Reading, taking
 from treebound.data import Variable, check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
 
 
+@taking(reading=Reading)
 def predict(
     network: NetworkArgument,
     table: TableArgument,
@@ -38,12 +33,12 @@ def predict(
         str, typer.Option("--target", "-t", metavar="NAME", help="Variable to predict from the others.")
     ],
     output: TableOutput,
-    na_values: NaValuesOption = None,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Predict one variable in every row of a table, given the rest of the row.
 
@@ -57,8 +52,8 @@ def predict(
     with usage_errors():
         check_table_path(output)
     with exits_at_once():
-        asked = load_network(network, **unpacking(max_unpacked_mb))
-        opened = open_marked(table, na_values, max_unpacked_mb)
+        asked = load_network(network, **reading.limit)
+        opened = reading.open(table, asked.schema)
         weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
     each = np.stack(list(weights.values()))
     is_answered = ~np.isnan(each[0])

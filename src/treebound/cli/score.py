@@ -11,11 +11,8 @@ import typer
 from treebound._budget import Budget, resolve_threads
 from treebound._files import check_folder
 from treebound.cli._options import (
-    DiscretiseOption,
     JsonOption,
-    MaxUnpackedOption,
     MemoryOption,
-    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -24,10 +21,10 @@ from treebound.cli._options import (
     steps_option,
     tell_estimate,
     time_option,
-    unpacking,
 )
 from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.data import load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
 from treebound.scoring import (
@@ -50,6 +47,7 @@ class ParentSetsName(StrEnum):
     EXHAUSTIVE = "exhaustive"
 
 
+@taking(reading=Reading, preparing=Preparing)
 def score(
     table: Annotated[
         Path,
@@ -103,14 +101,14 @@ def score(
         ),
     ] = None,
     memory: MemoryOption = None,
-    discretise: DiscretiseOption = None,
-    na_values: NaValuesOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
+    preparing: Preparing,
 ) -> None:
     """Score candidate parent sets of every column of a table.
 
@@ -140,12 +138,14 @@ def score(
         else:
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents)
+        loading = reading.options | preparing.options
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    limit = unpacking(max_unpacked_mb)
-    dataset = load(table, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
+    dataset = load(table, **loading)
+    if not (quiet or json):
+        show_preparation(dataset.schema.preparation)
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
         told = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
@@ -165,7 +165,7 @@ def score(
             memory_mb=memory,
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
-            resume=load_cache(output, **limit) if resume else None,
+            resume=load_cache(output, **reading.limit) if resume else None,
         )
     if not is_native:
         save_cache(result.cache, output)

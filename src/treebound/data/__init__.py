@@ -3,15 +3,18 @@
 from treebound.data._arrays import plain_value
 from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
-from treebound.data._discretise import BinMethod, Discretise
+from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rules
 from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
 from treebound.data._fill import columns_like, filled, frame_library
 from treebound.data._fill_cells import Fill
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._infer_schema import infer_schema
-from treebound.data._load import load, load_schema, open_table
+from treebound.data._inspect import InspectedColumn, Inspection, inspect, inspected_cells
+from treebound.data._load import LoadingOptions, ReadingOptions, load, load_schema, open_table
 from treebound.data._numbers import parse_number
+from treebound.data._preparation import ColumnNote, Preparation
+from treebound.data._prepare import Choices, complete_rows
 from treebound.data._problems import DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
 from treebound.data._table import ColumnError, Table
@@ -19,18 +22,28 @@ from treebound.data._variable import MAX_STATES, Value, Variable, label_of
 from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
 
 __all__ = [
+    "DEFAULT_BINS",
+    "KEEP",
     "MAX_STATES",
     "TABLE_ENDINGS",
     "BinMethod",
+    "Choices",
     "Codes",
     "ColumnError",
+    "ColumnNote",
     "DataError",
     "Dataset",
     "Discretise",
     "Fill",
     "Fingerprint",
+    "InspectedColumn",
+    "Inspection",
+    "LoadingOptions",
+    "Preparation",
     "Problem",
+    "ReadingOptions",
     "Rows",
+    "Rules",
     "Schema",
     "Table",
     "Unseen",
@@ -40,12 +53,15 @@ __all__ = [
     "checked_codes",
     "code_type",
     "columns_like",
+    "complete_rows",
     "domain_of",
     "encode_opened",
     "encode_rows",
     "filled",
     "frame_library",
     "infer_schema",
+    "inspect",
+    "inspected_cells",
     "label_of",
     "layout_bytes",
     "load",

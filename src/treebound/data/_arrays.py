@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._dates import written_date
 from treebound.data._table import Column, ColumnError
 from treebound.data._variable import Value
 
 # Integers within a range of this many values are counted instead of sorted.
 _COUNTABLE = 1 << 16
 
-_READ_AS_TEXT = (datetime.date, datetime.time, datetime.timedelta)
+_READ_AS_TEXT = (datetime.time, datetime.timedelta)
 
 
 def column_of_array(array: NDArray[Any]) -> Column:
@@ -86,6 +87,8 @@ def plain_value(cell: Any) -> Value | None:
         return None if cell.is_nan() else float(cell)
     if isinstance(cell, float):
         return None if cell != cell else float(cell)
+    if isinstance(cell, datetime.date):
+        return written_date(cell)
     if isinstance(cell, _READ_AS_TEXT) or type(cell).__module__.partition(".")[0] == "pandas":
         return str(cell)
     raise ColumnError("type", f"holds a value of type {type(cell).__name__}")

@@ -1,26 +1,28 @@
-"""Cutting the numbers of a column into bins.
+"""Which columns of numbers are cut into bins, and how.
 
-Bins of equal counts are cut only between distinct values, at the place where the count comes closest to the
-even share: ties never straddle a cut, no bin is empty, and a column with few distinct values gets fewer bins.
-With the quantiles themselves as cuts, a column that is mostly zero would fall into a single bin.
+The one rule: a column of numbers is cut if it has more distinct values than a rule makes bins, and otherwise
+keeps its numbers as states. A column with a rule of its own is always cut, or with None never. Categories
+that the source declares are no numbers, whatever they look like.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from treebound._arguments import check_integer, check_type
+from treebound.data._numbers import is_plain_integer
 from treebound.data._problems import DataError, nearest, not_found
-from treebound.data._variable import MAX_STATES, label_of
+from treebound.data._variable import MAX_STATES
 
-BinMethod = Literal["quantile", "median", "width"]
+BinMethod = Literal["quantile", "median", "width", "mdl", "supervised"]
+
+DEFAULT_BINS = 5
+# More bins than these are seldom worth their description, and the time of a column grows with them.
+MOST_OPTIMAL_BINS = 20
+# What stands for "no bins" where a rule is a text.
+KEEP = "keep"
 
 
 @dataclass(frozen=True)
@@ -28,109 +30,124 @@ class Discretise:
     """How to cut numbers into bins.
 
     ``"quantile"`` makes ``bins`` bins of counts as equal as ties allow, ``"median"`` two of them, and
-    ``"width"`` bins of equal width between the smallest and the largest number. Without ``bins``, there are
-    4 of them.
+    ``"width"`` bins of equal width between the smallest and the largest number; without ``bins`` there are 5.
+    ``"mdl"`` makes the histogram of the shortest description, and ``"supervised"`` the bins that shorten the
+    description of the column ``target`` most; both choose their number, up to ``bins`` (20 if not given).
     """
 
     method: BinMethod
     bins: int | None = None
+    target: str | None = None
 
     def __post_init__(self) -> None:
         if self.method not in get_args(BinMethod):
             hint = nearest(str(self.method), get_args(BinMethod))
             listed = ", ".join(get_args(BinMethod))
             raise ValueError(f"discretise must be one of {listed}, got {self.method!r}{hint or '.'}")
+        check_type("target", self.target, str | None, "the name of a column, or None")
+        if (self.method == "supervised") != (self.target is not None):
+            raise ValueError(
+                "bins that are made for a target are 'supervised', and name it, as in 'supervised:income', "
+                f"got method {self.method!r} and target {self.target!r}."
+            )
         if self.bins is None:
             return
         object.__setattr__(self, "bins", check_integer("bins", self.bins, 2, MAX_STATES))
         if self.method == "median" and self.bins != 2:
             raise ValueError(f"the median makes 2 bins, got bins={self.bins}; use 'quantile' for more.")
 
+    @classmethod
+    def of(cls, rule: Rule) -> Discretise:
+        """A rule from a number of bins, or from a text such as quantile, quantile:4 or supervised:income."""
+        if isinstance(rule, cls):
+            return rule
+        if not isinstance(rule, str):
+            return cls("quantile", rule)  # type: ignore[arg-type]  # refused if it is no number
+        if is_plain_integer(rule):
+            return cls("quantile", int(rule))
+        method, colon, rest = rule.partition(":")
+        if method == "supervised" and rest:
+            return cls("supervised", target=rest)
+        if not colon:
+            return cls(rule)  # type: ignore[arg-type]  # refused if it is no method
+        if not is_plain_integer(rest):
+            raise ValueError(f"bins must read METHOD:NUMBER, such as quantile:4, got {rule!r}.")
+        return cls(method, int(rest))  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        """The rule as ``of`` reads it."""
+        rest = self.target if self.target is not None else self.bins
+        return self.method if rest is None else f"{self.method}:{rest}"
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the rule chooses the number of bins."""
+        return self.method in ("mdl", "supervised")
+
     @property
     def num_bins(self) -> int:
-        """Number of bins to make."""
-        return self.bins or (2 if self.method == "median" else 4)
+        """Number of bins to make, or the most of them."""
+        if self.bins is not None:
+            return self.bins
+        return MOST_OPTIMAL_BINS if self.is_optimal else self.keeps
+
+    @property
+    def keeps(self) -> int:
+        """The most distinct numbers that stay as they are."""
+        return self.bins or (2 if self.method == "median" else DEFAULT_BINS)
 
 
-Rule: TypeAlias = Discretise | BinMethod
-Rules: TypeAlias = Rule | Mapping[str, Rule | None] | None
+Rule: TypeAlias = Discretise | str | int
+Rules: TypeAlias = Rule | Mapping[str | None, Rule | None] | Mapping[str, Rule | None] | None
 
 
 @dataclass(frozen=True)
 class Plan:
     """Which columns to bin: those in ``by_column`` as asked, others by ``default`` where they need it.
 
-    A column that maps to None is asked to keep every distinct number as a state.
+    A column that maps to None is asked to keep every distinct number as a state. With ``reads_text``, text of
+    a frame that spells nothing but numbers is cut like numbers.
     """
 
     default: Discretise | None
     by_column: Mapping[str, Discretise | None]
+    reads_text: bool = False
 
     @classmethod
     def of(cls, rules: Rules, names: tuple[str, ...], source: str) -> Plan:
-        """Read the ``discretise`` argument."""
+        """Read the ``discretise`` argument; the key None stands for all other columns."""
         if not isinstance(rules, Mapping):
-            return cls(_rule(rules), {})
-        for name in rules:
-            check_type("each column of discretise", name, str, "a name")
-        unknown = not_found("unknown column", rules, names)
-        if unknown:
+            plan = cls(_rule(rules), {})
+        else:
+            for name in rules:
+                check_type("each column of discretise", name, str | None, "a name, or None for all others")
+            chosen: dict[str | None, Discretise | None] = {name: _rule(rule) for name, rule in rules.items()}
+            default = chosen.pop(None, None)
+            plan = cls(default, {name: rule for name, rule in chosen.items() if name is not None})
+        wanted = [*plan.by_column, *(rule.target for rule in plan.rules if rule.target is not None)]
+        if unknown := not_found("unknown column", dict.fromkeys(wanted), names):
             raise DataError(unknown, source)
-        return cls(None, {name: _rule(rule) for name, rule in rules.items()})
+        return plan
+
+    @property
+    def rules(self) -> list[Discretise]:
+        """All rules that are there."""
+        return [rule for rule in (self.default, *self.by_column.values()) if rule is not None]
+
+    def automatic(self) -> Plan:
+        """The same with a rule for all columns, and for numbers in text."""
+        return replace(self, default=self.default or Discretise("quantile"), reads_text=True)
+
+    def rule_of(self, name: str, num_distinct: int) -> Discretise | None:
+        """How to cut a column of so many distinct numbers; None if it is not cut."""
+        if name in self.by_column:
+            rule = self.by_column[name]
+        else:
+            rule = self.default if self.default and num_distinct > self.default.keeps else None
+        if rule is not None and rule.target == name:
+            return Discretise("quantile", rule.bins)  # the target cannot be cut for itself
+        return rule
 
 
 def _rule(rule: Rule | None) -> Discretise | None:
-    return rule if rule is None or isinstance(rule, Discretise) else Discretise(rule)
-
-
-def bin_edges(
-    values: NDArray[np.float64], counts: NDArray[np.integer], how: Discretise, *, is_whole: bool
-) -> tuple[float, ...]:
-    """Edges of the bins for ascending distinct values and how often each occurs, the outer ones included."""
-    low, high = float(values[0]), float(values[-1])
-    if how.method == "width":
-        cuts = _even_widths(low, high, how.num_bins, is_whole=is_whole)
-    else:
-        places = _even_counts(counts, how.num_bins)
-        cuts = [_readable(float(values[j]), float(values[j + 1]), is_whole=is_whole) for j in places]
-    return (low, *cuts, high)
-
-
-def bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
-    """Labels of bins; the outer ones are open, since they take values beyond the outer edges."""
-    if len(edges) == 2:
-        return (f"[{label_of(edges[0])}, {label_of(edges[1])}]",)
-    cuts = [label_of(cut) for cut in edges[1:-1]]
-    return (f"<{cuts[0]}", *(f"[{low}, {high})" for low, high in pairwise(cuts)), f">={cuts[-1]}")
-
-
-def _even_counts(counts: NDArray[np.integer], bins: int) -> list[int]:
-    """Positions j such that cutting after value j comes closest to an even share, the lower one of a tie."""
-    if len(counts) == 1:
-        return []
-    below = np.cumsum(counts)[:-1].astype(np.int64) * bins
-    shares = int(counts.sum()) * np.arange(1, bins, dtype=np.int64)
-    place = np.searchsorted(below, shares)
-    lower, upper = np.maximum(place - 1, 0), np.minimum(place, len(below) - 1)
-    places = np.where(shares - below[lower] <= below[upper] - shares, lower, upper)
-    return [int(j) for j in np.unique(places)]
-
-
-def _even_widths(low: float, high: float, bins: int, *, is_whole: bool) -> list[float]:
-    cuts: list[float] = []
-    for k in range(1, bins):
-        cut = low * ((bins - k) / bins) + high * (k / bins)
-        cut = float(math.ceil(cut)) if is_whole else cut
-        if (cuts[-1] if cuts else low) < cut <= high:
-            cuts.append(cut)
-    return cuts
-
-
-def _readable(low: float, high: float, *, is_whole: bool) -> float:
-    """The number with the fewest digits that is above ``low`` and at most ``high``."""
-    middle = low / 2 + high / 2
-    for digits in range(1, 18):
-        cut = float(f"{middle:.{digits}g}")
-        if low < cut <= high and (cut.is_integer() or not is_whole):
-            return cut
-    return high
+    return None if rule is None or rule == KEEP else Discretise.of(rule)

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._dates import parse_dates
 from treebound.data._numbers import is_plain_integer, parse_numbers
 from treebound.data._variable import Kind, Value, label_of
 
@@ -38,7 +39,7 @@ class Domain:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The texts of the values; made when asked for, since binned columns have thousands and use none."""
-        return tuple(map(label_of, self.values))
+        return tuple(map(label_of, self.keys if self.kind == "date" else self.values))
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
@@ -50,13 +51,13 @@ class Domain:
         """Positions of the values in the order of their keys."""
         return tuple(sorted(range(len(self.keys)), key=self.keys.__getitem__))
 
-    def first_infinite(self) -> int | None:
-        """Position of the first number that is infinite, if there is one."""
-        return _first(np.isinf(self.numbers)) if self.kind == "float" else None
+    def infinite(self) -> NDArray[np.intp]:
+        """Positions of the numbers that are infinite."""
+        return np.flatnonzero(np.isinf(self.numbers) if self.kind == "float" else [])
 
-    def first_real(self) -> int | None:
-        """Position of the first number that is not whole, if there is one."""
-        return _first(self.numbers != np.floor(self.numbers)) if self.kind == "float" else None
+    def real(self) -> NDArray[np.intp]:
+        """Positions of the numbers that are not whole."""
+        return np.flatnonzero(self.numbers != np.floor(self.numbers) if self.kind == "float" else [])
 
     def find_clash(self) -> tuple[int, int] | None:
         """Positions of two values with the same key, if there are any."""
@@ -85,7 +86,8 @@ def _domain_of_text(labels: tuple[str, ...]) -> Domain:
     folded = [label.casefold() for label in labels]
     if set(folded) <= {"false", "true"}:
         return Domain(labels, "boolean", folded)
-    return Domain(labels, "text", labels)
+    dates = parse_dates(labels)
+    return Domain(labels, "text", labels) if dates is None else Domain(labels, "date", dates)
 
 
 _domain_of_short_text = lru_cache(maxsize=1024)(_domain_of_text)
@@ -100,9 +102,6 @@ def _domain_of_typed(values: Sequence[Value]) -> Domain:
     if float in types and types <= {int, float}:
         numbers = list(map(float, values))
         return Domain(numbers, "float", numbers)
-    return Domain(values, "text", tuple(map(label_of, values)))
-
-
-def _first(is_wanted: NDArray[np.bool_]) -> int | None:
-    positions = np.flatnonzero(is_wanted)
-    return int(positions[0]) if len(positions) else None
+    labels = tuple(map(label_of, values))
+    dates = parse_dates(labels) if types == {str} else None
+    return Domain(values, "text", labels) if dates is None else Domain(values, "date", dates)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_type
 from treebound.data._dataset import Codes, Dataset, code_type
-from treebound.data._load import ReadingOptions, open_table
+from treebound.data._few_rows import encode_few
+from treebound.data._load import ReadingOptions, open_like
 from treebound.data._problems import MAX_LISTED, DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
 from treebound.data._table import Column, ColumnError, Table, missing_problem
@@ -56,7 +57,8 @@ def encode_rows(
     ``table`` is anything that ``load`` takes, or a Dataset. Columns are found by name, those of a plain numpy
     array by their place in the schema; columns that the table does not have are unknown in every row, and
     columns that the schema does not have are left out. Values that the schema does not know are an error, or
-    unknown as well with ``unseen="missing"``. The other options are those of ``load``.
+    unknown as well with ``unseen="missing"``. The other options are those of ``load``; those that are not
+    given are as they were for the table that the schema comes from.
     """
     if unseen not in get_args(Unseen):
         raise ValueError(f"unseen must be 'error' or 'missing', got {unseen!r}.")
@@ -68,6 +70,10 @@ def encode_rows(
 
 def encode_opened(table: Table, schema: Schema, *, unseen: Unseen = "error") -> Rows:
     """The rows of a table that ``open_rows`` opened; all columns that do not fit are reported together."""
+    few = encode_few(table, schema, takes_unseen=unseen == "missing")
+    if few is not None:
+        _note_extra_columns(schema, table)
+        return few
     rows: Rows = np.full((len(schema), table.num_rows), -1, dtype=np.int32)
     problems = []
     for index, result in _encoded_columns(schema, table, unseen=unseen):
@@ -82,7 +88,7 @@ def encode_opened(table: Table, schema: Schema, *, unseen: Unseen = "error") -> 
 
 def open_rows(table: Any, schema: Schema, **reading: Unpack[ReadingOptions]) -> Table:
     """The columns of a table that has something to say about the variables of a schema."""
-    opened = open_table(table, **reading)
+    opened = open_like(table, schema.preparation, **reading)
     if isinstance(table, np.ndarray) and table.dtype.names is None:
         if len(opened.names) != len(schema):
             expected = f"expected {len(schema)} columns, in the order of the schema"
@@ -109,6 +115,8 @@ def _encoded_columns(
 
 
 def _note_extra_columns(schema: Schema, table: Table) -> None:
+    if table.names == schema.names:
+        return
     extra = [name for name in table.names if name not in schema]
     if extra:
         listed = ", ".join(map(repr, extra[:MAX_LISTED])) + (", ..." if len(extra) > MAX_LISTED else "")

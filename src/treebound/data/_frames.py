@@ -66,7 +66,13 @@ def _table_of_mapping(columns: Mapping[Any, Any]) -> Table:
     ]
     if problems:
         raise DataError(problems)
-    return Table(names, usual, lambda index: _column_of_any(cells[index]))
+    are_lists = all(isinstance(column, list | tuple) for column in cells)
+    return Table(
+        names,
+        usual,
+        lambda index: _column_of_any(cells[index]),
+        cells=(lambda: zip(*cells, strict=True)) if are_lists else None,
+    )
 
 
 def _column_of_any(cells: Any) -> Column:
@@ -95,9 +101,23 @@ def _table_of_frame(data: Any) -> Table:
         raise DataError(name_problems(names)) from None
     except TypeError:
         frame = nw.from_native(_arrow_table(data), eager_only=True)
-    columns = list(frame.iter_columns())
-    names = tuple(str(column.name) for column in columns)
-    return Table(names, len(frame), lambda index: column_of_series(columns[index]), frame=lambda: frame)
+    given = frame.columns
+    names = tuple(map(str, given))
+    columns: list[Any] = []
+
+    def column(index: int) -> Column:
+        # All at once, since to find one by its name takes as long; but only if there is need of any.
+        columns.extend([] if columns else frame.iter_columns())
+        return column_of_series(columns[index])
+
+    return Table(names, len(frame), column, frame=lambda: frame, cells=lambda: _rows_of(frame))
+
+
+def _rows_of(frame: Any) -> Any:
+    """All rows of a frame as Python values."""
+    if frame.implementation.is_pandas_like():
+        return frame.to_native().to_numpy(dtype=object)
+    return frame.rows()
 
 
 def table_of_parquet(path: Path, max_unpacked_mb: int) -> Table:

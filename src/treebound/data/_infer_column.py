@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._cut import bin_edges, bin_labels
 from treebound.data._dataset import Codes, code_type
-from treebound.data._discretise import Discretise, Plan, bin_edges, bin_labels
-from treebound.data._domain import domain_of
-from treebound.data._problems import Problem
+from treebound.data._discretise import Discretise, Plan
+from treebound.data._domain import Domain, domain_of
+from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, ColumnError, Table, missing_problem
-from treebound.data._variable import Variable
+from treebound.data._variable import Variable, label_of
 
 # A text column in which no value occurs twice is a name or a key, unless the table is so short that this
 # happens by chance.
@@ -22,14 +24,52 @@ MIN_ROWS_OF_KEYS = 20
 
 @dataclass(frozen=True)
 class InferredColumn:
-    """A variable and the codes of its column."""
+    """A variable, the codes of its column, and by which rule it was cut, if it was.
+
+    ``is_declared`` says that the source lists the states.
+    """
 
     variable: Variable
     codes: Codes
+    rule: Discretise | None = None
+    is_declared: bool = False
+
+    @property
+    def num_numbers(self) -> int:
+        """How many numbers are states, each of them one."""
+        is_numeric = self.variable.kind in ("integer", "float") and not self.is_declared
+        return self.variable.cardinality if is_numeric else 0
+
+
+#: The codes of the values of another column, and how many there are, for bins that are made for it.
+Classes = Callable[[str], tuple[NDArray[np.integer], int]]
+
+
+def classes_of(table: Table, max_states: int) -> Classes:
+    """Look up targets of supervised bins in a table; missing values have a code of -1."""
+
+    @lru_cache(maxsize=4)
+    def find(name: str) -> tuple[NDArray[np.integer], int]:
+        column = table.read(table.names.index(name))
+        present, values = column.present()
+        if len(values) > max_states:
+            message = f"{len(values)} distinct values, more than {max_states}"
+            raise DataError([Problem("target", message, name)], table.source)
+        recode = np.full(len(column.values), -1)
+        recode[np.asarray(present, dtype=np.intp)] = np.arange(len(values))
+        return recode[column.codes], len(values)
+
+    return find
 
 
 def infer_column(
-    table: Table, index: int, plan: Plan, max_states: int, *, allow_missing: bool = False
+    table: Table,
+    index: int,
+    plan: Plan,
+    max_states: int,
+    classes: Classes,
+    *,
+    allow_missing: bool = False,
 ) -> InferredColumn | list[Problem]:
     """The variable in a column, or everything that is wrong with it.
 
@@ -41,59 +81,73 @@ def infer_column(
     except ColumnError as error:
         return [Problem(error.kind, error.message, name)]
     missing = column.missing_rows()
-    is_empty = len(missing) == table.num_rows
-    is_wrong = is_empty or (len(missing) > 0 and not allow_missing)
-    problems = [missing_problem(table, name, missing)] if is_wrong else []
-    if is_empty:
-        return problems
-    inferred = _ColumnInference(table, name, column, max_states).run(plan)
+    if len(missing) == table.num_rows:
+        return [Problem("empty column", f"all of its {table.num_rows} rows lack a value", name)]
+    problems = [missing_problem(table, name, missing)] if len(missing) and not allow_missing else []
+    inferred = _ColumnInference(table, name, column, max_states, classes).run(plan)
     return [*problems, inferred] if isinstance(inferred, Problem) else problems or inferred
 
 
 class _ColumnInference:
     """The values of one column that are not missing, and the decisions about them."""
 
-    def __init__(self, table: Table, name: str, column: Column, max_states: int) -> None:
+    def __init__(self, table: Table, name: str, column: Column, max_states: int, classes: Classes) -> None:
         self.table = table
         self.name = name
         self.column = column
         self.max_states = max_states
+        self.classes = classes
         present, values = column.present()
         self.present = np.asarray(present)
         self.domain = domain_of(values, is_text=table.is_text)
 
     def run(self, plan: Plan) -> InferredColumn | Problem:
-        """Bin the column if the plan or its values ask for it, else take its values as states."""
-        infinite, real = self.domain.first_infinite(), self.domain.first_real()
-        if infinite is not None:
+        """Bin the column if the plan asks for it, else take its values as states."""
+        asked = plan.by_column.get(self.name)
+        is_named = self.name in plan.by_column
+        domain = self._numbers_in_text() if plan.reads_text or asked else self.domain
+        if len(infinite := domain.infinite()):
             return self._problem("infinite", f"first in {self._place_of(infinite)}")
-        rule = None
-        if self.name in plan.by_column:
-            rule = plan.by_column[self.name]
-            if rule and not self.domain.is_numeric:
-                return self._problem("not numeric", f"holds values such as {self.domain.labels[0]!r}")
-        elif real is not None and not self.column.is_declared:
-            rule = plan.default
-            if rule is None:
-                message = f"holds {self.domain.labels[real]}, first in {self._place_of(real)}"
-                return self._problem("float", message)
-        elif self._has_too_many_numbers():
-            rule = plan.default
-        return self._bins(rule, is_whole=real is None) if rule else self._categories()
+        if not domain.is_numeric or (self.column.is_declared and not is_named):
+            if asked:
+                return self._problem("not numeric", f"holds values such as {domain.labels[0]!r}")
+            return self._categories()
+        rule = plan.rule_of(self.name, len(np.unique(domain.numbers)) if plan.default else 0)
+        real = domain.real()
+        if rule is not None:
+            self.domain = domain
+            return self._bins(rule, is_whole=len(real) == 0)
+        if len(real) and plan.default is None and not is_named:
+            row = self._first_row(real)
+            value = label_of(self.column.values[int(self.column.codes[row])])  # type: ignore[arg-type]
+            return self._problem("float", f"holds {value}, first in {self.table.place(row)}")
+        return self._categories()
 
-    def _has_too_many_numbers(self) -> bool:
-        is_open = self.domain.is_numeric and not self.column.is_declared
-        return is_open and len(self.domain.values) > self.max_states
+    def _numbers_in_text(self) -> Domain:
+        """The numbers that texts of a frame spell, if all of them do."""
+        if self.domain.kind == "text" and all(isinstance(value, str) for value in self.domain.values):
+            spelt = domain_of(self.domain.values, is_text=True)
+            return spelt if spelt.is_numeric else self.domain
+        return self.domain
 
     def _bins(self, rule: Discretise, *, is_whole: bool) -> InferredColumn:
         numbers = self.domain.numbers
-        occurrences = np.bincount(self.column.codes, minlength=len(self.column.values))
         values, position = np.unique(numbers, return_inverse=True)
-        counts = np.bincount(position, weights=occurrences[self.present]).astype(np.int64)
+        place = np.full(len(self.column.values), -1)
+        place[self.present] = position
+        places = place[self.column.codes]
+        is_known = places >= 0
+        counts = np.bincount(places[is_known], minlength=len(values))
         occurs = counts > 0
-        edges = bin_edges(values[occurs], counts[occurs], rule, is_whole=is_whole)
+        crossed = None
+        if rule.target is not None:
+            classes, num_classes = self.classes(rule.target)
+            is_known &= classes >= 0
+            joint = places[is_known] * num_classes + classes[is_known]
+            crossed = np.bincount(joint, minlength=len(values) * num_classes).reshape(len(values), -1)[occurs]
+        edges = bin_edges(values[occurs], counts[occurs], rule, is_whole=is_whole, classes=crossed)
         variable = Variable(self.name, bin_labels(edges), "binned", True, edges, is_whole)
-        return self._encode(variable, variable.bin(numbers))
+        return self._encode(variable, variable.bin(numbers), rule)
 
     def _categories(self) -> InferredColumn | Problem:
         problem = self._clash() or self._identifier()
@@ -109,34 +163,40 @@ class _ColumnInference:
         return self._encode(Variable(self.name, states, domain.kind, ordered), codes)
 
     def _encode(
-        self, variable: Variable, codes_of_present: Sequence[int] | NDArray[np.intp]
+        self,
+        variable: Variable,
+        codes_of_present: Sequence[int] | NDArray[np.intp],
+        rule: Discretise | None = None,
     ) -> InferredColumn:
         recode = np.zeros(len(self.column.values), dtype=code_type(variable.cardinality))
         recode[self.present] = codes_of_present
-        return InferredColumn(variable, recode[self.column.codes])
+        return InferredColumn(variable, recode[self.column.codes], rule, self.column.is_declared)
 
     def _clash(self) -> Problem | None:
         clash = self.domain.find_clash()
         if clash is None:
             return None
         first, second = (self.column.values[self.present[position]] for position in clash)
-        return self._problem("same label", f"{first!r} and {second!r}, in {self._place_of(clash[1])}")
+        return self._problem("same label", f"{first!r} and {second!r}, in {self._place_of([clash[1]])}")
 
     def _identifier(self) -> Problem | None:
         num_states, num_rows = len(self.domain.values), self.table.num_rows
         if num_states > self.max_states:
-            return self._problem(
-                "identifier", f"{num_states} distinct values, more than max_states={self.max_states}"
-            )
+            return self._problem("identifier", f"{num_states} distinct values, more than {self.max_states}")
         is_text = self.domain.kind == "text" and not self.column.is_declared
         if is_text and num_states == num_rows >= MIN_ROWS_OF_KEYS:
-            return self._problem("identifier", f"each of the {num_rows} rows has a value of its own")
+            return self._problem("key", f"each of the {num_rows} rows has a value of its own")
         return None
 
-    def _place_of(self, position: int) -> str:
-        """Where a distinct value first occurs."""
-        rows = np.flatnonzero(self.column.codes == self.present[position])
-        return self.table.place(int(rows[0])) if len(rows) else "the declared categories"
+    def _first_row(self, positions: Sequence[int] | NDArray[np.intp]) -> int:
+        """The first row that holds one of some distinct values; -1 if none does."""
+        rows = np.flatnonzero(np.isin(self.column.codes, self.present[np.asarray(positions)]))
+        return int(rows[0]) if len(rows) else -1
+
+    def _place_of(self, positions: Sequence[int] | NDArray[np.intp]) -> str:
+        """Where one of some distinct values first occurs."""
+        row = self._first_row(positions)
+        return self.table.place(row) if row >= 0 else "the declared categories"
 
     def _problem(self, kind: str, message: str) -> Problem:
         return Problem(kind, message, self.name)

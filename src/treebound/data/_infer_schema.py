@@ -3,67 +3,108 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from treebound._arguments import check_integer
 from treebound._memory import check_fits
 from treebound.data._dataset import Codes, Dataset, code_type
-from treebound.data._discretise import Plan, Rules
-from treebound.data._infer_column import infer_column
+from treebound.data._infer_column import InferredColumn, classes_of, infer_column
+from treebound.data._preparation import ColumnNote, Preparation
+from treebound.data._prepare import Choices, Prepared, prepare
 from treebound.data._problems import MAX_LISTED, DataError, Problem
 from treebound.data._schema import Schema
 from treebound.data._table import Table
-from treebound.data._variable import MAX_STATES, Variable
+from treebound.data._variable import Variable
 
 logger = logging.getLogger(__name__)
 
-MIN_ROWS = 2
+# So many numbers, each a state, are told: few rows are left for each of them, and bins would do better.
+MANY_NUMBERS = 20
 
 
-def infer_dataset(table: Table, *, discretise: Rules, max_states: int) -> Dataset:
+def infer_dataset(table: Table, choices: Choices) -> Dataset:
     """The schema and the codes of a table."""
-    plan = _checked_plan(table, discretise, max_states)
+    prepared = prepare(table, choices)
+    prepared.check_columns()
+    table = prepared.table
     _check_memory(len(table.names), table.num_rows)
     codes: Codes = np.empty((len(table.names), table.num_rows), dtype=np.uint8)
     variables: list[Variable] = []
+    notes: list[ColumnNote] = []
     problems: list[Problem] = []
-    for index in range(len(table.names)):
-        inferred = infer_column(table, index, plan, max_states)
+    for index, inferred in inferred_columns(prepared, choices):
         if isinstance(inferred, list):
             problems += inferred
         elif not problems:
             codes = _widen(codes, inferred.variable.cardinality)
             codes[index] = inferred.codes
             variables.append(inferred.variable)
+            notes += _notes(inferred)
     if problems:
         raise DataError(problems, table.source)
     codes.flags.writeable = False
-    dataset = Dataset(Schema(tuple(variables)), codes)
+    dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes)
     _report_constant_columns(dataset, table.source)
     return dataset
 
 
-def infer_schema(table: Table, *, discretise: Rules, max_states: int) -> Schema:
+def infer_schema(table: Table, choices: Choices) -> Schema:
     """The schema of a table that may lack values, as long as every column has some."""
-    plan = _checked_plan(table, discretise, max_states)
+    prepared = prepare(table, choices, allow_missing=True)
+    prepared.check_columns()
     variables: list[Variable] = []
+    notes: list[ColumnNote] = []
     problems: list[Problem] = []
-    for index in range(len(table.names)):
-        inferred = infer_column(table, index, plan, max_states, allow_missing=True)
+    for _, inferred in inferred_columns(prepared, choices, allow_missing=True):
         if isinstance(inferred, list):
             problems += inferred
         else:
             variables.append(inferred.variable)
+            notes += _notes(inferred)
     if problems:
         raise DataError(problems, table.source)
-    return Schema(tuple(variables))
+    return Schema(tuple(variables), _told(prepared.done, notes))
 
 
-def _checked_plan(table: Table, discretise: Rules, max_states: int) -> Plan:
-    check_integer("max_states", max_states, 2, MAX_STATES)
-    table.check(MIN_ROWS)
-    return Plan.of(discretise, table.names, table.source)
+def inferred_columns(
+    prepared: Prepared, choices: Choices, *, allow_missing: bool = False
+) -> Iterator[tuple[int, InferredColumn | list[Problem]]]:
+    """What becomes of each column, one at a time."""
+    table = prepared.table
+    classes = classes_of(table, choices.max_states)
+    for index in range(len(table.names)):
+        yield (
+            index,
+            infer_column(
+                table, index, prepared.plan, choices.max_states, classes, allow_missing=allow_missing
+            ),
+        )
+
+
+def cut_in_words(inferred: InferredColumn) -> str:
+    """How a column was cut."""
+    num_bins = inferred.variable.cardinality
+    return f"{num_bins} {'bin' if num_bins == 1 else 'bins'} by {inferred.rule}"
+
+
+def kept_in_words(inferred: InferredColumn) -> str:
+    """That a column keeps many numbers."""
+    return f"{inferred.num_numbers} numbers, each of them a state"
+
+
+def _notes(inferred: InferredColumn) -> list[ColumnNote]:
+    name = inferred.variable.name
+    if inferred.rule is not None:
+        return [ColumnNote(name, "cut", cut_in_words(inferred))]
+    if inferred.num_numbers > MANY_NUMBERS:
+        return [ColumnNote(name, "kept", kept_in_words(inferred))]
+    return []
+
+
+def _told(done: Preparation, notes: list[ColumnNote]) -> Preparation:
+    return replace(done, columns=(*done.columns, *notes))
 
 
 def _check_memory(num_columns: int, num_rows: int) -> None:

@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
+from typing import Any
 
 from treebound._files import shortened
+from treebound.data._remedies import REMEDIES
 
 MAX_LISTED = 20
 # Looking for a name among 10,000 similar ones takes most of a second.
 MAX_HINTS = 5
-
-# Kind of problem -> what it means and what to do about it; the places follow as a list.
-_ADVICE = {
-    "missing": "missing values; fill them in or drop the rows, or say what counts as missing with "
-    "load(table, na_values=[...]) or --na-values",
-    "incomplete": "missing values; fill them in, or leave a row out of the counts of the families in which "
-    "it lacks a value with missing='skip' or --skip-missing",
-    "float": "numbers that are not whole; cut them into bins with load(table, discretise='quantile') or "
-    "--discretise quantile, or take every distinct number as a state with load(table, "
-    "discretise={column: None})",
-    "infinite": "infinite numbers; replace them by finite ones",
-    "identifier": "too many distinct values; drop or group them, or bin numbers with "
-    "load(table, discretise=...) or --discretise",
-    "same label": "different values that read the same; make them one value, or spell them differently",
-    "type": "values that are neither text, numbers, booleans nor dates",
-    "lengths": "columns that are not all of one length",
-    "not numeric": "discretise= asks for bins of columns that do not hold numbers",
-    "duplicate name": "column names that occur more than once",
-    "no names": "all column names are numbers; the first line has to hold names",
-    "empty name": "columns without a name; the first line has to name every column",
-    "unseen": "values that the schema does not know",
-    "absent": "columns of the schema that the table does not have",
-    "unknown column": "discretise= names columns that the table does not have",
-    "ragged": "rows whose number of cells differs from that of the header",
-    "cardinality": "declared numbers of states and cells that do not fit them",
-}
 
 
 @dataclass(frozen=True)
@@ -55,30 +32,33 @@ class Problem:
 class DataError(ValueError):
     """A table that cannot be used; ``problems`` lists everything that was found wrong with it."""
 
-    def __init__(self, problems: Iterable[Problem], source: str = "the table") -> None:
+    def __init__(
+        self, problems: Iterable[Problem], source: str = "the table", *, in_estimator: bool = False
+    ) -> None:
         self.problems = tuple(problems)
         self.source = source
-        super().__init__(_report(self.problems, source))
+        self.in_estimator = in_estimator
+        super().__init__(self.report())
 
-    def __reduce__(self) -> tuple[type[DataError], tuple[tuple[Problem, ...], str]]:
-        return DataError, (self.problems, self.source)
+    def __reduce__(self) -> Any:
+        return partial(DataError, in_estimator=self.in_estimator), (self.problems, self.source)
 
+    def report(self, options: Collection[str] | None = None) -> str:
+        """The whole message; with ``options``, those of a command that mend what is wrong are named."""
+        kinds = list(dict.fromkeys(problem.kind for problem in self.problems))
+        groups = [self._report_kind(kind, options) for kind in kinds]
+        if len(groups) == 1:
+            return f"{self.source}: {groups[0]}"
+        return f"{self.source}: {len(self.problems)} problems\n" + "\n".join(groups)
 
-def _report(problems: Sequence[Problem], source: str) -> str:
-    kinds = list(dict.fromkeys(problem.kind for problem in problems))
-    groups = [_report_kind(kind, [p for p in problems if p.kind == kind]) for kind in kinds]
-    if len(groups) == 1:
-        return f"{source}: {groups[0]}"
-    return f"{source}: {len(problems)} problems\n" + "\n".join(groups)
-
-
-def _report_kind(kind: str, problems: list[Problem]) -> str:
-    if kind not in _ADVICE:
-        return "; ".join(shortened(str(problem)) for problem in problems[:MAX_LISTED])
-    lines = [f"  {shortened(str(problem))}" for problem in problems[:MAX_LISTED]]
-    if len(problems) > MAX_LISTED:
-        lines.append(f"  and {len(problems) - MAX_LISTED} more")
-    return "\n".join([f"{_ADVICE[kind]}:", *lines])
+    def _report_kind(self, kind: str, options: Collection[str] | None) -> str:
+        problems = [problem for problem in self.problems if problem.kind == kind]
+        if kind not in REMEDIES:
+            return "; ".join(shortened(str(problem)) for problem in problems[:MAX_LISTED])
+        lines = [f"  {shortened(str(problem))}" for problem in problems[:MAX_LISTED]]
+        if len(problems) > MAX_LISTED:
+            lines.append(f"  and {len(problems) - MAX_LISTED} more")
+        return "\n".join([REMEDIES[kind].words(options, in_estimator=self.in_estimator) + ":", *lines])
 
 
 def not_found(kind: str, names: Iterable[str], known: Sequence[str]) -> list[Problem]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from treebound._arguments import check_type
+from treebound.data._finders import Finder, finder_of
+from treebound.data._preparation import Preparation
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
 
@@ -19,11 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Schema:
-    """Variables in the order of the columns. Iterating, indexing and ``len`` go over the variables."""
+    """Variables in the order of the columns. Iterating, indexing and ``len`` go over the variables.
+
+    ``preparation`` says what was done with the table that they come from: which columns were cut or dropped,
+    and how texts were read. Equality does not look at it.
+    """
 
     variables: tuple[Variable, ...]
+    preparation: Preparation = field(default=Preparation(), compare=False)
 
     def __post_init__(self) -> None:
+        check_type("preparation", self.preparation, Preparation, "a Preparation")
         check_type("variables", self.variables, Iterable, "a sequence of Variables")
         object.__setattr__(self, "variables", tuple(self.variables))
         for variable in self.variables:
@@ -46,6 +54,9 @@ class Schema:
     def __getitem__(self, key: str | int) -> Variable:
         return self.variables[key if isinstance(key, int) else self.position(key)]
 
+    def __reduce__(self) -> tuple[type[Schema], tuple[tuple[Variable, ...], Preparation]]:
+        return Schema, (self.variables, self.preparation)
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the variables."""
@@ -55,6 +66,11 @@ class Schema:
     def cardinalities(self) -> tuple[int, ...]:
         """Numbers of states of the variables."""
         return tuple(variable.cardinality for variable in self.variables)
+
+    @cached_property
+    def finders(self) -> tuple[Finder, ...]:
+        """How the code of a value of each variable is found."""
+        return tuple(map(finder_of, self.variables))
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -74,21 +90,25 @@ class Schema:
         """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
 
         Columns are found by name, in any order; columns that the schema does not have are left out.
-        The options are those with which ``load`` reads files.
+        The options are those with which ``load`` reads files; those that are not given are as they were for
+        the table that this schema comes from.
         """
         from treebound.data._encode import encode
-        from treebound.data._load import open_table
+        from treebound.data._load import open_like
 
-        return encode(self, open_table(table, **reading))
+        return encode(self, open_like(table, self.preparation, **reading))
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal schema."""
-        return {"variables": [variable.to_json() for variable in self.variables]}
+        fields: dict[str, Any] = {"variables": [variable.to_json() for variable in self.variables]}
+        return fields | ({"preparation": self.preparation.to_json()} if self.preparation else {})
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Schema:
         """The schema that ``to_json`` wrote."""
         try:
-            return cls(tuple(Variable.from_json(variable) for variable in fields["variables"]))
+            variables = tuple(Variable.from_json(variable) for variable in fields["variables"])
+            told = fields.get("preparation")
+            return cls(variables, Preparation() if told is None else Preparation.from_json(told))
         except (KeyError, IndexError, AttributeError, TypeError) as error:
             raise ValueError(f"a schema needs variables with names and states, got {error!r}.") from error

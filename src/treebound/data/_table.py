@@ -1,21 +1,29 @@
 """What every reader hands over: names, and columns as codes into their distinct values.
 
-Columns are made one at a time when asked for, so that a wide table is never held twice.
+Columns are made one at a time when asked for, so that a wide table is never held twice. Columns and rows can
+be left out, and texts read in another way, without a look at the source again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._files import shortened
+from treebound.data._clean import cleaned, mixed_decimals
 from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
 from treebound.data._variable import Value
+
+# What pandas calls the row numbers of a frame where it reads or writes them as a column.
+_UNNAMED_INDEX = "Unnamed: 0"
+_ARROW_INDEX = re.compile(r"__index_level_\d+__")
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,14 @@ class Column:
             return range(len(values)), values
         return [code for code, value in enumerate(self.values) if value is not None], values
 
+    def take(self, rows: NDArray[np.intp]) -> Column:
+        """Some rows of the column, with the values that occur in them; declared ones stay."""
+        codes = self.codes[rows]
+        if self.is_declared:
+            return replace(self, codes=codes)
+        used, codes = np.unique(codes, return_inverse=True)
+        return replace(self, codes=codes, values=[self.values[code] for code in used.tolist()])
+
 
 class ColumnError(Exception):
     """Raised by a reader for a column that it cannot read at all."""
@@ -59,8 +75,10 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``line`` gives the line of the file on which a row stands, counted from 1, and ``frame`` the data frame
-    behind the table, as narwhals knows it, where there is one.
+    ``na_values``, ``strip`` and ``decimal`` say how texts are read; ``has_own_marks`` that somebody named the
+    marks of missing values. ``line`` gives the line of the file on which a row stands, counted from 1,
+    ``frame`` the data frame behind the table, as narwhals knows it, where there is one, and ``cells`` all
+    rows as Python values, for tables of which that is quick to have.
     """
 
     names: tuple[str, ...]
@@ -71,15 +89,80 @@ class Table:
     na_values: frozenset[str] = frozenset()
     line: Callable[[int], int] | None = None
     frame: Callable[[], Any] | None = None
+    cells: Callable[[], Iterable[Sequence[Any]]] | None = None
+    has_own_marks: bool = False
+    strip: bool = False
+    decimal: str = "."
+    kept_rows: NDArray[np.intp] | None = None
 
     def place(self, row: int) -> str:
-        """Where a row is, for messages: rows are counted from 1."""
+        """Where a row is in the source, for messages: rows are counted from 1."""
+        if self.kept_rows is not None:
+            row = int(self.kept_rows[row])
         return f"row {row + 1}" + (f" (line {self.line(row)})" if self.line else "")
+
+    @cached_property
+    def index_columns(self) -> frozenset[int]:
+        """Columns that are no part of the table, but the row numbers or names that it was written with."""
+        found = {
+            i
+            for i, name in enumerate(self.names)
+            if name.startswith("__index_") and _ARROW_INDEX.fullmatch(name)
+        }
+        if self.names and self.names[0].strip() in ("", _UNNAMED_INDEX) and self.num_rows:
+            column = self.column(0)
+            is_different = len(column.values) == self.num_rows == len(np.unique(column.codes))
+            if is_different and (self.names[0] != _UNNAMED_INDEX or _are_counted(column)):
+                found.add(0)
+        return frozenset(found)
+
+    def select(self, columns: Sequence[int]) -> Table:
+        """The table with some of its columns."""
+        names = tuple(self.names[index] for index in columns)
+        return replace(
+            self, names=names, column=lambda index: self.column(columns[index]), frame=None, cells=None
+        )
+
+    def take(self, rows: NDArray[np.intp]) -> Table:
+        """The table with some of its rows; messages go on to name those of the source."""
+        return replace(
+            self,
+            num_rows=len(rows),
+            column=lambda index: self.column(index).take(rows),
+            frame=None,
+            cells=None,
+            kept_rows=rows,
+        )
+
+    def reread(
+        self, *, na_values: Iterable[str] | None = None, strip: bool | None = None, decimal: str | None = None
+    ) -> Table:
+        """The table with texts read in another way; None leaves a way as it is."""
+        table = self
+        if na_values is not None:
+            table = replace(table, na_values=frozenset(na_values), has_own_marks=True)
+        if decimal is not None:
+            table = replace(table, decimal=decimal)
+        if strip is not None:
+            # Names of frames are what other functions find columns by.
+            names = tuple(map(str.strip, self.names)) if strip and self.is_text else self.names
+            table = replace(table, strip=strip, names=names)
+        return table
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The ways of reading texts that differ from the defaults, as ``reread`` takes them."""
+        options: dict[str, Any] = {"na_values": sorted(self.na_values)} if self.has_own_marks else {}
+        if self.strip:
+            options["strip"] = True
+        if self.decimal != ".":
+            options["decimal"] = self.decimal
+        return options
 
     def check(self, min_rows: int) -> None:
         """Refuse a table without columns or rows enough, or with names that do not tell columns apart."""
-        problems = name_problems(self.names)
-        if not self.names:
+        problems = name_problems(self.names, self.index_columns)
+        if not set(range(len(self.names))) - self.index_columns:
             problems = [Problem("empty", "there are no columns")]
         elif self.num_rows == 0:
             problems.append(Problem("empty", "there are no rows below the column names"))
@@ -89,7 +172,7 @@ class Table:
             raise DataError(problems, self.source)
 
     def read(self, index: int) -> Column:
-        """A column with the marks of missing values replaced by None."""
+        """A column with its texts as they are meant, and None for the marks of missing values."""
         try:
             column = self.column(index)
         except (ColumnError, DataError, ImportError, OSError):
@@ -98,17 +181,30 @@ class Table:
             # Libraries have errors of their own, for example for dates that no calendar has.
             message = f"cannot be read ({type(error).__name__}: {shortened(str(error))})"
             raise ColumnError("unreadable", message) from error
+        if self.strip or self.decimal != ".":
+            column = self._cleaned(column)
         if not self.na_values:
             return column
         values = [None if value in self.na_values else value for value in column.values]
         return Column(column.codes, values, column.is_declared, column.ordered)
 
+    def _cleaned(self, column: Column) -> Column:
+        wrong = mixed_decimals(column.values) if self.decimal == "," else None
+        if wrong is not None:
+            raise ColumnError("decimal", f"holds {wrong!r} among numbers with a decimal comma")
+        return cleaned(column, strip=self.strip, decimal=self.decimal)
 
-def name_problems(names: tuple[str, ...]) -> list[Problem]:
-    """Names that do not tell columns apart."""
+
+def name_problems(names: tuple[str, ...], besides: Iterable[int] = ()) -> list[Problem]:
+    """Names that do not tell columns apart; positions that are no columns of the table are left out."""
+    different = set(names)
+    if len(different) == len(names) and "" not in different:
+        return []
     places: dict[str, list[int]] = {}
+    skipped = set(besides)
     for position, name in enumerate(names, start=1):
-        places.setdefault(name, []).append(position)
+        if position - 1 not in skipped:
+            places.setdefault(name, []).append(position)
     unnamed = places.pop("", [])
     problems = [Problem("empty name", f"column {position}") for position in unnamed]
     for name, positions in places.items():
@@ -124,3 +220,14 @@ def missing_problem(table: Table, name: str, rows: NDArray[np.intp]) -> Problem:
     """How often and where a column lacks a value."""
     noun = "value" if len(rows) == 1 else "values"
     return Problem("missing", f"{len(rows)} {noun}, first in {table.place(int(rows[0]))}", name)
+
+
+def _are_counted(column: Column) -> bool:
+    """Whether a column of different values counts its rows, from 0 or 1."""
+    texts = list(map(str, column.values))
+    first = texts[int(column.codes[0])]
+    if first not in ("0", "1"):
+        return False
+    return [texts[code] for code in column.codes.tolist()] == [
+        str(row) for row in range(int(first), int(first) + len(column.codes))
+    ]

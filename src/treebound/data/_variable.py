@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_type
 from treebound.data._codes import check_column
+from treebound.data._dates import parse_date
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._problems import DataError, Problem, nearest
 
-Kind = Literal["text", "integer", "boolean", "float", "binned"]
+Kind = Literal["text", "integer", "boolean", "float", "date", "binned"]
 Value: TypeAlias = str | int | float | bool
 
 MAX_STATES = 65536
@@ -101,8 +102,13 @@ class Variable:
         return codes
 
     def _find(self, value: Value) -> int:
-        code = self._codes_by_label.get(label_of(value))
-        return self._codes_by_number.get(self._number_to_match(value), -1) if code is None else code
+        label = label_of(value)
+        code = self._codes_by_label.get(label)
+        if code is not None:
+            return code
+        if self.kind == "date":
+            return self._codes_by_label.get(parse_date(label) or "", -1)
+        return self._codes_by_number.get(self._number_to_match(value), -1)
 
     def _number_to_match(self, value: Value) -> float:
         """The value as a number, where this variable may be asked for one, else NaN."""
@@ -214,6 +220,8 @@ def _trouble_with_states(states: tuple[str, ...], kind: Kind) -> str | None:
     numbers = _codes_by_number(states, kind)
     if kind in ("integer", "boolean", "float") and len(numbers) != len(states):
         return f"states of kind {kind} must read as different values, got {states[:5]}"
+    if kind == "date" and not all(parse_date(label) == label for label in states):
+        return f"states of kind date must be written like 2024-05-31 or 2024-05-31 14:30:00, got {states[:5]}"
     if kind == "integer" and not all(map(is_plain_integer, states)):
         return f"states of kind integer must be written as integers, got {states[:5]}"
     if kind == "float" and not all(map(math.isfinite, numbers)):

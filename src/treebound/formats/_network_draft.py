@@ -3,14 +3,12 @@
 Readers hand over variables and tables as they meet them, each with its place in the file, so that whatever
 is wrong can be named with its line. Tables arrive in our layout (see ``BayesianNetwork``).
 
-Rows of files often sum to one only within rounding. Sums that are off by no more than ``EXACT`` are left
-alone, so that what we write comes back bit by bit; rows off by up to ``ROUNDING`` are divided by their sum,
-which a warning in the log says once; anything beyond is refused.
+Rows of files often sum to one only within rounding. Every network divides such rows by their sum; here those
+that are further off are refused with their line.
 """
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -20,16 +18,13 @@ from numpy.typing import NDArray
 
 from treebound.data import Schema, Variable, domain_of, nearest
 from treebound.formats._plain_names import unescape
+from treebound.inference import ROUNDING
 from treebound.network import BayesianNetwork
 from treebound.structure import find_cycle, orderable
 
-EXACT = 1e-9
-ROUNDING = 0.01 + EXACT  # three times 0.33 makes 0.99
 # Default rows may ask for tables of any size in one line. All of a file may ask for so many numbers that it
 # does not show: 32 MB, the default of a child with 21 parents of two states.
 MAX_UNSHOWN_CELLS = 1 << 22
-
-logger = logging.getLogger(__name__)
 
 
 class NetworkFileError(ValueError):
@@ -180,7 +175,7 @@ class Draft:
         raise self.fault(self._tables[cycle[0]].place, f"the arcs must not form a cycle, got {words}.")
 
     def _probabilities(self, tables: Sequence[_Table]) -> tuple[NDArray[np.float64], ...]:
-        """The tables, rows that sum to one only within rounding divided by their sums."""
+        """The tables; rows that do not sum to one within rounding are refused."""
         values = np.concatenate([table.values for table in tables])
         ends = np.cumsum([0, *(len(table.values) for table in tables)])
         # not (x >= 0) is also true of numbers that are not numbers.
@@ -192,19 +187,10 @@ class Draft:
         starts = np.cumsum(lengths) - lengths
         sums = np.add.reduceat(values, starts)
         off = np.abs(sums - 1)
-        worst = int(np.argmax(off))
-        if off[worst] > ROUNDING:
+        if (off > ROUNDING).any():
             first = int(np.argmax(off > ROUNDING))
             raise self._bad_row(
                 ends, int(starts[first]), f"probabilities that sum to 1, got a sum of {sums[first]:.6g}"
-            )
-        rough = off > EXACT
-        if rough.any():
-            values /= np.repeat(np.where(rough, sums, 1.0), lengths)
-            logger.warning(
-                "%d rows of probabilities did not sum to 1 and were rescaled, the worst sum was %.6g",
-                np.count_nonzero(rough),
-                sums[worst],
             )
         return tuple(np.split(values, ends[1:-1]))
 

@@ -130,7 +130,7 @@ def _blocks(tokens: Tokens) -> Iterator[tuple[int, int, int]]:
 def _read_variable(tokens: Tokens, draft: Draft, place: int, opening: int, end: int) -> None:
     word = tokens.name(place + 1, "the name of a variable")
     if opening != place + 2:
-        raise tokens.unexpected(place + 2, "'{'")
+        raise tokens.unexpected(place + 2, "'{' after the name of a variable, which needs quotes for blanks")
     states: list[str] | None = None
     remarks: dict[str, str] = {}
     at = opening + 1
@@ -156,7 +156,9 @@ def _read_states(tokens: Tokens, at: int, end: int) -> tuple[int, list[str]]:
     closing = tokens.find("}", opening, end)
     states = [unquoted(word) for word in tokens.words[opening + 1 : closing]]
     if len(states) != int(count[1]):
-        raise tokens.fault(at, f"expected {count[1]} states, got {len(states)}.")
+        raise tokens.fault(
+            at, f"expected {count[1]} states, got {len(states)}; a state with blanks in it needs quotes."
+        )
     return closing + 1 + (tokens.words[closing + 1] == ";"), states
 
 

@@ -11,6 +11,7 @@ from treebound._arguments import check_type
 from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
     atomic_write,
+    check_encoding,
     check_folder,
     check_max_unpacked,
     lower_name,
@@ -63,15 +64,18 @@ def load_network(
     path: str | os.PathLike[str],
     *,
     layout: Layout | None = None,
+    encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB,
 ) -> BayesianNetwork:
     """Read a network from a file in any of the formats, gzipped or not, or raise ``NetworkFileError``.
 
     ``layout`` is for ``.uai`` files, whose tables pgmpy and pyAgrum lay out in ways of their own: name the
-    one that wrote the file. A packed file that unpacks to more than ``max_unpacked_mb`` is refused.
+    one that wrote the file. ``encoding`` is that of the text; XML files name theirs themselves. A packed file
+    that unpacks to more than ``max_unpacked_mb`` is refused.
     """
     found = _format_of(path)
     check_max_unpacked(max_unpacked_mb)
+    check_encoding(encoding)
     options: dict[str, Any] = {}
     if layout is not None:
         if found.parse is not parse_uai:
@@ -79,10 +83,10 @@ def load_network(
         options["layout"] = check_layout(layout)
     with refusing_bad_files(path, NetworkFileError):
         if found.parse is parse_uai and _names_file(path).exists():
-            options["names"] = read_text(_names_file(path), max_unpacked_mb, NetworkFileError)
+            options["names"] = read_text(_names_file(path), max_unpacked_mb, NetworkFileError, encoding)
         if found.is_xml:
             return found.parse(read_bytes(path, max_unpacked_mb), **options)
-        return found.parse(read_text(path, max_unpacked_mb, NetworkFileError), **options)
+        return found.parse(read_text(path, max_unpacked_mb, NetworkFileError, encoding), **options)
 
 
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:

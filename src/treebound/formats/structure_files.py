@@ -10,6 +10,7 @@ from treebound._arguments import check_type
 from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
     atomic_write,
+    check_encoding,
     check_max_unpacked,
     lower_name,
     read_text,
@@ -42,23 +43,26 @@ _FORMATS = {
 STRUCTURE_ENDINGS = tuple(_FORMATS)
 
 
-def load_structure(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> Structure:
+def load_structure(
+    path: str | os.PathLike[str], *, encoding: str = "utf-8", max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
+) -> Structure:
     """Read a structure from a file in any of the formats, gzipped or not, or raise ``StructureError``.
 
-    The file may also hold a whole network; then its tables are left aside. A packed file that unpacks to more
-    than ``max_unpacked_mb`` is refused.
+    The file may also hold a whole network; then its tables are left aside. ``encoding`` is that of the text.
+    A packed file that unpacks to more than ``max_unpacked_mb`` is refused.
     """
     check_max_unpacked(max_unpacked_mb)
+    check_encoding(encoding)
     with refusing_bad_files(path, StructureError):
         is_network = is_network_file(path, max_unpacked_mb=max_unpacked_mb)
     if is_network:
         try:
-            return load_network(path, max_unpacked_mb=max_unpacked_mb).structure
+            return load_network(path, encoding=encoding, max_unpacked_mb=max_unpacked_mb).structure
         except NetworkFileError as error:
             raise StructureError(str(error)) from error
     parse = _format_of(path).parse
     with refusing_bad_files(path, StructureError):
-        return parse(read_text(path, max_unpacked_mb, StructureError))
+        return parse(read_text(path, max_unpacked_mb, StructureError, encoding))
 
 
 def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> bool:

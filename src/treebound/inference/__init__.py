@@ -9,7 +9,7 @@ from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
 from treebound.inference._parameter_sensitivity import ParameterSensitivity
 from treebound.inference._tables import (
     MAX_TABLE_CELLS,
-    SUM_TOLERANCE,
+    ROUNDING,
     FlatTables,
     TabledNetwork,
     flatten_tables,
@@ -20,7 +20,7 @@ from treebound.inference._tables import (
 __all__ = [
     "MAX_ROWS",
     "MAX_TABLE_CELLS",
-    "SUM_TOLERANCE",
+    "ROUNDING",
     "Backend",
     "Evidence",
     "FlatTables",

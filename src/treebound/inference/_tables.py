@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import operator
 from collections.abc import Sequence
@@ -16,8 +17,12 @@ from treebound._arguments import check_rows, check_type
 from treebound.data import Schema
 from treebound.structure import find_cycle, orderable
 
-# How far the sum of a row may be from one: tables in files are often rounded to six digits or so.
-SUM_TOLERANCE = 1e-5
+# Sums of rows off by no more than this are left alone, so that what is written comes back bit by bit.
+EXACT = 1e-9
+# Rows off by up to this are divided by their sum: three times 0.33 makes 0.99. Anything beyond is refused.
+ROUNDING = 0.01 + EXACT
+
+logger = logging.getLogger(__name__)
 
 # Four gigabytes of probabilities: far beyond the paper's networks, but only a few parents away.
 MAX_TABLE_CELLS = 1 << 29
@@ -140,13 +145,22 @@ def _check_probabilities(flat: FlatTables, names: Sequence[str]) -> None:
         )
     sums, lengths = row_sums(flat)
     row_starts = offsets(lengths)[:-1]
-    wrong = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    off = np.abs(sums - 1)
+    wrong = np.flatnonzero(~(off <= ROUNDING))
     if wrong.size:
         child = _owner(flat.table_offsets, row_starts[wrong[0]])
         joint_state = (row_starts[wrong[0]] - flat.table_offsets[child]) // flat.cardinalities[child]
         raise ValueError(
             f"The probabilities of {names[child]!r} (variable {child}) must sum to 1 for each joint state "
             f"of its parents, got {sums[wrong[0]]:.6g} for joint state {joint_state}."
+        )
+    rough = off > EXACT
+    if rough.any():
+        flat.tables[:] /= np.repeat(np.where(rough, sums, 1.0), lengths)
+        logger.warning(
+            "%d rows of probabilities did not sum to 1 and were rescaled, the worst sum was %.6g",
+            np.count_nonzero(rough),
+            sums[int(np.argmax(off))],
         )
 
 

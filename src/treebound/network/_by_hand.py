@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_type, told
 from treebound.data import Schema, Variable, domain_of, frame_library, nearest, plain_value
-from treebound.inference import SUM_TOLERANCE, code_of
+from treebound.inference import ROUNDING, code_of
 from treebound.network._bayesian_network import BayesianNetwork
 
 
@@ -149,7 +149,7 @@ def _filled(name: str, level: Any, axes: Sequence[str], schema: Schema) -> NDArr
     _fill(name, array, level, variables)
     sums = array.sum(axis=-1)
     for states in product(*(range(variable.cardinality) for variable in variables[:-1])):
-        if not abs(sums[states] - 1) <= SUM_TOLERANCE:
+        if not abs(sums[states] - 1) <= ROUNDING:
             pairs = zip(variables[:-1], states, strict=True)
             given = ", ".join(f"{variable.name} = {variable.states[code]}" for variable, code in pairs)
             raise ValueError(
@@ -183,6 +183,6 @@ def _probability(name: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"The table of {name!r} must hold probabilities, got {told(value)}.") from None
-    if not 0 <= number <= 1 + SUM_TOLERANCE:
+    if not 0 <= number <= 1 + ROUNDING:
         raise ValueError(f"The table of {name!r} must hold probabilities, got {value!r}.")
     return number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -20,10 +20,12 @@ from treebound.data import (
     Problem,
     Rows,
     Schema,
+    Table,
     encode_opened,
     load_schema,
     not_found,
     open_rows,
+    open_table,
 )
 from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
@@ -31,6 +33,7 @@ from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smooth
 from treebound.structure import Structure, structure_of
 
 Missing = Literal["error", "skip"]
+_EMPTY = "nothing to count"
 DEFAULT_SMOOTHING = PseudoCount()
 # Fewer cells are counted in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 17
@@ -133,11 +136,21 @@ def _schema_for(families: _Families, table: Any) -> Schema:
     """The schema of the structure, or what the table says about its variables."""
     if families.schema is not None:
         return families.schema
-    found = table.schema if isinstance(table, Dataset) else load_schema(table)
-    absent = not_found("absent", families.names, found.names)
+    opened = open_table(table)
+    absent = not_found("absent", families.names, opened.names)
     if absent:
-        raise DataError(absent)
-    return Schema(tuple(found[name] for name in families.names))
+        raise DataError(absent, opened.source)
+    found = table.schema if isinstance(table, Dataset) else _schema_of(opened, families.names)
+    return Schema(tuple(found[name] for name in families.names), found.preparation)
+
+
+def _schema_of(opened: Table, names: tuple[str, ...]) -> Schema:
+    """What a table says about some variables; those without any value cannot be left out here."""
+    try:
+        return load_schema(opened, only=names)
+    except DataError as error:
+        problems = [replace(p, kind=_EMPTY) if p.kind == "empty column" else p for p in error.problems]
+        raise DataError(problems, error.source) from error
 
 
 def codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
@@ -152,6 +165,10 @@ def codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
         raise DataError(absent, opened.source)
     rows = encode_opened(opened, schema)
     lacking = (rows < 0).sum(axis=1)
+    empty = np.flatnonzero(lacking == opened.num_rows)
+    if len(empty):
+        words = f"all of its {opened.num_rows} rows lack a value"
+        raise DataError([Problem(_EMPTY, words, schema[int(v)].name) for v in empty], opened.source)
     if missing == "error" and lacking.any():
         problems = [
             Problem("incomplete", f"{lacking[v]} of {opened.num_rows} rows", schema[int(v)].name)

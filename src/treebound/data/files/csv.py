@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import csv as csv_module
+import io
+from dataclasses import dataclass
 from pathlib import Path
 
 from treebound._arguments import check_type
 from treebound._core import CsvFault, CsvTable, read_csv
+from treebound._files import MAX_UNPACKED_MB
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, Table
 from treebound.data.files.text import read_text
 
 MISSING = frozenset({"", "NA", "NaN", "nan", "null"})
 DELIMITERS = (",", "\t", ";")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def read_table(
-    path: Path,
-    *,
-    na_values: Collection[str] | None,
-    delimiter: str | None,
-    encoding: str,
-    max_unpacked_mb: int,
-) -> Table:
+@dataclass(frozen=True)
+class Written:
+    """How a text file is written: what stands between cells, its encoding, whether it begins with names."""
+
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    header: bool = True
+    max_unpacked_mb: int = MAX_UNPACKED_MB
+
+
+def read_table(path: Path, written: Written) -> Table:
     """The table in a file of separated text; the delimiter is told from the ending and the first line."""
-    text = read_text(path, encoding, max_unpacked_mb)
+    text = read_text(path, written.encoding, written.max_unpacked_mb)
+    delimiter = written.delimiter
     if delimiter is None:
         delimiter = "\t" if ".tsv" in path.suffixes[-2:] else sniff(text)
-    return parse_table(text, delimiter, na_values=na_values, source=str(path))
+    return parse_table(text, delimiter, header=written.header, source=str(path))
 
 
 def check_delimiter(delimiter: str | None) -> None:
@@ -46,33 +54,45 @@ def sniff(text: bytes) -> str:
     return max(DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
 
 
-def parse_table(text: bytes, delimiter: str, *, na_values: Collection[str] | None, source: str) -> Table:
+def parse_table(text: bytes, delimiter: str, *, header: bool = True, source: str) -> Table:
     """The table in separated UTF-8 text."""
+    num_added = 0
+    if not header:
+        text, num_added = _with_names(text, delimiter), 1
     cells = read_csv(text, delimiter, '"')
-    check_cells(cells, source)
+    check_cells(cells, source, num_added)
     return Table(
         names=tuple(cells.names),
         num_rows=cells.num_rows,
         column=lambda index: Column(cells.codes(index), cells.labels(index)),
         source=source,
         is_text=True,
-        na_values=MISSING if na_values is None else frozenset(na_values),
-        line=cells.line,
+        na_values=MISSING,
+        line=lambda row: cells.line(row) - num_added,
     )
 
 
-def check_cells(cells: CsvTable, source: str) -> None:
-    """Refuse what the tokenizer could not split into a rectangle."""
+def _with_names(text: bytes, delimiter: str) -> bytes:
+    """The text below a line of names, v0, v1 and so on, as many as its first line has cells."""
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    first = csv_module.reader(io.StringIO(text[: 1 << 20].decode(errors="replace")), delimiter=delimiter)
+    cells = next((row for row in first if row), [])
+    names = delimiter.join(f"v{index}" for index in range(len(cells)))
+    return names.encode() + b"\n" + text if cells else b""
+
+
+def check_cells(cells: CsvTable, source: str, num_added: int = 0) -> None:
+    """Refuse what the tokenizer could not split into a rectangle; some lines may not be those of the file."""
     if cells.fault != CsvFault.NONE:
-        raise DataError([_fault_problem(cells)], source)
+        raise DataError([_fault_problem(cells, num_added)], source)
     if not cells.names:
         raise DataError([Problem("empty", "the file is empty")], source)
     if cells.num_ragged:
-        raise DataError(_ragged_problems(cells), source)
+        raise DataError(_ragged_problems(cells, num_added), source)
 
 
-def _fault_problem(cells: CsvTable) -> Problem:
-    place = f"line {cells.fault_line}, cell {cells.fault_cell}"
+def _fault_problem(cells: CsvTable, num_added: int) -> Problem:
+    place = f"line {cells.fault_line - num_added}, cell {cells.fault_cell}"
     if cells.fault == CsvFault.UNTERMINATED_QUOTE:
         return Problem("quote", f"the quote that opens in {place} is never closed")
     if cells.fault == CsvFault.TEXT_AFTER_QUOTE:
@@ -82,10 +102,11 @@ def _fault_problem(cells: CsvTable) -> Problem:
     return Problem("columns", f"the first line has more than {cells.fault_cell - 1} cells")
 
 
-def _ragged_problems(cells: CsvTable) -> list[Problem]:
+def _ragged_problems(cells: CsvTable, num_added: int) -> list[Problem]:
     expected = len(cells.names)
     problems = [
-        Problem("ragged", f"line {row.line}: {row.num_cells} cells, not {expected}") for row in cells.ragged
+        Problem("ragged", f"line {row.line - num_added}: {row.num_cells} cells, not {expected}")
+        for row in cells.ragged
     ]
     if cells.num_ragged > len(problems):
         problems.append(Problem("ragged", f"and {cells.num_ragged - len(problems)} more lines"))

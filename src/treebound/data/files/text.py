@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from treebound._arguments import check_type
 from treebound._files import read_bytes
 from treebound.data._problems import DataError, Problem
 
@@ -13,15 +12,6 @@ from treebound.data._problems import DataError, Problem
 def read_text(path: Path, encoding: str, max_unpacked_mb: int) -> bytes:
     """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
     return to_utf8(read_bytes(path, max_unpacked_mb), encoding, str(path))
-
-
-def check_encoding(encoding: str) -> None:
-    """Refuse an encoding that Python does not know."""
-    check_type("encoding", encoding, str, "the name of an encoding, such as 'utf-8'")
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from None
 
 
 def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
@@ -38,16 +28,13 @@ def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
         raise DataError([Problem("encoding", f"cannot be read as {encoding}: {error}")], source) from error
     nul = data.find(b"\0")
     if nul >= 0:
-        message = f"NUL byte in {_place(data, nul)}; if the file is UTF-16, pass encoding='utf-16'"
-        raise DataError([Problem("nul", message)], source)
+        message = f"NUL byte in {_place(data, nul)}, as in files in utf-16"
+        raise DataError([Problem("encoding", message)], source)
     return data
 
 
 def _encoding_error(data: bytes, offset: int, encoding: str, source: str) -> DataError:
-    message = (
-        f"byte 0x{data[offset]:02x} in {_place(data, offset)} is not {encoding}; "
-        "pass the file's encoding, for example encoding='latin-1'"
-    )
+    message = f"byte 0x{data[offset]:02x} in {_place(data, offset)} is not {encoding}"
     return DataError([Problem("encoding", message)], source)
 
 

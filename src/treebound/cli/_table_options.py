@@ -1,0 +1,247 @@
+"""The options of tables, declared once: how a table is read, and what is done with its columns and rows.
+
+A verb that is decorated with ``taking`` has all options of these records, and gets the records.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from treebound.cli._options import MaxUnpackedOption, unpacking
+from treebound.cli._show import err
+from treebound.data import (
+    DEFAULT_BINS,
+    KEEP,
+    MAX_STATES,
+    Discretise,
+    Preparation,
+    Schema,
+    Table,
+    open_rows,
+    open_table,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+_MAX_SHOWN = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How a table is read; options that are not given are left to the reader."""
+
+    na_values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--na-values",
+            metavar="TEXT",
+            help="Text that stands for a missing value (repeatable). [default: no text, NA, NaN, nan, null]",
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            "--delimiter", metavar="SIGN", help="What stands between cells, or tab. [default: , tab or ;]"
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        typer.Option("--encoding", metavar="NAME", help="Encoding of a text table. [default: utf-8]"),
+    ] = None
+    decimal: Annotated[
+        str | None,
+        typer.Option("--decimal", metavar="SIGN", help="Decimal sign of a text table: . or , [default: .]"),
+    ] = None
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header/--no-header",
+            help="The first line of a text table holds names; else they are v0, v1, ...",
+        ),
+    ] = True
+    strip: Annotated[
+        bool, typer.Option("--strip", help="Take blanks away around names and cells of text.")
+    ] = False
+    max_unpacked_mb: MaxUnpackedOption = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that were given, as ``open_table`` takes them."""
+        asked: dict[str, Any] = {
+            "na_values": self.na_values or None,
+            "delimiter": "\t" if self.delimiter in ("tab", r"\t") else self.delimiter,
+            "encoding": self.encoding,
+            "decimal": self.decimal,
+            "header": None if self.header else False,
+            "strip": self.strip or None,
+        }
+        given = {name: value for name, value in asked.items() if value is not None}
+        return given | self.limit
+
+    @property
+    def limit(self) -> dict[str, Any]:
+        """The limit of packed files alone, for files that are no tables."""
+        return unpacking(self.max_unpacked_mb)
+
+    def open(self, path: Path, schema: Schema | None = None) -> Table:
+        """The columns of a file, read as those that a schema comes from where nothing else is asked."""
+        return open_table(path, **self.options) if schema is None else open_rows(path, schema, **self.options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preparing:
+    """What is done with the columns and rows of a table before anything is learned from it."""
+
+    bins: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bins",
+            metavar="[NAME=]RULE",
+            help="Cut columns of numbers into bins, all of them or one by its name (repeatable). RULE is a "
+            "number, quantile, width or median, also as in quantile:4; mdl; supervised:TARGET; keep. Without "
+            f"a number there are {DEFAULT_BINS}. [default: numbers that are not whole are refused]",
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="NAME", help="Leave out this column (repeatable)."),
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="Use this column and no others (repeatable)."),
+    ] = None
+    drop_missing: Annotated[
+        bool, typer.Option("--drop-missing", help="Leave out the rows that lack a value.")
+    ] = False
+    max_states: Annotated[
+        int | None,
+        typer.Option(
+            "--max-states",
+            metavar="N",
+            min=2,
+            max=MAX_STATES,
+            help="Refuse columns with more states. [default: 256]",
+        ),
+    ] = None
+    auto: Annotated[
+        bool,
+        typer.Option(
+            "--auto",
+            help="Apply the safe remedies and tell which: leave out keys, constants, copies and mostly "
+            "missing columns and rows that lack values, read the usual marks of missing values, cut numbers.",
+        ),
+    ] = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that were given, as ``load`` takes them."""
+        asked: dict[str, Any] = {
+            "discretise": _rules(self.bins) if self.bins else None,
+            "drop": self.drop or None,
+            "only": self.only or None,
+            "missing": "drop" if self.drop_missing else None,
+            "max_states": self.max_states,
+            "auto": self.auto or None,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+
+def _rules(words: list[str]) -> dict[str | None, Discretise | None]:
+    """Rules by column, None for all others; a name may hold the sign = itself."""
+    rules: dict[str | None, Discretise | None] = {}
+    for word in words:
+        name, equals, rule = word.rpartition("=")
+        if equals and not name:
+            raise ValueError(f"--bins must read RULE or NAME=RULE, got {word!r}.")
+        key = name if equals else None
+        if key in rules:
+            whose = "all columns" if key is None else repr(key)
+            raise ValueError(f"--bins must be given once for {whose}, got it again in {word!r}.")
+        rules[key] = None if rule == KEEP else Discretise.of(rule)
+    return rules
+
+
+def taking(**records: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a verb the options of records; it gets each record by the name that it has here."""
+
+    def decorate(verb: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(verb, eval_str=True)
+        added = {name: _parameters(record) for name, record in records.items()}
+
+        @wraps(verb)
+        def run(**given: Any) -> None:
+            made = {
+                name: record(**{option: given.pop(option) for option in added[name]})
+                for name, record in records.items()
+            }
+            verb(**given, **made)
+
+        mine = [parameter for parameter in own.parameters.values() if parameter.name not in records]
+        # The options of all verbs come last, in the help too.
+        is_common = [parameter.name in ("quiet", "json") for parameter in mine]
+        first = [parameter for parameter, last in zip(mine, is_common, strict=True) if not last]
+        last = [parameter for parameter, is_last in zip(mine, is_common, strict=True) if is_last]
+        between = [parameter for parameters in added.values() for parameter in parameters.values()]
+        ordered = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in (*first, *between, *last)
+        ]
+        run.__signature__ = own.replace(parameters=ordered)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
+        return run
+
+    return decorate
+
+
+def _parameters(record: type) -> dict[str, inspect.Parameter]:
+    hints = get_type_hints(record, include_extras=True)
+    return {
+        field.name: inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(record)
+    }
+
+
+def options_given(*records: Any) -> list[str]:
+    """The options of records that were given, in words; the limit of packed files is for all files."""
+    return [
+        ("--no-" if field.default is True else "--") + field.name.replace("_", "-")
+        for record in records
+        for field in fields(record)
+        if field.name != "max_unpacked_mb" and getattr(record, field.name) not in (field.default, [])
+    ]
+
+
+def show_preparation(done: Preparation) -> None:
+    """Print what was done with a table, if anything was."""
+    if done.columns:
+        err().print(preparation_table(done))
+    for remark in done.remarks:
+        err().print(f"note: {remark}.", markup=False, soft_wrap=True)
+
+
+def preparation_table(done: Preparation) -> RichTable:
+    """What was done with the columns, as a small table."""
+    from rich.markup import escape
+    from rich.table import Table as RichTable
+
+    table = RichTable()
+    table.add_column("column", style="cyan")
+    table.add_column("done")
+    table.add_column("how or why")
+    for note in done.columns[:_MAX_SHOWN]:
+        table.add_row(escape(note.name), note.done, escape(note.words))
+    if len(done.columns) > _MAX_SHOWN:
+        table.add_row(f"and {len(done.columns) - _MAX_SHOWN:,} more", "", "")
+    return table

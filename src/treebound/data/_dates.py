@@ -1,0 +1,46 @@
+"""Dates and times as text, written in one way wherever they come from.
+
+A day is ``2024-05-31``; a time of day follows only where it is not midnight, as in ``2024-05-31 14:30:00``.
+So a column of dates has the same states in a CSV file, which holds text, and in a Parquet file, which holds
+times.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?")
+
+
+def written_date(moment: datetime.date) -> str:
+    """The text of a day or a moment; moments that know their time zone keep it and their time."""
+    if not isinstance(moment, datetime.datetime) or moment.tzinfo is not None:
+        return str(moment)
+    is_midnight = moment.time() == datetime.time() and not getattr(moment, "nanosecond", 0)
+    return str(moment.date()) if is_midnight else str(moment)
+
+
+def parse_date(text: str) -> str | None:
+    """A text that spells a date, as ``written_date`` writes it; None for any other text."""
+    if not _DATE.fullmatch(text):
+        return None
+    try:
+        # Digits that Python does not keep are those of nanoseconds.
+        moment = datetime.datetime.fromisoformat(text[:26])
+    except ValueError:
+        return None
+    rest = text[26:].rstrip("0")
+    return f"{moment:%Y-%m-%d %H:%M:%S.%f}{rest}" if rest else written_date(moment)
+
+
+def parse_dates(texts: Iterable[str]) -> list[str] | None:
+    """The dates that all of the texts spell, or None if one of them spells none."""
+    dates = []
+    for text in texts:
+        date = parse_date(text)
+        if date is None:
+            return None
+        dates.append(date)
+    return dates

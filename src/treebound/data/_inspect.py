@@ -1,0 +1,172 @@
+"""``inspect``: what is in a table, what looks odd about it, and what ``load`` would do with each column."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Unpack
+
+from treebound.data._infer_column import InferredColumn
+from treebound.data._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
+from treebound.data._load import LoadingOptions, choices_of, opened_of
+from treebound.data._prepare import looks_of, prepare, reread
+from treebound.data._problems import Problem
+from treebound.data._remedies import REMEDIES
+from treebound.data._suspects import DROPPED, Look, Suspect, quoted_word, suspected_names
+
+# Problems that say by themselves what they are.
+_TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
+
+
+@dataclass(frozen=True)
+class InspectedColumn:
+    """One column: what its values are, how many, how many are missing, and what becomes of it.
+
+    ``entropy`` is in bits, over the values that are there. ``becomes`` is ``"kept"``, ``"cut"``,
+    ``"dropped"`` or ``"refused"``, ``words`` says how or why, and ``num_states`` how many states it gets.
+    """
+
+    name: str
+    kind: str
+    num_values: int
+    num_missing: int
+    entropy: float
+    becomes: str
+    words: str
+    num_states: int | None
+    suspects: tuple[Suspect, ...]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """All columns of a table in order; ``print`` shows them as a table, with what mends the odd ones."""
+
+    source: str
+    num_rows: int
+    columns: tuple[InspectedColumn, ...]
+    remarks: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __getitem__(self, name: str) -> InspectedColumn:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether ``load`` takes the table with these options."""
+        return all(column.becomes != "refused" for column in self.columns)
+
+    def __str__(self) -> str:
+        rows: list[tuple[str, ...]] = [("column", "kind", "values", "missing", "entropy", "becomes")]
+        rows += [inspected_cells(column) for column in self.columns]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = [
+            "  ".join(
+                cell.rjust(width) if 2 <= i <= 4 else cell.ljust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        told = [f"{name}: {words}; {remedy}" for name, words, remedy in self.advice()]
+        return "\n".join([f"{self.source}: {self.num_rows:,} rows", *lines, *self.remarks, *told])
+
+    def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
+        """What is odd about columns that are used or refused: their names, what it is, and what mends it."""
+        used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
+        return [
+            (name, suspect.words, suspect.option if on_command else suspect.python)
+            for name, suspects in (("(first line)", self.suspects), *used)
+            for suspect in suspects
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as ``--json`` prints it."""
+        columns = [
+            asdict(column) | {"suspects": [_plain(suspect) for suspect in column.suspects]}
+            for column in self.columns
+        ]
+        return {
+            "source": self.source,
+            "rows": self.num_rows,
+            "usable": self.is_usable,
+            "columns": columns,
+            "remarks": list(self.remarks),
+            "suspects": [_plain(suspect) for suspect in self.suspects],
+        }
+
+
+def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
+    """Look at every column of a table, and say what ``load`` with the same options would do with it.
+
+    The answer prints as a table, with the columns that look odd named last, each with the argument of
+    ``load`` that mends it; ``to_dict()`` gives the same as plain data. What keeps the whole table from being
+    read, such as names that occur twice, is a ``DataError`` here too.
+    """
+    choices = choices_of(options)
+    opened = opened_of(table, options)
+    prepared = prepare(opened, choices)
+    seen = reread(opened, choices) if choices.auto else opened
+    results = {prepared.positions[index]: result for index, result in inferred_columns(prepared, choices)}
+    looks = looks_of(seen, choices.max_states)
+    columns = tuple(
+        _column(look, results.get(position), prepared.dropped.get(position, ""))
+        for position, look in enumerate(looks)
+    )
+    suspects = suspected_names(opened, looks)
+    return Inspection(opened.source, opened.num_rows, columns, prepared.done.remarks, suspects)
+
+
+def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: str) -> InspectedColumn:
+    facts = (look.name, look.kind, look.num_values, look.num_missing, look.entropy)
+    if result is None:
+        return InspectedColumn(*facts, "dropped", reason, None, look.suspects)
+    if isinstance(result, list):
+        words = "; ".join(p.message if p.kind in _TOLD else REMEDIES[p.kind].meaning for p in result)
+        return InspectedColumn(*facts, "refused", words, None, _with_fixes(look, result))
+    states = result.variable.cardinality
+    if result.rule is not None:
+        return InspectedColumn(*facts, "cut", cut_in_words(result), states, look.suspects)
+    words = f"{states} {'state' if states == 1 else 'states'}"
+    suspects = look.suspects
+    is_useless = any(suspect.kind in DROPPED for suspect in suspects)
+    if result.num_numbers > MANY_NUMBERS and not is_useless:
+        suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(look.name)),)
+    return InspectedColumn(*facts, "kept", words, states, suspects)
+
+
+def _with_fixes(look: Look, problems: list[Problem]) -> tuple[Suspect, ...]:
+    """What looks odd, and what mends the problems that no suspicion explains."""
+    fixes = {"missing": ("missing='drop'", "--drop-missing"), "float": _bins_for(look.name)}
+    if look.kind == "integer":
+        fixes["identifier"] = _bins_for(look.name)
+    if any(suspect.kind in DROPPED for suspect in look.suspects):
+        fixes = {}
+    return look.suspects + tuple(
+        Suspect(problem.kind, REMEDIES[problem.kind].meaning, *fixes[problem.kind])
+        for problem in problems
+        if problem.kind in fixes
+    )
+
+
+def _bins_for(name: str) -> tuple[str, str]:
+    return f"discretise={{{name!r}: 'quantile'}}", f"--bins {quoted_word(name + '=quantile')}"
+
+
+def _plain(suspect: Suspect) -> dict[str, str]:
+    return {"kind": suspect.kind, "words": suspect.words, "python": suspect.python, "option": suspect.option}
+
+
+def inspected_cells(column: InspectedColumn) -> tuple[str, ...]:
+    """The cells of a column in a table for people."""
+    return (
+        column.name or "(no name)",
+        column.kind,
+        f"{column.num_values:,}",
+        f"{column.num_missing:,}" if column.num_missing else "",
+        f"{column.entropy:.2f}",
+        column.becomes + (f": {column.words}" if column.words else ""),
+    )

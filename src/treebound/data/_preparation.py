@@ -1,0 +1,97 @@
+"""What was done with a table before it was encoded: kept beside the schema, in files too, and printed.
+
+The reading options are used again for later tables, so that a mark of missing values, or a decimal comma, has
+to be named once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
+
+from treebound._arguments import check_integer, check_type
+
+Done = Literal["kept", "cut", "dropped"]
+_READING: Mapping[str, tuple[type, str]] = {
+    "na_values": (list, "a list of texts"),
+    "decimal": (str, "a text"),
+    "strip": (bool, "true or false"),
+}
+
+
+@dataclass(frozen=True)
+class ColumnNote:
+    """What was done with one column of a table, and why or how."""
+
+    name: str
+    done: Done
+    words: str
+
+    def __post_init__(self) -> None:
+        check_type("the name of a column", self.name, str, "a text")
+        check_type("what was done with a column", self.words, str, "a text")
+        if self.done not in get_args(Done):
+            raise ValueError(f"what was done must be one of {', '.join(get_args(Done))}, got {self.done!r}.")
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Notes on the columns that were cut or dropped, and on those that were kept although they look odd.
+
+    ``rows_dropped`` is the number of rows that were left out since they lack values, and ``reading`` holds
+    those of the options ``na_values``, ``decimal`` and ``strip`` that differ from their defaults.
+    """
+
+    columns: tuple[ColumnNote, ...] = ()
+    rows_dropped: int = 0
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.columns or self.rows_dropped or self.reading)
+
+    def __str__(self) -> str:
+        """The notes as lines of text."""
+        width = max((len(note.name) for note in self.columns), default=0)
+        lines = [f"{note.name:{width}}  {note.done:7}  {note.words}" for note in self.columns]
+        return "\n".join([*lines, *self.remarks])
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was done with the whole table, in sentences without an end."""
+        remarks = []
+        if self.rows_dropped:
+            noun = "row that lacks" if self.rows_dropped == 1 else "rows that lack"
+            remarks.append(f"{self.rows_dropped:,} {noun} a value left out")
+        if "na_values" in self.reading:
+            marks = ", ".join(map(repr, self.reading["na_values"])) or "nothing"
+            remarks.append(f"read as missing: {marks}")
+        if "decimal" in self.reading:
+            remarks.append(f"decimal sign: {self.reading['decimal']!r}")
+        if self.reading.get("strip"):
+            remarks.append("blanks around cells taken away")
+        return tuple(remarks)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict that ``from_json`` turns back into an equal record."""
+        return {
+            "columns": [asdict(note) for note in self.columns],
+            "rows_dropped": self.rows_dropped,
+            "reading": dict(self.reading),
+        }
+
+    @classmethod
+    def from_json(cls, fields: Any) -> Preparation:
+        """The record that ``to_json`` wrote."""
+        check_type("preparation", fields, dict, "an object")
+        reading = fields["reading"]
+        check_type("reading", reading, dict, "an object")
+        for name, value in reading.items():
+            if name not in _READING:
+                raise ValueError(f"reading has no option {name!r}.")
+            kind, expected = _READING[name]
+            check_type(name, value, kind, expected)
+        for mark in reading.get("na_values", ()):
+            check_type("each of na_values", mark, str, "a text")
+        notes = tuple(ColumnNote(**note) for note in fields["columns"])
+        return cls(notes, check_integer("rows_dropped", fields["rows_dropped"], 0), reading)

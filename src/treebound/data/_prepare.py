@@ -1,0 +1,197 @@
+"""Which columns and rows of a table are used: those asked for, less what is left out.
+
+The written index of a frame is always left out. With ``auto``, so are columns that say nothing or nothing
+new, marks of missing values are read as such, and rows that lack values are left out while half of them stay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound._arguments import check_integer, check_type
+from treebound.data._discretise import Plan, Rules
+from treebound.data._preparation import ColumnNote, Preparation
+from treebound.data._problems import DataError, Problem, not_found
+from treebound.data._schema import Schema
+from treebound.data._suspects import DROPPED, REREAD, Look, Suspect, copy_of, look_at, same_rows
+from treebound.data._table import ColumnError, Table
+from treebound.data._variable import MAX_STATES
+
+MissingRows = Literal["error", "drop"]
+MIN_ROWS = 2
+# A table that lacks more than this is not complete enough for its complete rows to speak for it.
+_LEAST_SHARE_OF_ROWS = 0.5
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The options of ``load`` that say what is done with the columns and rows of a table."""
+
+    discretise: Rules = None
+    drop: Collection[str] = ()
+    only: Collection[str] | None = None
+    auto: bool = False
+    missing: MissingRows = "error"
+    max_states: int = 256
+
+    def __post_init__(self) -> None:
+        check_integer("max_states", self.max_states, 2, MAX_STATES)
+        check_type("auto", self.auto, bool, "True or False")
+        if self.missing not in get_args(MissingRows):
+            raise ValueError(f"missing must be 'error' or 'drop', got {self.missing!r}.")
+        for option, names in (("drop", self.drop), ("only", self.only)):
+            if names is None:
+                continue
+            if isinstance(names, str):
+                raise TypeError(
+                    f"{option} must be a collection of names, such as [{names!r}], got the text {names!r}."
+                )
+            check_type(option, names, Collection, "a collection of names")
+            for name in names:
+                check_type(f"each of {option}", name, str, "a name")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The part of a table that is used, how its numbers are cut, and what was done so far.
+
+    ``positions`` are those of its columns in the whole table, and ``dropped`` says why others are left out.
+    """
+
+    table: Table
+    plan: Plan
+    done: Preparation
+    positions: tuple[int, ...]
+    dropped: Mapping[int, str]
+
+    def check_columns(self) -> None:
+        """Refuse to go on without any column."""
+        if not self.positions:
+            reasons = ", ".join(f"{note.name!r} ({note.words})" for note in self.done.columns[:5])
+            message = f"no column is left; left out: {reasons}"
+            raise DataError([Problem("no column", message)], self.table.source)
+
+
+def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> Prepared:
+    """Leave out columns, and rows unless missing values are allowed."""
+    table.check(MIN_ROWS)
+    plan = Plan.of(choices.discretise, table.names, table.source)
+    dropped = _not_asked(table, choices)
+    if choices.auto:
+        plan = plan.automatic()
+        table = reread(table, choices)
+        dropped |= {i: why for i, why in _useless(table, choices, dropped).items() if i not in dropped}
+    positions = [index for index in range(len(table.names)) if index not in dropped]
+    notes = tuple(
+        ColumnNote(table.names[i] or "(no name)", "dropped", why) for i, why in sorted(dropped.items())
+    )
+    used = table.select(positions)
+    num_rows = used.num_rows
+    if not allow_missing and (choices.auto or choices.missing == "drop"):
+        used = _complete_rows(used, must=choices.missing == "drop")
+    done = Preparation(notes, num_rows - used.num_rows, table.reading)
+    return Prepared(used, plan, done, tuple(positions), dropped)
+
+
+def looks_of(table: Table, max_states: int, besides: Collection[int] = ()) -> list[Look]:
+    """Look at all columns, and find those that say the same as an earlier one, some of them besides."""
+    looks, seen = [], dict[bytes, str]()
+    for index, name in enumerate(table.names):
+        look = look_at(table, index, max_states)
+        if look.num_values > 1 and table.num_rows > MIN_ROWS and index not in besides:
+            original = seen.setdefault(_digest(table, index), name)
+            if original != name:
+                look = replace(look, suspects=(*look.suspects, copy_of(name, original)))
+        looks.append(look)
+    return looks
+
+
+def reread(table: Table, choices: Choices) -> Table:
+    """The table with marks, blanks and decimal commas read as what they seem to be."""
+    found: dict[str, list[Suspect]] = {kind: [] for kind in REREAD}
+    for index in range(len(table.names)):
+        for suspect in look_at(table, index, choices.max_states).suspects:
+            if suspect.kind in found:
+                found[suspect.kind].append(suspect)
+    if found["blanks"]:
+        table = table.reread(strip=True)
+    if found["decimal"]:
+        table = table.reread(decimal=",")
+    if found["marks"]:
+        marks = {mark for suspect in found["marks"] for mark in suspect.marks}
+        table = table.reread(na_values=table.na_values | marks)
+    return table
+
+
+def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
+    """Columns that are left out whatever they hold, and why."""
+    drop, only = set(choices.drop), None if choices.only is None else set(choices.only)
+    wanted = [*choices.drop, *(choices.only or ())]
+    if unknown := not_found("no such column", dict.fromkeys(wanted), table.names):
+        raise DataError(unknown, table.source)
+    dropped = {}
+    for index, name in enumerate(table.names):
+        if name in drop:
+            dropped[index] = "as asked"
+        elif only is not None and name not in only:
+            dropped[index] = "not among those asked for"
+        elif index in table.index_columns and only is None:
+            dropped[index] = "row numbers written with the table"
+    return dropped
+
+
+def _useless(table: Table, choices: Choices, besides: Collection[int]) -> dict[int, str]:
+    """Columns from which nothing can be learned, unless somebody named them, and why."""
+    named = {*(choices.only or ()), *_named(choices.discretise)}
+    dropped = {}
+    for index, look in enumerate(looks_of(table, choices.max_states, besides)):
+        reasons = [suspect.words for suspect in look.suspects if suspect.kind in DROPPED]
+        if reasons and look.name not in named:
+            dropped[index] = reasons[0]
+    return dropped
+
+
+def _named(rules: Rules) -> list[str]:
+    """Columns that somebody asked for by name."""
+    return [name for name in rules if name is not None] if isinstance(rules, Mapping) else []
+
+
+def complete_rows(table: Table, schema: Schema) -> Table:
+    """The table without the rows that lack a value of some variable of a schema."""
+    columns = [index for index, name in enumerate(table.names) if name in schema]
+    return _complete_rows(table.select(columns), must=True)
+
+
+def _complete_rows(table: Table, *, must: bool) -> Table:
+    """The table without the rows that lack values; as it is if most would go, unless they must."""
+    rows = np.flatnonzero(~_lacks_value(table))
+    is_safe = len(rows) >= max(MIN_ROWS, _LEAST_SHARE_OF_ROWS * table.num_rows)
+    if len(rows) == table.num_rows or not (must or is_safe):
+        return table
+    if len(rows) < MIN_ROWS:
+        words = f"only {len(rows)} of {table.num_rows} rows have all values; leave out columns instead"
+        raise DataError([Problem("no rows", words)], table.source)
+    return table.take(rows)
+
+
+def _lacks_value(table: Table) -> NDArray[np.bool_]:
+    """Which rows lack the value of some column; columns that lack all are for the reader to refuse."""
+    lacks = np.zeros(table.num_rows, dtype=np.bool_)
+    for index in range(len(table.names)):
+        try:
+            missing = table.read(index).missing_rows()
+        except ColumnError:
+            continue
+        if len(missing) < table.num_rows:
+            lacks[missing] = True
+    return lacks
+
+
+def _digest(table: Table, index: int) -> bytes:
+    return hashlib.blake2b(same_rows(table.read(index)), digest_size=16).digest()

@@ -1,0 +1,129 @@
+"""What each kind of problem with a table means, and what mends it: in Python, an estimator, the command.
+
+A message names only what can be done in the place where it appears: the command knows which options the verb
+has, and an estimator, which gets a table of features, has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+
+class Remedy(NamedTuple):
+    """The meaning of a kind of problem; what to do about the table itself; calls and options that mend it."""
+
+    meaning: str
+    anywhere: str = ""
+    python: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+
+    def words(self, options: Collection[str] | None, *, in_estimator: bool = False) -> str:
+        """The meaning and what can be done; ``options`` are those of the command, None in Python."""
+        if options is not None:
+            mending = [words for option, words in self.options if option in options]
+        else:
+            mending = [self.python] if self.python and not in_estimator else []
+        ways = ([self.anywhere] if self.anywhere else []) + mending
+        return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
+
+
+_DROP = ("--drop", "leave them out with --drop NAME")
+_AUTO = ("--auto", "let --auto do so")
+
+REMEDIES = {
+    "missing": Remedy(
+        "missing values",
+        "fill them in",
+        "leave out the rows that lack one with load(table, missing='drop')",
+        (("--drop-missing", "leave out the rows that lack one with --drop-missing"),),
+    ),
+    "empty column": Remedy(
+        "columns without any value, from which nothing can be estimated",
+        "fill them in",
+        "leave them out of what is learned with load(table, drop=[...])",
+        (_DROP, _AUTO),
+    ),
+    "nothing to count": Remedy(
+        "columns without any value, whose tables cannot be estimated",
+        "fit to a table in which they have some",
+    ),
+    "incomplete": Remedy(
+        "missing values",
+        "fill them in",
+        "leave a row out of the counts of the families in which it lacks a value with missing='skip'",
+        (
+            (
+                "--skip-missing",
+                "leave a row out of the counts of the families in which it lacks a value with --skip-missing",
+            ),
+        ),
+    ),
+    "float": Remedy(
+        "numbers that are not whole",
+        "",
+        "cut them into bins with load(table, discretise='quantile'), or take every distinct number as a "
+        "state with load(table, discretise={column: None})",
+        (
+            ("--bins", "cut them into bins with --bins quantile"),
+            ("--bins", "take every distinct number as a state with --bins NAME=keep"),
+        ),
+    ),
+    "infinite": Remedy("infinite numbers", "replace them by finite ones"),
+    "identifier": Remedy(
+        "too many distinct values",
+        "group them",
+        "leave the columns out with load(table, drop=[...]), cut numbers into bins with discretise=, or take "
+        "all values as states with max_states=",
+        (
+            ("--drop", "leave the columns out with --drop NAME"),
+            ("--bins", "cut numbers into bins with --bins quantile"),
+            ("--max-states", "take more values as states with --max-states N"),
+        ),
+    ),
+    "key": Remedy(
+        "columns of text in which no value occurs twice",
+        "group the values, or leave the columns out",
+        "leave them out with load(table, drop=[...])",
+        (_DROP, _AUTO),
+    ),
+    "same label": Remedy(
+        "different values that read the same", "make them one value, or spell them differently"
+    ),
+    "type": Remedy("values that are neither text, numbers, booleans nor dates", "change their type"),
+    "decimal": Remedy(
+        "numbers with points and with decimal commas in one column",
+        "write them in one way, without a sign between thousands",
+    ),
+    "lengths": Remedy("columns that are not all of one length"),
+    "not numeric": Remedy("bins were asked for columns that do not hold numbers"),
+    "target": Remedy("targets of supervised bins that have too many values", "name another column"),
+    "duplicate name": Remedy("column names that occur more than once"),
+    "no names": Remedy(
+        "all column names are numbers",
+        "put names into the first line",
+        "read it as a row with open_table(path, header=False)",
+        (("--no-header", "read it as a row with --no-header"),),
+    ),
+    "empty name": Remedy("columns without a name", "name every column in the first line"),
+    "unseen": Remedy(
+        "values that the schema does not know",
+        options=(("--unseen", "take them for missing with --unseen missing"),),
+    ),
+    "absent": Remedy("columns of the schema that the table does not have"),
+    "unknown column": Remedy("bins were asked for columns that the table does not have"),
+    "no such column": Remedy("columns to drop or to keep that the table does not have"),
+    "ragged": Remedy(
+        "rows whose number of cells differs from that of the first line",
+        "mend these lines",
+        "say what stands between the cells with open_table(path, delimiter=...)",
+        (("--delimiter", "say what stands between the cells with --delimiter"),),
+    ),
+    "cardinality": Remedy("declared numbers of states and cells that do not fit them"),
+    "encoding": Remedy(
+        "text in another encoding",
+        "",
+        "name the file's encoding, as in open_table(path, encoding='latin-1')",
+        (("--encoding", "name the file's encoding, as in --encoding latin-1"),),
+    ),
+}
