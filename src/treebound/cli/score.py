@@ -148,8 +148,8 @@ def score(
         show_preparation(dataset.schema.preparation)
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
-        told = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
-        err().print(told, markup=False)
+        note = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
+        err().print(note, markup=False)
     if memory is not None and isinstance(chosen, Independence):
         chosen = fitted(chosen, dataset, memory)
     estimate = estimate_scoring(dataset, chosen, budget, resolve_threads(threads))

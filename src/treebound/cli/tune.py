@@ -10,10 +10,7 @@ import typer
 
 from treebound._budget import Budget
 from treebound.cli._options import (
-    DiscretiseOption,
     JsonOption,
-    MaxUnpackedOption,
-    NaValuesOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -21,9 +18,9 @@ from treebound.cli._options import (
     asked_score,
     steps_option,
     time_option,
-    unpacking,
 )
 from treebound.cli._show import INTERRUPTED, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.data import load
 from treebound.plot import check_picture_path, plot_treewidths, save_page
 from treebound.resampling import (
@@ -41,6 +38,7 @@ _RANGE = re.compile(r"(\d+)\.\.(\d+)")
 _MOST_BOUNDS = 100
 
 
+@taking(reading=Reading, preparing=Preparing)
 def tune(
     table: Annotated[
         Path,
@@ -77,11 +75,11 @@ def tune(
     plot: Annotated[
         Path | None, typer.Option(metavar="PICTURE", help="Draw the curve: .png, .svg, .pdf.")
     ] = None,
-    discretise: DiscretiseOption = None,
-    na_values: NaValuesOption = None,
-    max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
+    *,
+    reading: Reading,
+    preparing: Preparing,
 ) -> None:
     """Learn networks with several bounds on the treewidth, and recommend a bound.
 
@@ -108,9 +106,11 @@ def tune(
         budget = Budget(time, steps)
         if plot is not None:
             check_picture_path(plot)
+        loading = reading.options | preparing.options
     with termination_as_interrupt():
-        limit = unpacking(max_unpacked_mb)
-        data = load(table, discretise=discretise, na_values=na_values or None, **limit)  # type: ignore[arg-type]
+        data = load(table, **loading)
+        if not (quiet or json):
+            show_preparation(data.schema.preparation)
         choice = choose_treewidth(
             data,
             bounds,

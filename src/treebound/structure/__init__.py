@@ -1,8 +1,8 @@
 """Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
 from treebound.structure._check import Fault, Promise, Verdict, check
-from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
 from treebound.structure._check_seconds import check_seconds
+from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._distance import shd
 from treebound.structure._errors import StructureError
