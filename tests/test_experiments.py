@@ -189,7 +189,7 @@ def test_a_run_beyond_its_memory_is_recorded(tmp_path):
     # Too large for what an interpreter holds in reserve.
     cache = random_cache(3_000, 100, seed=1)
     result = compare({"cache": cache}, 2, solvers=["kg"], budget=STEPS, memory_mb=1, folder=tmp_path)
-    assert [run.status for run in result.runs] == [RunStatus.MEMORY]
+    assert [run.status for run in result.runs] == [RunStatus.MEMORY], result.runs[0].message
     assert result.runs[0].message
     assert (result.table()[0].num_failed, result.table()[0].score) == (1, None)
 

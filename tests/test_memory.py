@@ -14,6 +14,7 @@ from treebound import (
     Budget,
     Exhaustive,
     Independence,
+    KMax,
     NotEnoughMemory,
     _memory,
     estimate_memory,
@@ -82,7 +83,7 @@ def test_a_table_that_does_not_fit_is_not_read(free):
         load(columns)
 
 
-@pytest.mark.parametrize("work", [lambda data: score(data), lambda data: learn(data, 5)])
+@pytest.mark.parametrize("work", [lambda data: score(data), lambda data: learn(data, 5, solver=KMax())])
 def test_what_does_not_fit_is_refused_with_what_would(free, work):
     data = table()
     free(300 * 2**20)
@@ -94,9 +95,9 @@ def test_the_cap_that_the_refusal_names_is_enough(free):
     data = table()
     free(300 * 2**20)
     with pytest.raises(NotEnoughMemory) as refusal:
-        learn(data, 5)
+        learn(data, 5, solver=KMax())
     named = int(str(refusal.value).split("memory_mb=")[1].split()[0])
-    assert learn(data, 5, budget=Budget(seconds=1), memory_mb=named).verdict
+    assert learn(data, 5, solver=KMax(), budget=Budget(seconds=1), memory_mb=named).verdict
 
 
 def test_fewer_columns_or_rows_are_named_where_scoring_cannot_remember_less(free):

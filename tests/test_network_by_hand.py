@@ -58,7 +58,7 @@ def test_states_come_from_the_tables_themselves():
     typed = BayesianNetwork.from_tables(
         {"open": {True: 0.5, False: 0.5}, "day": {datetime.date(2024, 1, 1): 1.0}, "x": {1: 0.5, 2: 0.5}}
     )
-    assert [variable.kind for variable in typed.schema] == ["boolean", "text", "integer"]
+    assert [variable.kind for variable in typed.schema] == ["boolean", "date", "integer"]
     assert list(typed.posterior("open")) == [True, False]
 
 

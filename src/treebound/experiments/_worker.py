@@ -7,13 +7,16 @@ process that started it, however that came to its end.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
 import resource
 import sys
 import threading
+from contextlib import suppress
 from importlib.metadata import version
+from pathlib import Path
 
 from treebound import _core
 from treebound._phases import peak_memory_mb
@@ -36,8 +39,9 @@ def main(folder: str, run: str, memory_mb: str) -> None:
     try:
         record = run_here(spec, store)
     except Exception as error:
+        is_full = _is_full()
         _lift_limit()
-        if _is_for_lack_of_memory(error):
+        if is_full or _is_for_lack_of_memory(error):
             record = RunRecord(spec, RunStatus.MEMORY, str(error) or "There is not enough memory.")
         else:
             record = RunRecord(spec, RunStatus.FAILED, f"{type(error).__name__}: {error}", made_by=_made_by())
@@ -46,7 +50,18 @@ def main(folder: str, run: str, memory_mb: str) -> None:
 
 def _is_for_lack_of_memory(error: BaseException | None) -> bool:
     """Whether it is one of memory, or was raised because of one: readers name their file."""
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
     return error is not None and (isinstance(error, MemoryError) or _is_for_lack_of_memory(error.__cause__))
+
+
+def _is_full() -> bool:
+    """Whether this process holds more than it may already, so that anything can fail, in any way."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    with suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[5])
+        return soft != resource.RLIM_INFINITY and pages * resource.getpagesize() >= soft
+    return False
 
 
 def run_here(spec: RunSpec, store: Store) -> RunRecord:
