@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _FULL = (0.0, 0.0, 1.0, 1.0)
 
 
-WITHOUT_MATPLOTLIB = "Drawing needs matplotlib, which is not installed: pip install 'treebound[plot]'"
+WITHOUT_MATPLOTLIB = "Drawing needs matplotlib, which is not installed: pip install matplotlib"
 
 
 def has_matplotlib() -> bool:

@@ -21,7 +21,7 @@ def require_scip(purpose: str) -> None:
         import pyscipopt  # noqa: F401
     except ImportError as error:
         raise ImportError(
-            f"{purpose} needs PySCIPOpt, which is not installed: pip install 'treebound[ilp]'",
+            f"{purpose} needs PySCIPOpt, which is not installed: pip install pyscipopt",
             name="pyscipopt",
         ) from error
 

@@ -32,7 +32,7 @@ def import_pyarrow(module: str = "pyarrow") -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError("this needs pyarrow; install it with: pip install 'treebound[io]'") from error
+        raise ImportError("this needs pyarrow; install it with: pip install pyarrow") from error
 
 
 class ParquetColumns:
