@@ -15,6 +15,7 @@ from reference import data as reference
 from strategies_data import dat_texts
 from treebound.data import Choices
 from treebound.data._infer_schema import infer_dataset
+from treebound.data.files.arrow import ParquetColumns
 from treebound.data.files.dat import parse_table
 
 
@@ -167,3 +168,12 @@ def test_the_schema_of_a_parquet_file_is_made_once(tmp_path, monkeypatch):
     )
     tb.load(path)
     assert len(looks) == 1
+
+
+def test_a_parquet_file_that_holds_other_rows_than_it_announces_is_refused(tmp_path):
+    path = tmp_path / "table.parquet"
+    pa.parquet.write_table(pa.table({"x": [1, 2, 1]}), path)
+    columns = ParquetColumns(path, 64)
+    columns.num_rows = 4  # as damaged files say
+    with pytest.raises(tb.DataError, match=r"table\.parquet: it announces 4 rows and holds 3"):
+        columns[0]

@@ -70,7 +70,10 @@ class ParquetColumns:
         with _refusing(self._path):
             schema = import_pyarrow().schema([self._schema.field(name) for name in names])
             batches = self._file.iter_batches(num_rows, columns=list(names))
-            return _checked_table(batches, schema, self._max_mb)
+            table = _checked_table(batches, schema, self._max_mb)
+            if table.num_rows != self.num_rows:
+                raise _refusal(self._path, f"it announces {self.num_rows} rows and holds {table.num_rows}")
+            return table
 
 
 def read_feather(path: Path, max_unpacked_mb: int) -> Any:
