@@ -138,7 +138,7 @@ def test_what_does_not_fit_in_memory_is_refused_with_the_size_that_does():
 def test_without_scip_the_command_that_installs_it_is_told(solver, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     k = None if solver == Gobnilp() else 2
-    with pytest.raises(ImportError, match=rf"{solver.name} needs PySCIPOpt.*pip install 'treebound\[ilp\]'"):
+    with pytest.raises(ImportError, match=rf"{solver.name} needs PySCIPOpt.*pip install pyscipopt"):
         search(random_cache(5, 3), k, solver=solver)
 
 
