@@ -97,7 +97,7 @@ class _Beside(Generic[_Result]):
     """
 
     def __init__(self, work: Callable[[], _Result]) -> None:
-        self._work = work
+        self._work: Callable[[], _Result] | None = work
         self._result: list[_Result] = []
         self._failure: BaseException | None = None
         self._is_done = False
@@ -114,10 +114,14 @@ class _Beside(Generic[_Result]):
         try:
             self._reserve = None
             _core.prepare_to_throw()
+            assert self._work is not None
             self._result.append(self._work())
         except BaseException as error:
             self._failure = error
         finally:
+            # Before the end is told: the interpreter may end before this thread does, and what it still held
+            # would never be freed.
+            self._work = None
             self._is_done = True
             self._at_work.release()
 
@@ -140,4 +144,4 @@ class _Beside(Generic[_Result]):
             raise complaint
         if self._failure is not None:
             raise self._failure
-        return self._result[0]
+        return self._result.pop()

@@ -9,8 +9,9 @@
 namespace treebound {
 namespace {
 
-// Scores in files are rounded to some decimals; a wider range only costs a few more looks.
-constexpr double kRounding = 1e-5;
+// Scores in files are rounded to some decimals or digits; a wider range only costs a few more looks.
+constexpr double kAbsoluteRounding = 0.01;
+constexpr double kRelativeRounding = 1e-6;
 
 }  // namespace
 
@@ -21,7 +22,8 @@ FamilyPool::FamilyPool(const SearchProblem& problem)
 }
 
 FamilyId FamilyPool::find(VariableId v, std::span<const VariableId> parents, double score) const {
-  const double slack = kRounding * (1 + std::abs(score));
+  if (parents.empty()) return empty_family(v);
+  const double slack = kAbsoluteRounding + kRelativeRounding * std::abs(score);
   const auto all = families(v);
   auto family = std::ranges::lower_bound(all, score + slack, std::greater(),
                                          [&](FamilyId other) { return this->score(other); });
