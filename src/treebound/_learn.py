@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from treebound._arguments import check_function, check_seed, check_type
+from treebound._arguments import check_function, check_integer, check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound._html import curve, facts, section
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
@@ -37,13 +37,13 @@ from treebound.scoring import (
 )
 from treebound.search import (
     DEFAULT_SOLVER,
-    SOLVERS,
     Entry,
     SearchResult,
     Solver,
     StopReason,
     Takes,
     check_arguments,
+    entry_of,
     kept_bound,
     search,
 )
@@ -325,7 +325,13 @@ def estimate_memory(
 
     ``keeps_cache``: it will get ``on_scored``, and scores in full.
     """
-    entry, threads = SOLVERS[solver.name], resolve_threads(threads)
+    check_type("data", data, Dataset, "a Dataset, such as load(table)")
+    check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
+    check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
+    check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=60)")
+    if max_treewidth is not None:
+        max_treewidth = check_integer("max_treewidth", max_treewidth, 0)
+    entry, threads, memory_mb = entry_of(solver), resolve_threads(threads), check_memory_mb(memory_mb)
     if cache is not None:
         parent_sets = Exhaustive(max_parents=0)
     elif parent_sets is None:

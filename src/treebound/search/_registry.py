@@ -134,7 +134,7 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(ExactIlp(), "exact, for some dozen variables", gives=(Gives.BOUND,), is_for_few=True),
         Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
-        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,), max_parents_scored=0),
+        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
     )
 }
 
