@@ -17,11 +17,11 @@ from treebound.formats.structure_json import format_json
 pytestmark = pytest.mark.core
 
 
-def noisy(num_variables, num_rows=40, seed=0):
+def noisy(num_variables, num_rows=40, seed=0, states=3):
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 3, (num_variables, num_rows))
+    codes = rng.integers(0, states, (num_variables, num_rows))
     codes[1:] = np.where(rng.random((num_variables - 1, num_rows)) < 0.5, codes[:-1], codes[1:])
-    return make_dataset(codes, [3] * num_variables)
+    return make_dataset(codes, [states] * num_variables)
 
 
 def scored(data, *, max_parents=1, max_visited=10**6, max_pairs=2**62, threads=2, steps=2000):
@@ -42,7 +42,7 @@ PAIRS_PER_PARTNER = 3
 
 
 def best_partners(free, max_pairs):
-    """For each variable those that gain most as its only parent, where not all pairs fit.
+    """For each variable those that gain most as its only parent, if they gain, where not all pairs fit.
 
     An arc gains the same in both directions, up to rounding: the core takes the one to the larger number.
     """
@@ -57,13 +57,15 @@ def best_partners(free, max_pairs):
         sets = free[max(v, y)]
         return np.float32(sets[(min(v, y),)] - sets[()])
 
-    return [set(sorted(set(range(n)) - {v}, key=lambda y, v=v: (-gain(v, y), y))[:most]) for v in range(n)]
+    gaining = [[y for y in range(n) if y != v and gain(v, y) > 0] for v in range(n)]
+    return [set(sorted(gaining[v], key=lambda y, v=v: (-gain(v, y), y))[:most]) for v in range(n)]
 
 
+@pytest.mark.parametrize("states", [2, 3])  # of two states, pairs that cannot gain are not even scored
 @pytest.mark.parametrize("num_variables", [30, 150])
 @pytest.mark.parametrize("pairs_per_variable", [0, 1, 9, 10, 29, 32, 10**6])
-def test_the_best_partners_that_fit_become_single_parents(num_variables, pairs_per_variable):
-    data = noisy(num_variables)
+def test_the_best_partners_that_fit_become_single_parents(num_variables, pairs_per_variable, states):
+    data = noisy(num_variables, states=states)
     max_pairs = pairs_per_variable * num_variables
     bounded, free = scored(data, max_pairs=max_pairs), scored(data)
     for child, partners in enumerate(best_partners(free, max_pairs)):

@@ -10,16 +10,15 @@
 namespace treebound {
 namespace {
 
-/// Calls use(a, b, term) for all pairs, by the threads of the run, and then done(tile); false if it stopped.
-template <typename Use, typename Done>
-bool count_tiles(const Dataset& data, const LocalScore& score, Run& run, const PairTiles& tiles, Use&& use,
-                 Done&& done) {
+/// Calls count(counter, tile) for all tiles, by the threads of the run; false if it stopped.
+template <typename Count>
+bool count_tiles(const Dataset& data, const LocalScore& score, Run& run, const PairTiles& tiles,
+                 Count&& count) {
   std::vector<std::unique_ptr<PairCounter>> workers(run.num_threads());
   return parallel_for(run, tiles.size(), [&](std::size_t worker_id, std::size_t item) {
     auto& worker = workers[worker_id];
     if (!worker) worker = std::make_unique<PairCounter>(data, score);
-    worker->count(tiles[item], use);
-    done(tiles[item]);
+    count(*worker, tiles[item]);
   });
 }
 
@@ -51,9 +50,10 @@ void PairTerms::count_all(const Dataset& data, const LocalScore& score, Run& run
   for (VariableId a = 0; a < n; ++a) rows_[a].resize(a);
   const PairTiles tiles(data);
   std::vector<std::atomic<std::size_t>> num_counted(tiles.num_blocks());  // tiles, by block
-  is_complete_ = count_tiles(
-      data, score, run, tiles, [&](VariableId a, VariableId b, Term term) { rows_[a][b] = term; },
-      [&](const PairTile& tile) { ++num_counted[tiles.block_of(tile.a.first)]; });
+  is_complete_ = count_tiles(data, score, run, tiles, [&](PairCounter& counter, const PairTile& tile) {
+    counter.count(tile, [&](VariableId a, VariableId b, Term term) { rows_[a][b] = term; });
+    ++num_counted[tiles.block_of(tile.a.first)];
+  });
   for (VariableId a = 0; a < n; ++a) {
     const std::size_t block = tiles.block_of(a);
     if (num_counted[block] <= block) rows_[a] = {};
@@ -70,14 +70,14 @@ void PairTerms::count_best(const Dataset& data, const LocalScore& score, Run& ru
                               score.score({singles_[a], empty_, 0}, states_a, 1));
   };
   const PairTiles tiles(data);
-  is_complete_ = count_tiles(
-      data, score, run, tiles,
-      [&](VariableId a, VariableId b, Term term) {
-        const float gained = gain(a, b, term);
-        partners_.add(a, {term, b, gained});
-        partners_.add(b, {term, a, gained});
-      },
-      [](const PairTile&) {});
+  is_complete_ = count_tiles(data, score, run, tiles, [&](PairCounter& counter, const PairTile& tile) {
+    counter.count_gaining(tile, [&](VariableId a, VariableId b, Term term) {
+      const float gained = gain(a, b, term);
+      if (!(gained > 0)) return;
+      partners_.add(a, {term, b, gained});
+      partners_.add(b, {term, a, gained});
+    });
+  });
   partners_.finish();
 }
 

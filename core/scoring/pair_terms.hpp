@@ -5,7 +5,8 @@
 //
 // Pairs grow with the square of the variables: of fifty thousand they would take ten gigabytes. All are
 // counted, but where more than `max_pairs` would have to be kept each variable keeps its best partners, those
-// that gain most as its only parent, as many as fit. A pair is then known if it is among the best of either.
+// that gain most as its only parent, as many as fit. A pair is then known if it gains and is among the best
+// of either.
 #pragma once
 
 #include <algorithm>

@@ -55,10 +55,16 @@ class PairCounter {
   template <typename Use>
   void count(const PairTile& tile, Use&& use) {
     count_planes(tile);
-    for (VariableId a = tile.a.first; a < tile.a.end; ++a) {
-      const VariableId end = std::min(a, tile.b.end);
-      for (VariableId b = tile.b.first; b < end; ++b) use(a, b, term(tile, a, b));
-    }
+    for_each_pair(tile, [&](VariableId a, VariableId b) { use(a, b, term(tile, a, b)); });
+  }
+  /// The same without pairs that cannot gain as an arc, as far as a look at one count tells: most pairs of a
+  /// wide table.
+  template <typename Use>
+  void count_gaining(const PairTile& tile, Use&& use) {
+    count_planes(tile);
+    for_each_pair(tile, [&](VariableId a, VariableId b) {
+      if (may_gain(tile, a, b)) use(a, b, term(tile, a, b));
+    });
   }
 
   /// T({v}).
@@ -67,8 +73,22 @@ class PairCounter {
   Term empty();
 
  private:
+  template <typename Visit>
+  void for_each_pair(const PairTile& tile, Visit&& visit) {
+    for (VariableId a = tile.a.first; a < tile.a.end; ++a) {
+      const VariableId end = std::min(a, tile.b.end);
+      for (VariableId b = tile.b.first; b < end; ++b) visit(a, b);
+    }
+  }
+
   /// Counts the rows in each plane of the one block and each of the other.
   void count_planes(const PairTile& tile);
+  /// Where the counts of a pair begin.
+  const std::uint32_t* both(const PairTile& tile, VariableId a, VariableId b) const {
+    return both_.data() + (first_plane_[a] - first_plane_[tile.a.first]) * in_stretch_.size() +
+           (first_plane_[b] - first_plane_[tile.b.first]);
+  }
+  bool may_gain(const PairTile& tile, VariableId a, VariableId b) const;
   Term term(const PairTile& tile, VariableId a, VariableId b);
   Term term_of_two_states(std::uint32_t both, VariableId a, VariableId b);
   /// Of a pair of which one has no planes.
@@ -77,6 +97,9 @@ class PairCounter {
   const Dataset* data_;
   std::unique_ptr<LocalScore> score_;
   Partition whole_;
+  std::vector<std::size_t> first_plane_;  // of each variable, and the number of all
+  std::vector<double> spreads_;           // rows in state 1 times those in state 0; of two states
+  double cost_;                           // of an arc between two states, 0 if the score has no penalty
   TailCounts tail_;
   VariableId tail_variable_;               // that tail_ is set to; num_variables for none
   std::vector<std::uint32_t> both_;        // [plane of a][plane of b]: rows in both
