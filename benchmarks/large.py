@@ -82,8 +82,8 @@ class Case:
 
 CASES = {
     "a": Case(10_000, 5_000, 4, 540, None),
-    "b": Case(10_000, 500_000, 2, 2_700, BOUND),
-    "c": Case(50_000, 2_000, 2, 3_000, BOUND),
+    "b": Case(10_000, 500_000, 2, 1_500, BOUND),
+    "c": Case(50_000, 2_000, 2, 1_500, BOUND),
 }
 SERIES = {
     "columns": [Case(n, 5_000, 2, 0, BOUND) for n in (1_250, 2_500, 5_000, 10_000, 20_000)],

@@ -49,10 +49,16 @@ def test_the_bound_lies_between_the_optimum_and_the_sum_of_best_less_the_largest
     assert bound <= most + 1e-9
 
 
-@given(sets=searchable_sets(max_variables=2))
-def test_two_variables_have_an_exact_bound(sets):
+@settings(max_examples=200)
+@given(sets=searchable_sets(max_variables=5, max_sets=6))
+def test_of_treewidth_one_the_bound_is_the_optimum(sets):
     bound = _core.upper_bound(searchable(as_cache(sets), 1), ANY_RUN)
     assert bound == pytest.approx(search_reference.best_score(sets, 1), abs=1e-9)
+
+
+def test_a_search_of_treewidth_one_ends_with_its_proof():
+    found = search(random_cache(60, 40), 1, budget=Budget(seconds=60))
+    assert found.stopped is StopReason.OPTIMAL
 
 
 def test_many_conflicts_add_up():
@@ -60,7 +66,7 @@ def test_many_conflicts_add_up():
     sets = {f"x{v}": [((), -1.0), ((v ^ 1,), 0.0)] for v in range(6)}
     sets |= {f"x{v}": [((), -1.0), ((6 + (v - 5) % 4,), 0.0)] for v in range(6, 10)}
     cache = type(random_cache(2, 1)).from_sets(sets)
-    assert _core.upper_bound(searchable(cache, 1), ANY_RUN) == pytest.approx(-4.0)
+    assert _core.upper_bound(searchable(cache, 2), ANY_RUN) == pytest.approx(-4.0)
 
 
 def test_the_bound_is_the_same_for_every_budget_of_steps_and_valid_when_cut_short():

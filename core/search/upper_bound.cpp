@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <span>
 #include <vector>
+
+#include "search/forest/chow_liu.hpp"
 
 namespace treebound {
 namespace {
@@ -213,6 +216,11 @@ class DualAscent {
 }  // namespace
 
 double upper_bound(const SearchProblem& problem, const Run& run) {
+  if (problem.width() == 1) {
+    double score = 0;
+    for (const EntryId entry : best_forest(problem, {HUGE_VAL, {}})) score += problem.score(entry);
+    return score;
+  }
   return problem.sum_of_best() - DualAscent(problem, run).loss();
 }
 

@@ -13,9 +13,13 @@
 // growth from each stuck variable, as in Troesser, de Givry and Katsirelos (2021), and made minimal; a
 // cluster of two variables that want each other is the smallest.
 //
-// A bound on the treewidth only drops sets of more than k parents: the bound holds for any treewidth that the
-// other sets allow. Entries, not seconds, are counted to end the ascent, so that the bound is the same on
-// every machine; what it is by then is valid at any moment.
+// For treewidth 1 the optimum itself is the bound: every variable has one parent at most, and the best
+// branching takes little time (forest/branching.hpp). Otherwise a bound on the treewidth only drops sets of
+// more than k parents. No two families conflict by width: two cliques that overlap are a chordal graph, whose
+// width is that of the larger. And what width k allows in arcs, k n - k (k + 1) / 2, is what acyclic sets of
+// up to k parents have at most anyway. It takes several families at once to exceed a width; no inequality
+// over them was found that is cheap and cuts much off. Entries, not seconds, are counted to end the ascent,
+// so that the bound is the same on every machine; what it is by then is valid at any moment.
 #pragma once
 
 #include "base/run.hpp"

@@ -59,7 +59,7 @@ class PairForest {
   };
 
   void count_tile(Worker& worker, const PairTile& tile) {
-    worker.counter.count(tile, [&](VariableId a, VariableId b, Term pair) {
+    worker.counter.count_gaining(tile, [&](VariableId a, VariableId b, Term pair) {
       if (options_.bound.allows(a, b)) worker.forest.add(a, b, gain(a, b, pair));
     });
   }
