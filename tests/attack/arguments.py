@@ -189,7 +189,7 @@ def _call(case: Case, function: Any, arguments: dict[str, Any]) -> None:
 
     try:
         function(**arguments)
-    except (TypeError, ValueError, OSError, ImportError, KeyError, IndexError) as error:
+    except (TypeError, ValueError, OSError, ImportError, KeyError, IndexError, tb.NotEnoughMemory) as error:
         told, is_ours = str(error.args[0] if error.args else error), _is_ours(error)
         is_raw = any(words in told for words in _RAW)
         expect(not is_raw, f"{case.called} gives no raw message from inside", told[:300])
