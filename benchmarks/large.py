@@ -82,7 +82,7 @@ class Case:
 
 CASES = {
     "a": Case(10_000, 5_000, 4, 540, None),
-    "b": Case(10_000, 500_000, 2, 1_500, BOUND),
+    "b": Case(10_000, 500_000, 2, 900, BOUND),
     "c": Case(50_000, 2_000, 2, 1_500, BOUND),
 }
 SERIES = {
