@@ -12,8 +12,7 @@ from functools import partial
 import numpy as np
 
 import treebound
-from _common import Expect, Row
-from _inferring import with_peak
+from _common import Expect, Row, with_peak
 
 QUESTION = "What do predictions and densities of many rows cost, complete and with gaps?"
 EXPECTED = [

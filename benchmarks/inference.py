@@ -17,8 +17,8 @@ from collections.abc import Iterator
 import numpy as np
 
 import treebound
-from _common import Expect, Row, Skip
-from _inferring import findings, published, with_peak
+from _common import Expect, Row, Skip, with_peak
+from _inferring import findings, published
 
 QUESTION = "What do all marginals of published networks cost, with and without evidence, beside pyAgrum?"
 EXPECTED = [

@@ -30,6 +30,8 @@ from treebound.formats.structure_files import save_structure
 from treebound.search import Needs, StopReason, Takes, entry_of, search
 from treebound.structure import check
 
+COMMIT_VARIABLE = "TREEBOUND_COMMIT"
+
 
 def main(folder: str, run: str, memory_mb: str) -> None:
     """Do the run and leave its record."""
@@ -110,7 +112,9 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
 
 
 def _made_by() -> dict[str, str | int]:
-    return {
+    """By what and where; the commit is known to those who run from a working tree, and handed down."""
+    commit = os.environ.get(COMMIT_VARIABLE)
+    return ({"commit": commit} if commit else {}) | {
         "treebound": version("treebound"),
         "python": platform.python_version(),
         "cores": num_cores(),
