@@ -5,8 +5,8 @@
 
 A benchmark is a file beside this one with QUESTION, EXPECTED and measure(), which yields rows. Data sets are
 looked for in the folder that TREEBOUND_DATA names; TREEBOUND_REFERENCE may name the command of the Java
-reference, which is then run side by side. The experiments of the paper are apart, since each of their runs is a
-process that can be taken up again after a kill: python -m benchmarks.paper.
+reference, which is then run side by side. The experiments of the paper are apart, since each of their runs is
+a process that can be taken up again after a kill: python -m benchmarks.paper.
 """
 
 from __future__ import annotations

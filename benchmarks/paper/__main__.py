@@ -5,9 +5,9 @@
     python -m benchmarks.paper run --only small,inverted --scale 1 --out FOLDER
     python -m benchmarks.paper report benchmarks/records/DATE-paper.json
 
-`run` goes on where it was after a kill. Data sets are looked for in the folder that TREEBOUND_DATA names; missing
-ones are skipped and named. `--scale 1` is the paper's own time; `--repeats 1` takes one seed, one copy and one
-split of each where the paper has ten, five and three.
+`run` goes on where it was after a kill. Data sets are looked for in the folder that TREEBOUND_DATA names;
+missing ones are skipped and named. `--scale 1` is the paper's own time; `--repeats 1` takes one seed, one
+copy and one split of each where the paper has ten, five and three.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ import sys
 from pathlib import Path
 
 from benchmarks.paper._definitions import ORDER, load_experiments
+from benchmarks.paper._plan import Settings
 from benchmarks.paper._record import load_record, save_record
-from benchmarks.paper._run import Settings, run_experiment
+from benchmarks.paper._run import run_experiment
 
 DOCS = Path(__file__).parents[2] / "docs"
 

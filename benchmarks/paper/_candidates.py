@@ -24,13 +24,10 @@ NUM_SAMPLES = 100
 
 def measure(asked: Mapping[str, Any]) -> Iterator[Row]:
     """A row per method."""
-    plain = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in asked["source"].items()
-    }
-    source = SourceDefinition(**plain)
+    source = SourceDefinition(**asked["source"])
     data = instances(source)[0].open()
     assert isinstance(data, Dataset)
-    method = Independence(source.max_parents)
+    method = Independence(int(source.max_parents or 0))
     budget = Budget(seconds=asked["scoring_seconds"], patience=None)
     cache = score(data, parent_sets=method, budget=budget, threads=1).cache
     for label in source.methods:

@@ -1,4 +1,4 @@
-"""Rows for the experiments: files of the folder TREEBOUND_DATA, and tables that are generated as the paper says."""
+"""Rows for the experiments: files of the folder TREEBOUND_DATA, and tables generated as the paper says."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def data_folder() -> Path:
 
 
 def open_file(name: str) -> Dataset:
-    """A table of the data folder. Those that come in three parts are binary, also where a part is constant."""
+    """A table of the data folder. Those in three parts are binary, also where a part is constant."""
     path = data_folder() / table_path(name)
     if not name.endswith(tuple(f".{part}" for part in PARTS)):
         return load(path)
@@ -132,11 +132,11 @@ def _whole(origin: str, words: str, number: int) -> Dataset | ParentSetCache:
         parts = [open_file(f"{words}.{part}") for part in PARTS]
         return Dataset(parts[0].schema, np.concatenate([part.codes for part in parts], axis=1))
     if origin == "network":
-        name, rows = words.split()
-        return load_network(data_folder() / "networks" / f"{name}.bif.gz").sample(int(rows), seed=1)
-    sizes = [int(size) for size in words.split()]
+        name, count = words.split()
+        return load_network(data_folder() / "networks" / f"{name}.bif.gz").sample(int(count), seed=1)
+    variables, *parents, rows = (int(size) for size in words.split())
     if origin == "inverted_tree":
-        variables, parents, rows = sizes
-        return random_inverted_tree(variables, parents, seed=number + 1).sample(rows, seed=number + 1)
-    variables, rows = sizes
-    return random_network(variables, seed=number + 1).sample(rows, seed=number + 1)
+        network = random_inverted_tree(variables, *parents, seed=number + 1)
+    else:
+        network = random_network(variables, seed=number + 1)
+    return network.sample(rows, seed=number + 1)

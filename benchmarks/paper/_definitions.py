@@ -63,7 +63,7 @@ class ScoringRule:
 
 @dataclass(frozen=True)
 class SourceDefinition:
-    """Where rows come from: exactly one of ORIGINS; ``copies`` are drawn anew, ``splits`` are parts of one table.
+    """Where rows come from, one of ORIGINS; ``copies`` are drawn anew, ``splits`` are parts of one table.
 
     ``printed`` are figures of the paper, or of another one, to stand beside ours.
     """

@@ -1,4 +1,4 @@
-"""How well a learned network describes rows that it has not seen: mean log-likelihood on valid and on test."""
+"""How well a learned network describes rows that it has not seen: log-likelihood on valid and on test."""
 
 from __future__ import annotations
 

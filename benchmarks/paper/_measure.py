@@ -6,6 +6,7 @@ wrong is its record. They come one after the other, since most of them measure t
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -35,8 +36,8 @@ class Measurement:
 
     def to_json(self) -> Row:
         """Everything about it as plain data."""
-        return {"name": self.name, "kind": self.kind, "arguments": dict(self.arguments), "seconds": self.seconds,
-                "memory_mb": self.memory_mb}  # fmt: skip
+        plain: Row = json.loads(json.dumps(dataclasses.asdict(self)))
+        return plain
 
 
 def measured(asked: Measurement, folder: Path, retry: bool = False) -> list[Row]:
@@ -44,9 +45,7 @@ def measured(asked: Measurement, folder: Path, retry: bool = False) -> list[Row]
     store, path = Store(folder), folder / "measurements" / f"{asked.name}.json"
     known = store.read(path)
     if known is not None and not (retry and known["status"] != "ok"):
-        store.refuse_changes(
-            f"the measurement {asked.name}", known["asked"], json.loads(json.dumps(asked.to_json()))
-        )
+        store.refuse_changes(f"the measurement {asked.name}", known["asked"], asked.to_json())
         return _rows(known)
     path.parent.mkdir(parents=True, exist_ok=True)
     found = {"asked": asked.to_json(), **_outcome(asked, path.with_suffix(".part"))}
@@ -65,7 +64,7 @@ def _outcome(asked: Measurement, path: Path) -> Row:
     """Do it, and say how it went."""
     path.unlink(missing_ok=True)
     words = [sys.executable, "-m", "benchmarks.paper._child", json.dumps(asked.to_json()), str(path)]
-    about = {"commit": os.environ.get("TREEBOUND_COMMIT", ""), "message": None, "rows": []}
+    about: Row = {"commit": os.environ.get("TREEBOUND_COMMIT", ""), "message": None, "rows": []}
     try:
         ended = subprocess.run(
             words, capture_output=True, text=True, timeout=asked.seconds, cwd=Path(__file__).parents[2]

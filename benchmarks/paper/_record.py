@@ -1,7 +1,7 @@
 """The record of a run of the experiments: one JSON file, dated, with one row per run.
 
-The columns of all runs are named once. What is the same for many runs, by which version and where, stands in a
-list of its own, to which rows refer. Of each trace a few points are kept, enough for a curve.
+The columns of all runs are named once. What is the same for many runs, by which version and where, stands in
+a list of its own, to which rows refer. Of each trace a few points are kept, enough for a curve.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 
 from benchmarks._machine import commit, machine
 from benchmarks.paper._measure import Row
-from benchmarks.paper._run import Outcome, Settings
+from benchmarks.paper._plan import Settings
+from benchmarks.paper._run import Outcome
 
 from treebound._files import atomic_write
 from treebound.experiments import RunRecord
@@ -102,7 +103,7 @@ def _values(run: RunRecord, makers: list[Row]) -> Iterable[Any]:
     made_by = dict(run.made_by)
     if made_by not in makers:
         makers.append(made_by)
-    asked = {
+    asked: Row = {
         "source": run.spec.source,
         "method": run.spec.label,
         "k": run.spec.max_treewidth,
