@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-
 from benchmarks.paper._definitions import Experiment, load_experiment
 from benchmarks.paper._measure import Measurement, measured
 from benchmarks.paper._plan import Settings
 from benchmarks.paper._record import load_record, save_record
 from benchmarks.paper._report import write_report
 from benchmarks.paper._run import run_experiment
+
 from treebound import random_network
 
 pytest.importorskip("matplotlib")
@@ -77,7 +77,7 @@ DEFINITIONS = {
         {SCORING}
         [[sources]]
         name = "a"
-        file = "a"""",
+        file = "a" """,
 }
 
 

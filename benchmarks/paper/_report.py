@@ -46,7 +46,7 @@ def introduction(record: Record, path: Path) -> list[Block]:
     facts = [
         f"- Made by `{about['command']}`, where `TREEBOUND_DATA` names the folder of data sets, and "
         f"`python -m benchmarks.paper report benchmarks/records/{path.name}`.",
-        f"- Scale {about['scale']:g}: an hour of the paper is {3600 * about['scale']:g} s here, and ten minutes "
+        f"- Scale {about['scale']:g}: an hour of the paper is {3600 * about['scale']:g} s here, ten minutes "
         f"are {600 * about['scale']:g} s; {repeats}.",
         f"- {counts:,} searches, of which {failed} failed; every structure was checked.",
         f"- {about['date'][:10]}, commit {about['commit']}, {machine['cpu']}, {machine['cores']} cores, "
