@@ -116,6 +116,7 @@ class Experiment:
     seeds: int = 1
     methods: tuple[str, ...] = ()
     scoring: ScoringRule = ScoringRule()
+    curves: tuple[str, ...] = ()
     victories: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     max_parents: int | None = None

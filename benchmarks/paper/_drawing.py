@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from benchmarks.paper._definitions import load_methods
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.figure import Figure
 
 from treebound.plot import INK
+from treebound.plot._palette import line_styles
 
 DPI = 150
 PALE = "#9aa5b1"
@@ -59,3 +63,18 @@ def style(ax: Axes, across: str, up: str) -> None:
     ax.spines[["left", "bottom"]].set_color(PALE)
     ax.grid(color=PALE, alpha=0.3, linewidth=0.6)
     ax.set_axisbelow(True)
+
+
+def recolour(ax: Axes, methods: Sequence[str]) -> None:
+    """Give each method its own colour in a plot of the package, which counts its colours anew every time."""
+    swaps = {
+        to_rgb(look["color"]): COLOURS[m] for look, m in zip(line_styles(len(methods)), methods, strict=True)
+    }
+    for artist in ax.get_children():
+        for part in ("color", "edgecolor", "facecolor"):
+            getter = getattr(artist, f"get_{part}", None)
+            if getter is None:
+                continue
+            for red, green, blue, alpha in to_rgba_array(getter())[:1].tolist():
+                if (new := swaps.get((red, green, blue))) is not None:
+                    getattr(artist, f"set_{part}")((*to_rgb(new), alpha))

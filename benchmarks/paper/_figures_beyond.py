@@ -123,16 +123,9 @@ def _cells(ax: Axes, rows: Sequence[Row], memory_mb: int) -> None:
             ax.plot(mine[None]["cells"], place, mark, color="#d55e00", markersize=8, markeredgewidth=2.0)
     limit = memory_mb * 2**20 / 8
     ax.axvline(limit, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
-    ax.annotate(
-        f"{memory_mb // 1024} GB of numbers",
-        (limit, 0),
-        (-4, 8),
-        textcoords="offset points",
-        size=8,
-        color=INK,
-        ha="right",
-        va="bottom",
-    )
+    corner = (limit, len(sources) - 0.6)
+    words = f" {memory_mb // 1024} GB of numbers"
+    ax.annotate(words, corner, size=8, color=INK, ha="left", va="center")
     ax.set_xscale("log")
     ax.set_yticks(range(len(sources)), sources)
     ax.invert_yaxis()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from benchmarks.paper._definitions import Experiment
-from benchmarks.paper._drawing import COLOURS, DPI, MARKS, add_legend, name_of, style
+from benchmarks.paper._drawing import COLOURS, DPI, MARKS, add_legend, name_of, recolour, style
 from benchmarks.paper._measure import Row
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
@@ -112,34 +111,29 @@ def boxes(experiment: Experiment, record: Record) -> Figure | None:
         return None
     page = Figure(figsize=(2.0 + 0.62 * len(found.bounded) * len(found.bounds), 4.4), dpi=DPI)
     ax = plot_w_scores(values, ax=page.add_axes((0.11, 0.15, 0.87, 0.76)))
+    recolour(ax, found.bounded)
     ax.set_title(f"{experiment.title}: loss against the best score without a bound", size=10, color=INK)
     return page
 
 
 def curves(experiment: Experiment, record: Record) -> Figure | None:
-    """The best score over time on the last tables of an experiment, at its middle treewidth."""
+    """The best score over time on a few tables of an experiment, at its middle treewidth."""
     found = Results(record.runs[experiment.name])
-    if not found.bounds:
+    chosen = [
+        next((name for name in found.sources if family(name) == one), None) for one in experiment.curves
+    ]
+    sources = [name for name in chosen if name is not None]
+    if not sources:
         return None
     k = found.bounds[len(found.bounds) // 2]
-    chosen = _spread(
-        [source for source in found.sources if any(found.score(source, m, k) for m in found.bounded)], 3
-    )
-    page = Figure(figsize=(4.3 * len(chosen), 3.8), dpi=DPI, layout="constrained")
-    for ax, source in zip(page.subplots(1, len(chosen), squeeze=False)[0], chosen, strict=True):
+    page = Figure(figsize=(4.3 * len(sources), 3.8), dpi=DPI, layout="constrained")
+    for ax, source in zip(page.subplots(1, len(sources), squeeze=False)[0], sources, strict=True):
         runs = {name_of(m): [_curve(run) for run in found.runs_of(source, m, k)] for m in found.bounded}
         plot_curves(runs, reference=found.unbounded(source), log_time=True, ax=ax)
+        recolour(ax, found.bounded)
         ax.set_title(f"{source}, treewidth at most {k}", size=10, color=INK)
     add_legend(page)
     return page
-
-
-def _spread(sources: Sequence[str], count: int) -> list[str]:
-    """The first, the last and some between."""
-    places = (
-        sorted({round(i * (len(sources) - 1) / max(count - 1, 1)) for i in range(count)}) if sources else []
-    )
-    return [sources[place] for place in places]
 
 
 def _curve(run: Row) -> Curve:
