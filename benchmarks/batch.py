@@ -1,6 +1,8 @@
 """Many rows at once: predictions from twenty columns, densities of a hundred, complete and with gaps.
 
 Seconds are those of the processor, on one thread.
+
+Apart from benchmarks.paper: it measures questions about many rows.
 """
 
 from __future__ import annotations

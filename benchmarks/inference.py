@@ -2,6 +2,8 @@
 
 Each side of each network runs in a process of its own, so that neither inherits the other's memory. Seconds
 are those of the processor, since other work may share the machine; building trees counts, reading does not.
+
+Apart from benchmarks.paper: it measures published networks beside pyAgrum, not learned ones.
 """
 
 from __future__ import annotations
