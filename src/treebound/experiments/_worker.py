@@ -113,13 +113,15 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
 
 def _made_by() -> dict[str, str | int]:
     """By what and where; the commit is known to those who run from a working tree, and handed down."""
-    commit = os.environ.get(COMMIT_VARIABLE)
-    return ({"commit": commit} if commit else {}) | {
+    made_by: dict[str, str | int] = {
         "treebound": version("treebound"),
         "python": platform.python_version(),
         "cores": num_cores(),
         "simd": str(_core.simd()),
     }
+    if commit := os.environ.get(COMMIT_VARIABLE):
+        made_by["commit"] = commit
+    return made_by
 
 
 def _limit_memory(most: int) -> None:
