@@ -17,10 +17,10 @@ import shlex
 import sys
 from pathlib import Path
 
-from benchmarks.paper._definitions import ORDER, load_experiments
+from benchmarks.paper._definitions import ORDER, Experiment, load_experiments
 from benchmarks.paper._plan import Settings
 from benchmarks.paper._record import load_record, save_record
-from benchmarks.paper._run import run_experiment
+from benchmarks.paper._run import Outcome, run_experiment
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -44,23 +44,30 @@ def main(words: list[str] | None = None) -> int:
 
 
 def run(arguments: argparse.Namespace, words: list[str]) -> int:
-    """Run the experiments, one after the other, and write the record of what there is."""
+    """Run the experiments, one after the other, and write the record when all are done."""
     settings = Settings(
         arguments.scale, arguments.out, arguments.repeats, arguments.jobs, arguments.memory, arguments.retry
     )
-    outcomes = []
-    for experiment in load_experiments(arguments.only):
-        print(f"== {experiment.name}: {experiment.question}", flush=True)
-        outcomes.append(run_experiment(experiment, settings, lambda words: print(words, flush=True)))
-        failures = [run for run in outcomes[-1].runs if not run.is_ok]
-        for failure in failures:
-            print(f"{failure.status}: {failure.spec.name}: {failure.message}")
-        if not outcomes[-1].is_complete:
-            print("Interrupted: the same command goes on from here.")
-            break
+    try:
+        outcomes = [run_one(experiment, settings) for experiment in load_experiments(arguments.only)]
+    except KeyboardInterrupt:
+        print("Interrupted: the same command goes on from here.")
+        return 130
     command = f"python -m benchmarks.paper {shlex.join(words)}"
     print("record:", save_record(outcomes, settings, command, arguments.record))
-    return 0 if all(outcome.is_complete for outcome in outcomes) else 130
+    return 0
+
+
+def run_one(experiment: Experiment, settings: Settings) -> Outcome:
+    """Run one experiment, and tell what failed."""
+    print(f"== {experiment.name}: {experiment.question}", flush=True)
+    outcome = run_experiment(experiment, settings, lambda words: print(words, flush=True))
+    for run in outcome.runs:
+        if not run.is_ok:
+            print(f"{run.status}: {run.spec.name}: {run.message}", flush=True)
+    if not outcome.is_complete:
+        raise KeyboardInterrupt
+    return outcome
 
 
 def parser() -> argparse.ArgumentParser:
@@ -90,7 +97,9 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument(
         "--docs", type=Path, default=DOCS, help="folder of paper.md and figures/ (default: docs)"
     )
-    report.add_argument("--html", type=Path, help="also one page with everything in it")
+    report.add_argument(
+        "--html", type=Path, default=Path("paper-runs/report.html"), help="one page with everything"
+    )
     return whole
 
 

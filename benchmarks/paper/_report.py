@@ -23,15 +23,13 @@ Victories are wins:losses of medians over seeds, p is that of the one-sided sign
 what the paper does not claim."""
 
 
-def write_report(record: Record, path: Path, docs: Path, html: Path | None = None) -> list[Path]:
-    """Write the page, its figures, and HTML if a path is given."""
+def write_report(record: Record, path: Path, docs: Path, html: Path) -> list[Path]:
+    """Write the page, its figures, and all of it as one page of HTML."""
     blocks = [*introduction(record, path), *claims(record)]
     for experiment in load_experiments(tuple(record.runs)):
         blocks += section(experiment, record, docs / "figures")
-    written = [_save(docs / "paper.md", as_markdown(blocks))]
-    if html is not None:
-        written.append(_save(html, as_html(blocks, TITLE, docs / "figures")))
-    return written
+    whole = as_html(blocks, TITLE, docs / "figures")
+    return [_save(docs / "paper.md", as_markdown(blocks)), _save(html, whole)]
 
 
 def introduction(record: Record, path: Path) -> list[Block]:
