@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from benchmarks.paper.__main__ import main
 from benchmarks.paper._definitions import Experiment, load_experiment
 from benchmarks.paper._measure import Measurement, measured
 from benchmarks.paper._plan import Settings
@@ -140,3 +141,22 @@ def test_a_file_that_is_no_record_is_refused(tmp_path: Path):
     path.write_text(json.dumps({"rows": []}))
     with pytest.raises(ValueError, match=r"other\.json: expected a record"):
         load_record(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("run --only nothing", "expected some of variants,small"),
+        ("run --scale 0", "above 0"),
+        ("run --repeats 0", "from 1 on"),
+    ],
+)
+def test_words_that_make_no_sense_are_refused(words: str, told: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    assert told in capsys.readouterr().err
+
+
+def test_the_experiments_are_listed(capsys: pytest.CaptureFixture[str]):
+    assert main(["list"]) == 0
+    assert "very_large: Very large data sets (section 4.4, box plots)" in capsys.readouterr().out

@@ -72,16 +72,16 @@ def run_one(experiment: Experiment, settings: Settings) -> Outcome:
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of all verbs."""
-    whole = argparse.ArgumentParser(
+    every = argparse.ArgumentParser(
         prog="python -m benchmarks.paper", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    verbs = whole.add_subparsers(dest="verb", required=True)
+    verbs = every.add_subparsers(dest="verb", required=True)
     verbs.add_parser("list", help="show the experiments")
     run = verbs.add_parser("run", help="do what is missing, and write a record")
     run.add_argument("--only", type=experiments, default=ORDER, help=f"some of {','.join(ORDER)}")
     run.add_argument("--scale", type=positive, default=0.001, help="of the paper's time (default: 0.001)")
     run.add_argument(
-        "--repeats", type=int, help="seeds, copies and splits at most (default: as in the paper)"
+        "--repeats", type=whole, help="seeds, copies and splits at most (default: as in the paper)"
     )
     run.add_argument(
         "--out", type=Path, default=Path("paper-runs"), help="folder of all runs (default: paper-runs)"
@@ -100,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument(
         "--html", type=Path, default=Path("paper-runs/report.html"), help="one page with everything"
     )
-    return whole
+    return every
 
 
 def experiments(words: str) -> tuple[str, ...]:
@@ -111,6 +111,13 @@ def experiments(words: str) -> tuple[str, ...]:
             f"expected some of {','.join(ORDER)}, got {','.join(sorted(unknown))}"
         )
     return names
+
+
+def whole(word: str) -> int:
+    """A whole number from 1 on."""
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, got {word}")
+    return int(word)
 
 
 def positive(word: str) -> float:
