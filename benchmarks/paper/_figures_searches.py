@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from benchmarks.paper._definitions import Experiment
-from benchmarks.paper._drawing import COLOURS, DPI, MARKS, add_legend, name_of, recolour, style
+from benchmarks.paper._drawing import COLOURS, DPI, MARKS, PALE, add_legend, name_of, recolour, style
 from benchmarks.paper._measure import Row
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
@@ -97,9 +97,10 @@ def victories(experiment: Experiment, record: Record) -> Figure | None:
         wins = [[test.wins for test in row] for row in tests]
         marks = [[test.is_significant for test in row] for row in tests]
         plot_victories(labels, wins, marks, total=len(found.sources), ax=ax)
-        ax.set_title(f"treewidth at most {k}", size=10, color=INK)
-    page.suptitle(f"Victories of the row over the column, of {len(found.sources)}", size=11, color=INK)
-    page.supxlabel("bold and underlined: sign test, p < 0.05", size=8, color=INK)
+        ax.set_xlabel(f"treewidth at most {k}", size=10, color=INK)
+    count = f"victories of the row over the column, of {len(found.sources)}"
+    words = f"{count}; bold and underlined: sign test, p < 0.05"
+    page.supxlabel(words, size=9, color=INK)
     return page
 
 
@@ -111,6 +112,11 @@ def boxes(experiment: Experiment, record: Record) -> Figure | None:
         return None
     page = Figure(figsize=(2.0 + 0.62 * len(found.bounded) * len(found.bounds), 4.4), dpi=DPI)
     ax = plot_w_scores(values, ax=page.add_axes((0.11, 0.15, 0.87, 0.76)))
+    # The paper's axis is logarithmic; ours must also show where a bounded network is the better one.
+    ax.set_yscale("symlog", linthresh=1.0)
+    ticks = [tick for tick in (-100, -10, -1, 0, 1, 10, 100) if ax.get_ylim()[0] <= tick <= ax.get_ylim()[1]]
+    ax.set_yticks(ticks, [str(tick) for tick in ticks])
+    ax.axhline(0, color=PALE, linewidth=1)
     recolour(ax, found.bounded)
     ax.set_title(f"{experiment.title}: loss against the best score without a bound", size=10, color=INK)
     return page

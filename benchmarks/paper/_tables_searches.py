@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from benchmarks.paper._blocks import Block, Table
 from benchmarks.paper._cells import NONE, number, percent, shown
@@ -95,11 +96,8 @@ def w_table(found: Results) -> Table:
     """The median W-score by method and bound."""
     rows = []
     for method in found.bounded:
-        medians = []
-        for k in found.bounds:
-            values = sorted(found.w_scores(method, k))
-            medians.append(percent(values[len(values) // 2], 2) if values else NONE)
-        rows.append([shown(method), *medians])
+        values = [found.w_scores(method, k) for k in found.bounds]
+        rows.append([shown(method), *(percent(median(ws)) if ws else NONE for ws in values)])
     return Table(["median W-score, %", *(f"k = {k}" for k in found.bounds)], rows)
 
 
