@@ -3,6 +3,8 @@
 The trivial bound is the sum of the best scores of sets within the treewidth; the other also counts what
 conflicts between the sets cost. Gaps are shares of the score in per cent; `closed` is the share of the
 trivial gap that the conflicts close.
+
+Apart from benchmarks.paper: it measures upper bounds on scores, not those that prune parent sets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The method of Elidan and Gould beside the optimal forest that it begins with, and Regrow."""
+"""The method of Elidan and Gould beside the optimal forest that it begins with, and Regrow.
+
+Apart from benchmarks.paper: the method is not in the experiments of the paper.
+"""
 
 from __future__ import annotations
 

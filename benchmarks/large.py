@@ -16,6 +16,8 @@ TREEBOUND_CASES=b runs one case alone (`series` is one, too, and `abc` are three
 columns, rows and seconds a tenth.
 Tables are sampled in blocks of rows into a folder that goes away, or that TREEBOUND_LARGE names and that is
 kept.
+
+Apart from benchmarks.paper: its tables are far beyond those of the paper.
 """
 
 from __future__ import annotations

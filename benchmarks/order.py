@@ -1,6 +1,8 @@
 """The unbounded search over orders against WINASOBS of the Java reference: ours 6 seconds, the reference 60.
 
 One thread each, one after the other; every structure of ours is checked.
+
+Apart from benchmarks.paper: it needs the Java reference, which is run side by side.
 """
 
 from __future__ import annotations

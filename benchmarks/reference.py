@@ -3,6 +3,8 @@
 Every cache, k = 2, 5, 8, one thread each; every structure of ours is checked. The reference takes over an
 hour, so its results may be read from a file of JSON lines that TREEBOUND_REFERENCE_RESULTS names, with
 `cache`, `k`, `solver` (kg or kmax) and `score` in each; what is not there is run.
+
+Apart from benchmarks.paper: it needs the Java reference, which is run side by side.
 """
 
 from __future__ import annotations

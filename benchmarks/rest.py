@@ -4,6 +4,8 @@ Regrow runs on every cache without patience, with the time and the seed given. `
 share of the budget between two improvements of which the second came, `last_at` the share at which the last
 one came, and `lost` what the default patience would have lost, in per cent of the score. A search that ends
 at the upper bound has no rest.
+
+Apart from benchmarks.paper: it chooses a default, the patience of searches.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ lost to the bound, above zero the bounded network is the better one. BN-SLIM's f
 seeds and settings of 5,400 seconds each, on the same caches (NeurIPS 2021); its bound is on states, which for
 pigs is exactly a treewidth. Elsewhere its best is listed with the width it was found at, or the nearest one
 that we ran.
+
+Apart from benchmarks.paper: it needs the results of the Java reference.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 sources/NAME.tbc       the cache that all solvers share
 sources/NAME.npy       the rows of a table, encoded by the schema in its cache
 sources/NAME.json      how these were made; written last, so that it says that they are there
+scoring/NAME.json      what scoring a table came to: seconds, sets, memory
 runs/NAME/SOLVER/...   one record per finished run
 structures/...         the structure of each run, with its witness
 """
@@ -56,6 +57,10 @@ class Store:
     def settings_path(self, source: str) -> Path:
         """How the cache of a source was made."""
         return self.folder / "sources" / f"{source}.json"
+
+    def scoring_path(self, source: str) -> Path:
+        """What scoring a table came to."""
+        return self.folder / "scoring" / f"{source}.json"
 
     def record_path(self, spec: RunSpec) -> Path:
         """The record of a run."""

@@ -30,6 +30,8 @@ from treebound.formats.structure_files import save_structure
 from treebound.search import Needs, StopReason, Takes, entry_of, search
 from treebound.structure import check
 
+COMMIT_VARIABLE = "TREEBOUND_COMMIT"
+
 
 def main(folder: str, run: str, memory_mb: str) -> None:
     """Do the run and leave its record."""
@@ -110,12 +112,16 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
 
 
 def _made_by() -> dict[str, str | int]:
-    return {
+    """By what and where; the commit is known to those who run from a working tree, and handed down."""
+    made_by: dict[str, str | int] = {
         "treebound": version("treebound"),
         "python": platform.python_version(),
         "cores": num_cores(),
         "simd": str(_core.simd()),
     }
+    if commit := os.environ.get(COMMIT_VARIABLE):
+        made_by["commit"] = commit
+    return made_by
 
 
 def _limit_memory(most: int) -> None:
