@@ -17,7 +17,7 @@ from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._prepare import Choices, complete_rows
 from treebound.data._problems import DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
-from treebound.data._table import ColumnError, Table
+from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES, Value, Variable, label_of
 from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
 
@@ -29,6 +29,7 @@ __all__ = [
     "BinMethod",
     "Choices",
     "Codes",
+    "Column",
     "ColumnError",
     "ColumnNote",
     "DataError",
