@@ -3,7 +3,7 @@
 from treebound.data._arrays import plain_value
 from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
-from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rules
+from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rule, Rules
 from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
 from treebound.data._fill import columns_like, filled, frame_library
@@ -44,6 +44,7 @@ __all__ = [
     "Problem",
     "ReadingOptions",
     "Rows",
+    "Rule",
     "Rules",
     "Schema",
     "Table",

@@ -7,7 +7,6 @@ count alike; they need not be whole numbers, so the core, which counts rows, is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,17 +45,11 @@ def count_weighted(
     """
     counts = []
     for child, (chosen, size) in enumerate(zip(parents, sizes, strict=True)):
-        family = codes[[*chosen, child]]
         joint = np.zeros(codes.shape[1], dtype=np.int64)
-        for column, v in zip(family, (*chosen, child), strict=True):
-            joint = joint * cardinalities[v] + column
-        counts.append(_sums(joint, (family >= 0).all(axis=0), weights, size))
+        is_known = np.ones(codes.shape[1], dtype=np.bool_)
+        for v in (*chosen, child):
+            joint = joint * cardinalities[v] + codes[v]
+            is_known &= codes[v] >= 0
+        # A weight of zero would do for rows that lack a value, but their joint states mean nothing.
+        counts.append(np.bincount(joint[is_known], weights[is_known], minlength=size).astype(np.float64))
     return np.concatenate(counts)
-
-
-def _sums(
-    joint: NDArray[np.int64], is_known: NDArray[Any], weights: NDArray[np.float64], size: int
-) -> NDArray[np.float64]:
-    if is_known.all():
-        return np.bincount(joint, weights, minlength=size)
-    return np.bincount(joint[is_known], weights[is_known], minlength=size)

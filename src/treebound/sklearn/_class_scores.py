@@ -56,9 +56,11 @@ class ClassScores:
 
     def _sets(self, child: int, width: int, cost: float) -> list[tuple[ParentIndices, float]]:
         empty = self.score(child, (), cost)
-        level = {(p,): self.score(child, (p,), cost) for p in self._partners[child]}
+        level: dict[ParentIndices, float] = {
+            (p,): self.score(child, (p,), cost) for p in self._partners[child]
+        }
         found = dict(level)
-        good = [p for (p,) in _best(level, _BEST_PARENTS)]
+        good = [chosen[0] for chosen in _best(level, _BEST_PARENTS)]
         for _ in range(1, width):
             sets = _best(level, _BEST_SETS)
             larger = {tuple(sorted((*chosen, p))) for chosen in sets for p in good if p not in chosen}

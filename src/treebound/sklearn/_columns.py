@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from treebound.data import (
     Column,
     DataError,
     Discretise,
+    Rule,
     Rules,
     Schema,
     Table,
@@ -41,12 +42,13 @@ class Cutting:
             return {name: self._rule(rule, target) for name, rule in self.rules.items()}
         return self._rule(self.rules, target)
 
-    def _rule(self, rule: Any, target: str | None) -> Any:
+    def _rule(self, rule: Rule | None, target: str | None) -> Rule | None:
         if rule == "supervised":
             if target is None:
                 raise ValueError("discretise='supervised' needs a target, which only a classifier has.")
             return Discretise("supervised", target=target)
-        return Discretise(rule, self.bins) if rule in get_args(BinMethod) else rule
+        is_method = isinstance(rule, str) and rule in get_args(BinMethod)
+        return Discretise(cast(BinMethod, rule), self.bins) if is_method else rule
 
 
 def positions_of(columns: Collection[Any] | None, names: tuple[str, ...]) -> list[int]:
@@ -76,7 +78,7 @@ def schema_of(table: Table, cutting: Cutting, target: Target | None = None) -> S
     if target is not None:
         table = _with_target(table, target)
     # All columns are features, also those that look like the written index of a frame.
-    rules = cutting.rules_for(target and target.variable.name)
+    rules = cutting.rules_for(None if target is None else target.variable.name)
     choices = Choices(discretise=rules, only=table.names, max_states=cutting.max_states)
     try:
         found = infer_schema(table, choices)
