@@ -3,7 +3,7 @@
 from treebound.data._arrays import plain_value
 from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
-from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rules
+from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rule, Rules
 from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
 from treebound.data._fill import columns_like, filled, frame_library
@@ -17,7 +17,7 @@ from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._prepare import Choices, complete_rows
 from treebound.data._problems import DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
-from treebound.data._table import ColumnError, Table
+from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES, Value, Variable, label_of
 from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
 
@@ -29,6 +29,7 @@ __all__ = [
     "BinMethod",
     "Choices",
     "Codes",
+    "Column",
     "ColumnError",
     "ColumnNote",
     "DataError",
@@ -43,6 +44,7 @@ __all__ = [
     "Problem",
     "ReadingOptions",
     "Rows",
+    "Rule",
     "Rules",
     "Schema",
     "Table",
