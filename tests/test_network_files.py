@@ -214,7 +214,7 @@ def test_rows_within_rounding_are_rescaled_and_others_kept(caplog):
 
 def test_a_structure_is_no_network_and_the_other_way_round(tmp_path):
     save_structure(Structure.from_parents({"a": [], "b": ["a"]}), tmp_path / "s.json")
-    with pytest.raises(NetworkFileError, match=r"s\.json: holds a structure without tables"):
+    with pytest.raises(NetworkFileError, match=r"s\.json: holds a structure without probability tables"):
         load_network(tmp_path / "s.json")
 
 

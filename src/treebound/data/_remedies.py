@@ -28,8 +28,18 @@ class Remedy(NamedTuple):
         return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
 
 
+# What load(auto=True) and --auto mend; these problems do not come up where it was asked for.
+MENDED_BY_AUTO = {"missing", "empty column", "float", "key"}
+
+
+def auto_hint(options: Collection[str] | None) -> list[str]:
+    """A last line that names the one remedy for all, where it can be asked for."""
+    if options is None:
+        return ["load(table, auto=True) applies the safe remedies and keeps what it did in the schema."]
+    return ["--auto applies the safe remedies and says which."] if "--auto" in options else []
+
+
 _DROP = ("--drop", "leave them out with --drop NAME")
-_AUTO = ("--auto", "let --auto do so")
 
 REMEDIES = {
     "missing": Remedy(
@@ -42,7 +52,7 @@ REMEDIES = {
         "columns without any value, from which nothing can be estimated",
         "fill them in",
         "leave them out of what is learned with load(table, drop=[...])",
-        (_DROP, _AUTO),
+        (_DROP,),
     ),
     "nothing to count": Remedy(
         "columns without any value, whose tables cannot be estimated",
@@ -85,7 +95,7 @@ REMEDIES = {
         "columns of text in which no value occurs twice",
         "group the values, or leave the columns out",
         "leave them out with load(table, drop=[...])",
-        (_DROP, _AUTO),
+        (_DROP,),
     ),
     "same label": Remedy(
         "different values that read the same", "make them one value, or spell them differently"

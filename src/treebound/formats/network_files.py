@@ -124,4 +124,7 @@ def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found
-    raise NetworkFileError(f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}.")
+    raise NetworkFileError(
+        f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}; a structure alone becomes a "
+        "network by `treebound fit STRUCTURE TABLE -o network.json`."
+    )
