@@ -136,3 +136,7 @@ def test_networks_keep_only_the_structure_that_is_theirs(here):
     assert network.update("t.csv").structure == result.structure
     assert network.do({"wet": "yes"}).fitted_to is None
     assert tb.fit(network, "t.csv").structure == result.structure
+
+
+def test_the_version(run):
+    assert run("--version") == (0, f"treebound {tb.__version__}\n", "")
