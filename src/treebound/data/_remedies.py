@@ -30,8 +30,18 @@ class Remedy(NamedTuple):
         return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
 
 
+# What load(auto=True) and --auto mend; these problems do not come up where it was asked for.
+MENDED_BY_AUTO = {"missing", "empty column", "float", "key"}
+
+
+def auto_hint(options: Collection[str] | None) -> list[str]:
+    """A last line that names the one remedy for all, where it can be asked for."""
+    if options is None:
+        return ["load(table, auto=True) applies the safe remedies and keeps what it did in the schema."]
+    return ["--auto applies the safe remedies and says which."] if "--auto" in options else []
+
+
 _DROP = ("--drop", "leave them out with --drop NAME")
-_AUTO = ("--auto", "let --auto do so")
 _COLUMNS = "name the columns to learn from with columns=[...]"
 
 REMEDIES = {
@@ -45,7 +55,7 @@ REMEDIES = {
         "columns without any value, from which nothing can be estimated",
         "fill them in",
         "leave them out of what is learned with load(table, drop=[...])",
-        (_DROP, _AUTO),
+        (_DROP,),
         _COLUMNS,
     ),
     "nothing to count": Remedy(
@@ -92,7 +102,7 @@ REMEDIES = {
         "columns of text in which no value occurs twice",
         "group the values, or leave the columns out",
         "leave them out with load(table, drop=[...])",
-        (_DROP, _AUTO),
+        (_DROP,),
         _COLUMNS,
     ),
     "same label": Remedy(

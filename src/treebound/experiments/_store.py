@@ -10,12 +10,15 @@ structures/...         the structure of each run, with its witness
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 from treebound._files import atomic_write
 from treebound._json import Json
@@ -39,7 +42,8 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / ".lock", "wb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if sys.platform != "win32":  # there nobody is kept out
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise BlockingIOError(
                     f"{self.folder}: another comparison is at work in this folder."

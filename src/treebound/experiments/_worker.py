@@ -11,12 +11,14 @@ import errno
 import json
 import os
 import platform
-import resource
 import sys
 import threading
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+
+if sys.platform != "win32":
+    import resource
 
 from treebound import _core
 from treebound._phases import peak_memory_mb
@@ -59,6 +61,8 @@ def _is_for_lack_of_memory(error: BaseException | None) -> bool:
 
 def _is_full() -> bool:
     """Whether this process holds more than it may already, so that anything can fail, in any way."""
+    if sys.platform == "win32":
+        return False
     soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
     with suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[5])
@@ -126,6 +130,8 @@ def _made_by() -> dict[str, str | int]:
 
 def _limit_memory(most: int) -> None:
     """Let allocations fail beyond the limit, which ends a search with the best structure so far."""
+    if sys.platform == "win32":
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
@@ -133,6 +139,8 @@ def _limit_memory(most: int) -> None:
 
 def _lift_limit() -> None:
     """The record needs a little memory too."""
+    if sys.platform == "win32":
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 

@@ -67,7 +67,7 @@ def fit(
     ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
     ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those.
     ``weights`` says how many times each row counts; 1 if they are not given.
-    The network keeps the witness of the structure's treewidth; its ``provenance`` holds that of the
+    The network keeps the structure with its witness and scores; its ``provenance`` holds that of the
     structure, the smoothing and the number of rows, or the sum of their weights.
     """
     check_missing(missing)
@@ -92,7 +92,9 @@ def fit(
         "smoothing": repr(smoothing),
         "rows": num_rows,
     }
-    return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order, provenance)
+    return BayesianNetwork(
+        schema, families.parents, tuple(views), families.elimination_order, provenance, families.structure
+    )
 
 
 def check_missing(missing: Missing) -> None:
@@ -127,17 +129,18 @@ class _Families:
     elimination_order: tuple[int, ...] | None
     schema: Schema | None
     provenance: Mapping[str, Any]
+    structure: Structure | None
 
 
 def _families_of(structure: Any) -> _Families:
-    if isinstance(structure, BayesianNetwork):
+    if isinstance(structure, BayesianNetwork) and structure.fitted_to is None:
         names, order = structure.schema.names, structure.elimination_order
-        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance)
+        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance, None)
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
     graph = structure_of(structure, also=", or a dict of parents by name")
     return _Families(
-        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance
+        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance, graph
     )
 
 
