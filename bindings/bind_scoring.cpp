@@ -142,10 +142,12 @@ nb::dict set_terms_arrays(const LocalScore& score, ArrayIn<std::uint32_t> cardin
 void bind_counted_search(nb::module_& module) {
   module.def("count_sets", &count_sets, "data"_a, "sets"_a,
              "Counts of the joint states of sets of ascending variables, by the codes of the table.");
-  module.def("set_terms", &set_terms_arrays, "score"_a, "cardinalities"_a, "sets"_a, "counts"_a,
-             nb::sig("def set_terms(score: LocalScore, cardinalities: numpy.typing.NDArray, sets: "
-                     "numpy.typing.NDArray, counts: numpy.typing.NDArray) -> dict[str, typing.Any]"),
-             "The sums that scores are made of, from the counts of sets.");
+  module.def(
+      "set_terms", &set_terms_arrays, "score"_a, "cardinalities"_a, "sets"_a, "counts"_a,
+      nb::sig("def set_terms(score: LocalScore, cardinalities: numpy.typing.NDArray[typing.Any], sets: "
+              "numpy.typing.NDArray[typing.Any], counts: numpy.typing.NDArray[typing.Any]) -> dict[str, "
+              "typing.Any]"),
+      "The sums that scores are made of, from the counts of sets.");
   nb::class_<CountedSearch>(module, "CountedSearch", "Exhaustive search whose rows are somewhere else.")
       .def(
           "__init__",
@@ -168,7 +170,8 @@ void bind_counted_search(nb::module_& module) {
             return nb::make_tuple(families.num_parents, to_numpy(std::move(families.children)),
                                   to_numpy(std::move(families.parents)));
           },
-          nb::sig("def wanted(self) -> tuple[int, numpy.typing.NDArray, numpy.typing.NDArray]"))
+          nb::sig("def wanted(self) -> tuple[int, numpy.typing.NDArray[typing.Any], "
+                  "numpy.typing.NDArray[typing.Any]]"))
       .def(
           "settle",
           [](CountedSearch& self, ArrayIn<Term> joint, ArrayIn<Term> parents,

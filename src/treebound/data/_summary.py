@@ -1,8 +1,8 @@
 """What a schema is made of, of a part of a table: small, and two of them add up to that of both parts.
 
-So the schema of a table that lies in many places is found without moving its rows. It is the one that the whole
-table would have, except for the bins of a column with more than ``MAX_DISTINCT`` different numbers: their
-counts are kept for so many of the numbers, evenly chosen, and the cuts are near those of all numbers.
+So the schema of a table that lies in many places is found without moving its rows. It is the one that the
+whole table would have, except for the bins of a column with more than ``MAX_DISTINCT`` different numbers:
+their counts are kept for so many of the numbers, evenly chosen, and the cuts are near those of all numbers.
 """
 
 from __future__ import annotations

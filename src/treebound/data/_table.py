@@ -31,8 +31,8 @@ class Column:
     """Row r holds ``values[codes[r]]``; None is a missing value.
 
     Values differ from each other in type or content. ``is_declared`` means that the source lists the states,
-    in this order, whether they occur or not; ``ordered`` that it says that the order has a meaning. Where rows
-    are told in groups, ``weights`` says how many rows each one stands for.
+    in this order, whether they occur or not; ``ordered`` that it says that the order has a meaning. Where
+    rows are told in groups, ``weights`` says how many rows each one stands for.
     """
 
     codes: NDArray[np.integer]

@@ -1,8 +1,8 @@
 """Scoring by rows: every worker has some of the rows, and counts families in them.
 
-The counts of all parts add up to those of the whole table, the same integers as in one place; so do the scores,
-the rules that prune and the cache. The search for parent sets is exhaustive, level by level: it asks for all
-families of a level, which are counted in batches.
+The counts of all parts add up to those of the whole table, the same integers as in one place; so do the
+scores, the rules that prune and the cache. The search for parent sets is exhaustive, level by level: it asks
+for all families of a level, which are counted in batches.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scoring by variable: every worker has the whole table, and scores the parent sets of some variables.
 
-The cache is bit for bit that of :func:`treebound.score` for the same method and steps: variables do not depend
-on each other, and the turns in which a budget of steps is spent are the same.
+The cache is bit for bit that of :func:`treebound.score` for the same method and steps: variables do not
+depend on each other, and the turns in which a budget of steps is spent are the same.
 """
 
 from __future__ import annotations

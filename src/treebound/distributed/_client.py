@@ -25,7 +25,7 @@ INSTALL = "pip install 'treebound[dask]'"
 _WORKER_SECONDS = "60s"
 
 
-class ClusterError(RuntimeError):
+class ClusterError(OSError):
     """The cluster cannot do the work; the message says why and what to do."""
 
 
@@ -47,20 +47,27 @@ def connected(client: ClientOption, cluster: int | None) -> Iterator[Client]:
             f"processes, got {'neither' if client is None else 'both'}."
         )
     if cluster is not None:
-        with _local(check_integer("cluster", cluster, 1, MAX_THREADS)) as started:
+        with _local(check_integer("cluster", cluster, 1, MAX_THREADS)) as started, _checked(started):
             yield started
         return
     if isinstance(client, str):
-        with _at(client) as opened:
-            check_workers(opened)
+        with _at(client) as opened, _checked(opened):
             yield opened
         return
     if not isinstance(client, distributed.Client):
         raise TypeError(f"client must be a distributed.Client or an address, got {told(client)}.")
     if client.asynchronous:
         raise TypeError("client must be a synchronous Client, got an asynchronous one.")
+    with _checked(client):
+        yield client
+
+
+@contextmanager
+def _checked(client: Client) -> Iterator[None]:
+    """Check the workers, and make the client the one for what Dask offers without naming any."""
     check_workers(client)
-    yield client
+    with client.as_current():
+        yield
 
 
 @contextmanager
@@ -127,4 +134,4 @@ def check_version(version: str) -> None:
 
 def num_threads(client: Client) -> int:
     """Threads of all workers."""
-    return max(1, sum(client.nthreads().values()))
+    return max(1, sum(map(int, client.nthreads().values())))

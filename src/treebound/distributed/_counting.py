@@ -31,7 +31,8 @@ from treebound.distributed._shards import memory_limit
 from treebound.distributed._sources import frame_of
 from treebound.distributed._worker import keep, put
 
-# Of the memory of a worker: rows that stay laid out between batches. The rest is for what Dask keeps and moves.
+# Of the memory of a worker: rows that stay laid out between batches. The rest is for what Dask keeps and
+# moves.
 _SHARE_FOR_LAYOUTS = 0.25
 
 
@@ -122,8 +123,9 @@ def count_part(part: EncodedPart, sets: NDArray[np.uint32], job: str, version: s
     room = keep(job, "room", _room)
     stays = room >= part.rows.layout_bytes
     known = keep(job, ("layout", part.number), lambda: part.rows.in_core(never), when=stays)
-    if stays and part.number not in keep(job, "laid out", set):
-        keep(job, "laid out", set).add(part.number)
+    laid_out: set[int] = keep(job, "laid out", set)
+    if stays and part.number not in laid_out:
+        laid_out.add(part.number)
         put(job, "room", room - part.rows.layout_bytes)
     counted: NDArray[np.int64] = _core.count_sets(known, sets)
     return counted

@@ -1,12 +1,14 @@
 """Islands of the search on the workers of a cluster: each improves a network of its own, and they exchange.
 
-With a budget of steps there are always as many islands, and they exchange after fixed rounds; so the answer does
-not depend on the number of workers. With seconds every thread has an island, and takes the best network of all
-whenever it ends a round and has nothing better. Structures are checked where they arrive, here and there.
+With a budget of steps there are always as many islands, and they exchange after fixed rounds; so the answer
+does not depend on the number of workers. With seconds every thread has an island, and takes the best network
+of all whenever it ends a round and has nothing better. Structures are checked where they arrive, here and
+there.
 """
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Callable
@@ -122,7 +124,7 @@ class Islands:
         self.tasks: Tasks[Round] = Tasks(client, self._submit)
         self.best: SearchResult | None = None
         self.trace: list[Improvement] = []
-        self.steps = 0
+        self.steps, self.bound = 0, math.inf
 
     def run(self, budget: Budget) -> SearchResult:
         """Search until the budget is used, nothing better can be, or somebody presses Ctrl-C."""
@@ -150,6 +152,7 @@ class Islands:
             seconds=seconds,
             stopped=stopped,
             seed=self.seed,
+            bound=self.bound if math.isfinite(self.bound) else None,
         )
 
     def _in_rounds(self, budget: Budget) -> StopReason:
@@ -166,7 +169,7 @@ class Islands:
             results = sorted(
                 [self._next() for _ in range(islands)], key=lambda pair: (-pair[1].score, pair[0].island)
             )
-            is_better = any([self._take(found) for _, found in results])
+            is_better = sum(self._take(found) for _, found in results) > 0
             at_rest = 0 if is_better else at_rest + 1
             if results[0][1].stopped is StopReason.OPTIMAL:
                 return StopReason.OPTIMAL
@@ -208,6 +211,8 @@ class Islands:
     def _take(self, found: SearchResult) -> bool:
         """Check what has come, and keep it if it is the best; says whether it is."""
         self.steps += found.steps
+        if found.bound is not None:
+            self.bound = min(self.bound, found.bound)
         verdict = check(
             found.structure,
             self.cache,

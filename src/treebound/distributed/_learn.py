@@ -33,7 +33,7 @@ from treebound.scoring import (
     resolve_rules,
 )
 from treebound.search import DEFAULT_SOLVER, Solver, StopReason, Takes, check_arguments, kept_bound
-from treebound.structure import Structure, check
+from treebound.structure import Structure, cache_for, check
 
 
 def learn(
@@ -47,6 +47,7 @@ def learn(
     solver: Solver = DEFAULT_SOLVER,
     parent_sets: ParentSetSearch | None = None,
     score: Score | None = None,
+    cache: ParentSetCache | None = None,
     seed: int = 0,
     progress: ProgressOption = None,
     on_scored: Callable[[ParentSetCache], None] | None = None,
@@ -54,23 +55,23 @@ def learn(
     start: Structure | None = None,
     **loading: Unpack[LoadingOptions],
 ) -> LearnResult:
-    """Learn a structure of treewidth at most ``max_treewidth``, or with at most ``max_cells``, on a Dask cluster.
+    """Learn a structure of bounded treewidth, or with bags of at most ``max_cells``, on a Dask cluster.
 
-    The cluster is ``client``, a ``distributed.Client`` or the address of a scheduler, or ``cluster=N`` processes
-    on this machine. ``source`` is a cache or the path of one, a table, a Dask frame or a folder of Parquet files;
-    tables are scored as by :func:`treebound.distributed.score`. Then islands of the search on all workers
-    exchange their best networks. Where the table is here, they also score families that the cache lacks; a table
-    in parts is searched over the sets of its cache.
+    The cluster is ``client``, a ``distributed.Client`` or the address of a scheduler, or ``cluster=N``
+    processes on this machine. ``source`` is a cache or the path of one, a table, a Dask frame or a folder of
+    Parquet files; tables are scored as by :func:`treebound.distributed.score`. Then islands of the search on
+    all workers exchange their best networks. Where the table is here, they also score families that the cache
+    lacks; a table in parts is searched over the sets of its cache.
 
     With a budget of steps the answer is the same for any number of workers. All other arguments are those of
     :func:`treebound.learn`. Ctrl-C ends the work of all workers and returns the best so far.
     """
-    watch = Stopwatch()
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     max_treewidth = kept_bound(entry, max_treewidth)
     check_solver(solver)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
+    check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_type("start", start, Structure | None, "a Structure or None")
     check_function("on_scored", on_scored)
     check_function("on_improvement", on_improvement)
@@ -80,8 +81,9 @@ def learn(
     scored: ScoringResult | None = None
     data: Dataset | None = None
     with connected(client, cluster) as workers, watched(progress) as callback:
-        cache = _given_cache(source, score, parent_sets, loading)
-        if cache is None and is_partitioned(source):
+        watch = Stopwatch()  # starting a cluster is no work on the table
+        given = _given_cache(source, score, parent_sets, loading)
+        if given is None and is_partitioned(source):
             table = PartitionedTable.of(workers, source, loading)
             reading = watch.lap()
             limit = (
@@ -90,14 +92,16 @@ def learn(
             rows = row_scoring(workers, table, exhaustive_only(parent_sets), wanted, rules)
             scored = rows.execute(limit, callback, None, None)
             del table, rows
-        elif cache is None:
+        elif given is None:
             data = opened(source, loading)
             reading = watch.lap()
+            cache = None if cache is None else cache_for(data, cache, score)
+        else:
+            cache, reading = given, watch.lap()
+        if data is not None and cache is None:
             sets = parent_sets or DEFAULT_PARENT_SETS
             by_variable = VariableScoring(workers, data, sets, wanted, rules, None)
             scored = by_variable.execute(_scoring_budget(data, budget), callback, None)
-        else:
-            reading = watch.lap()
         if scored is not None:
             cache = scored.cache
             if on_scored is not None:

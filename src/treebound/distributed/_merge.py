@@ -32,7 +32,7 @@ def part_of(cache: ParentSetCache, variables: NDArray[np.uint32]) -> Part:
     return Part(variables, arrays)
 
 
-def merged(parts: Sequence[Part]) -> dict[str, NDArray[Any]]:
+def merged(parts: Sequence[Part]) -> dict[str, Any]:
     """The arrays of a cache of all variables, each of which is in one of the parts."""
     order = np.argsort(np.concatenate([part.variables for part in parts]), kind="stable")
     sets, set_offsets = _taken(_joined("set_offsets", parts), order)

@@ -1,7 +1,7 @@
 """Encoded rows in their smallest form, as they travel to workers and stay there.
 
-A code takes 1, 2, 4, 8 or 16 bits, by the number of states of its variable: a table of binary columns takes an
-eighth of its codes. Each variable begins with a byte of its own.
+A code takes 1, 2, 4, 8 or 16 bits, by the number of states of its variable: a table of binary columns takes
+an eighth of its codes. Each variable begins with a byte of its own.
 """
 
 from __future__ import annotations

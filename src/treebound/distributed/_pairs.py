@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,4 +69,4 @@ def _rows_of_equal_size(num_variables: int, num_parts: int) -> list[tuple[int, i
     """Ranges of variables with about as many pairs each: pair (a, b) with b < a belongs to a."""
     cuts = np.sqrt(np.linspace(0, 1, num_parts + 1)) * num_variables
     edges = np.unique(np.rint(cuts).astype(int)).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))

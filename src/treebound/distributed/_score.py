@@ -52,18 +52,18 @@ def score(
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table, on a Dask cluster.
 
-    The cluster is ``client``, a ``distributed.Client`` or the address of a scheduler, or ``cluster=N`` processes
-    on this machine, which are started for this call.
+    The cluster is ``client``, a ``distributed.Client`` or the address of a scheduler, or ``cluster=N``
+    processes on this machine, which are started for this call.
 
-    A table that :func:`treebound.load` takes is sent to all workers, and each scores some of the variables. Equal
-    methods and steps give the cache of :func:`treebound.score`, bit for bit. A Dask frame, or the path of a
-    folder of Parquet files that all workers see, stays in its parts, and each worker counts families in some of
-    them; the cache is again that of all rows in one place. This is for ``Exhaustive`` sets alone, by default of
-    up to two parents.
+    A table that :func:`treebound.load` takes is sent to all workers, and each scores some of the variables.
+    Equal methods and steps give the cache of :func:`treebound.score`, bit for bit. A Dask frame, or the path
+    of a folder of Parquet files that all workers see, stays in its parts, and each worker counts families in
+    some of them; the cache is again that of all rows in one place. This is for ``Exhaustive`` sets alone, by
+    default of up to two parents.
 
     The other arguments are those of :func:`treebound.score` and of :func:`treebound.load`. A worker that dies
-    costs what it was doing; if the scheduler is lost, ``checkpoint`` gets what was scored, and ``ClusterLost`` is
-    raised. Ctrl-C ends the work of all workers, and what there is is returned.
+    costs what it was doing; if the scheduler is lost, ``checkpoint`` gets what was scored, and
+    ``ClusterLost`` is raised. Ctrl-C ends the work of all workers, and what there is is returned.
     """
     check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("score", score, Score, SCORE_IN_WORDS)

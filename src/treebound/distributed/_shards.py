@@ -147,8 +147,8 @@ def _lay_out(rows: PackedRows) -> _core.Dataset:
     if limit is not None and needed > limit:
         raise ClusterError(
             f"The worker {_address()} may take {in_mb(limit)}, and the table of {len(rows.cardinalities):,} "
-            f"columns and {rows.num_rows:,} rows needs {in_mb(needed)} while it is laid out; give workers more "
-            "memory, or hand over the table as a Dask frame or a folder of Parquet files."
+            f"columns and {rows.num_rows:,} rows needs {in_mb(needed)} while it is laid out; give workers "
+            "more memory, or hand over the table as a Dask frame or a folder of Parquet files."
         )
     return rows.in_core()
 

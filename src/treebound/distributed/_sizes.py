@@ -1,7 +1,8 @@
 """How many variables go into the next shard, by what those before have cost.
 
 Guided self-scheduling (Polychronopoulos and Kuck 1987): each shard takes a share of what is left, so that the
-last ones are small and all workers end together, but none is so small that sending it costs more than doing it.
+last ones are small and all workers end together, but none is so small that sending it costs more than doing
+it.
 """
 
 from __future__ import annotations

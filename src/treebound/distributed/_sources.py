@@ -115,5 +115,6 @@ def check_there(path: str) -> None:
     """Say which file is missing on which machine."""
     if not os.path.exists(path):
         raise ClusterError(
-            f"{path} is not there on {os.uname().nodename}; every worker has to see the table under this path."
+            f"{path} is not there on {os.uname().nodename}; every worker has to see the table under this "
+            "path."
         )

@@ -8,6 +8,7 @@ again here, with the data.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from treebound.distributed._client import ClusterError
@@ -70,10 +71,8 @@ class Tasks(Generic[_Item]):
         import distributed
 
         if self._under_way:
-            try:
+            with suppress(TimeoutError, distributed.TimeoutError):
                 distributed.wait(list(self._under_way), timeout=seconds)
-            except (TimeoutError, distributed.TimeoutError):
-                pass
         done = [(item, future) for future, item in self._under_way.items() if future.status == "finished"]
         results = [(item, future.result(timeout=seconds)) for item, future in done]
         self.give_up()
@@ -117,8 +116,8 @@ class Tasks(Generic[_Item]):
             return future.result()
         except KilledWorker as error:
             raise ClusterError(
-                f"Every worker that was given one of the parts of this job ended ({error.last_worker}); they may "
-                "have too little memory for it. Give them more, or use fewer of them per machine."
+                f"Every worker that was given one of the parts of this job ended ({error.last_worker}); they "
+                "may have too little memory for it. Give them more, or use fewer of them per machine."
             ) from error
 
 

@@ -61,7 +61,7 @@ def joined_visited(
     parts: Sequence[tuple[NDArray[np.uint32], dict[str, NDArray[Any]]]],
 ) -> dict[str, NDArray[Any]]:
     """What several jobs remember of their variables, as one job of all would."""
-    num_visited = sum(part["num_visited"] for _, part in parts)
+    num_visited = np.sum([part["num_visited"] for _, part in parts], axis=0)
     owner = np.full(len(num_visited), -1)
     for number, (variables, _) in enumerate(parts):
         owner[variables] = number
