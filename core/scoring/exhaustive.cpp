@@ -52,7 +52,11 @@ std::vector<VariableId> ExhaustiveSearch::candidates() {
     sets.insert(sets.end(), candidate_.begin(), candidate_.end());
     return true;
   });
-  report_ = before;
+  if (sets.empty()) {
+    go_up();
+  } else {
+    report_ = before;
+  }
   return sets;
 }
 

@@ -53,8 +53,8 @@ def score(
         Path,
         typer.Argument(
             metavar="TABLE",
-            help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather; on a cluster also a folder of "
-            "Parquet files.",
+            help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather; on a cluster also a folder "
+            "of Parquet files.",
         ),
     ],
     output: Annotated[

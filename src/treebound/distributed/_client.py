@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -76,19 +75,18 @@ def _local(num_workers: int) -> Iterator[Client]:
     import dask
     import distributed
 
-    with dask.config.set({"distributed.scheduler.worker-ttl": _WORKER_SECONDS}), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that ports are taken, which harms nobody
-        with (
-            distributed.LocalCluster(
-                n_workers=num_workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                silence_logs="CRITICAL",
-            ) as cluster,
-            distributed.Client(cluster, set_as_default=False) as client,
-        ):
-            yield client
+    with (
+        dask.config.set({"distributed.scheduler.worker-ttl": _WORKER_SECONDS}),
+        distributed.LocalCluster(
+            n_workers=num_workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            silence_logs="CRITICAL",
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
 
 
 @contextmanager

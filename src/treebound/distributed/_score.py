@@ -23,11 +23,11 @@ from treebound.scoring import (
     Exhaustive,
     ParentSetCache,
     ParentSetSearch,
+    Pruning,
     Score,
     ScoringResult,
     resolve_rules,
 )
-from treebound.scoring._rules import Pruning
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -14,7 +14,7 @@ from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Indepen
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, joined_visited, restore_visited, visited_of
-from treebound.scoring._rules import RULE_MEANINGS, RuleName, resolve_rules, rules_in_core
+from treebound.scoring._rules import RULE_MEANINGS, Pruning, RuleName, resolve_rules, rules_in_core
 from treebound.scoring._run_scoring import DEFAULT_BUDGET, DEFAULT_PARENT_SETS, ScoringResult, score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
@@ -34,6 +34,7 @@ __all__ = [
     "ParentSet",
     "ParentSetCache",
     "ParentSetSearch",
+    "Pruning",
     "RuleName",
     "Score",
     "ScoringReport",
