@@ -38,6 +38,10 @@ CORE = [
     Pair("FamilyScorer", "scoring.bic", "test_scoring_scores.py", "FamilyScorer"),
     Pair("Bic", "scoring.bic", "test_scoring_scores.py", "Bic"),
     Pair("Bdeu", "scoring.bdeu", "test_scoring_scores.py", "Bdeu"),
+    Pair("count_sets", "scoring.count_set", "test_distributed_counts.py", "count_sets"),
+    Pair("set_terms", "scoring.count_set", "test_distributed_counts.py", "set_terms"),
+    Pair("count_pair_rows", "scoring.bic", "test_distributed_counts.py", "count_pair_rows"),
+    Pair("CountedSearch", "scoring.without_dominated", "test_distributed_counts.py", "CountedSearch"),
     Pair("ScoringJob", "scoring.without_dominated", "test_scoring_pruning.py", "score"),
     Pair("min_degree_order", "structure.min_degree_order", "test_structure_treewidth.py", "min_degree_order"),
     Pair("min_fill_order", "structure.min_fill_order", "test_structure_treewidth.py", "min_fill_order"),
@@ -145,6 +149,7 @@ PYTHON = [
 # What computes nothing, or nothing that a twin could repeat, with the reason.
 WITHOUT_TWIN = {
     "LocalScore": "base class of Bic and Bdeu",
+    "PairTerms": "record",
     "RaggedRow": "record",
     "JklProblem": "record",
     "KTreeFacts": "record",

@@ -12,8 +12,8 @@ import typer
 from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult, estimate_memory
-from treebound._learn import learn as learn_structure
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, check_source, learner
 from treebound.cli._learned import Learned
 from treebound.cli._options import (
     JsonOption,
@@ -97,6 +97,8 @@ def learn(
     ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
     memory: MemoryOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
     cache: Annotated[
         Path | None,
@@ -145,6 +147,8 @@ def learn(
             _refuse(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options
         local_score = asked_score(score, ess)
+        cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
+        check_source(source, cluster, takes_folder=False)
         if max_treewidth is None and max_cells is None and Needs.BOUND in SOLVERS[solver].needs:
             raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
         if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
@@ -182,7 +186,7 @@ def learn(
         )
         tell_estimate(estimate, quiet=quiet or json)
     with termination_as_interrupt():
-        result = learn_structure(
+        result = learner(cluster)(
             opened,
             max_treewidth,
             max_cells=max_cells,

@@ -8,20 +8,30 @@ from treebound.data._domain import domain_of
 from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, open_rows
 from treebound.data._fill import columns_like, filled, frame_library
 from treebound.data._fill_cells import Fill
-from treebound.data._fingerprint import Fingerprint
+from treebound.data._fingerprint import BLOCK_ROWS, Fingerprint, block_digests
 from treebound.data._infer_schema import infer_schema
 from treebound.data._inspect import InspectedColumn, Inspection, inspect, inspected_cells
-from treebound.data._load import LoadingOptions, ReadingOptions, load, load_schema, open_table
+from treebound.data._load import (
+    LoadingOptions,
+    ReadingOptions,
+    choices_of,
+    load,
+    load_schema,
+    open_table,
+    opened_of,
+)
 from treebound.data._numbers import parse_number
 from treebound.data._preparation import ColumnNote, Preparation
-from treebound.data._prepare import Choices, complete_rows
+from treebound.data._prepare import Choices, complete_part, complete_rows
 from treebound.data._problems import DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
+from treebound.data._summary import TableSummary, schema_of, summarise
 from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES, Value, Variable, label_of
 from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
 
 __all__ = [
+    "BLOCK_ROWS",
     "DEFAULT_BINS",
     "KEEP",
     "MAX_STATES",
@@ -48,13 +58,17 @@ __all__ = [
     "Rules",
     "Schema",
     "Table",
+    "TableSummary",
     "Unseen",
     "Value",
     "Variable",
+    "block_digests",
     "check_table_path",
     "checked_codes",
+    "choices_of",
     "code_type",
     "columns_like",
+    "complete_part",
     "complete_rows",
     "domain_of",
     "encode_opened",
@@ -72,8 +86,11 @@ __all__ = [
     "not_found",
     "open_rows",
     "open_table",
+    "opened_of",
     "parse_number",
     "plain_value",
     "save_columns",
     "save_table",
+    "schema_of",
+    "summarise",
 ]
