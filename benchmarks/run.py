@@ -27,6 +27,7 @@ from rich.table import Table
 
 from _common import Row, Skip, verdicts
 from treebound import _core
+from treebound._budget import resolve_threads
 
 HERE = pathlib.Path(__file__).parent
 RECORDS = HERE / "records"
@@ -41,7 +42,7 @@ def machine() -> dict[str, Any]:
     """Facts about the machine that the figures depend on."""
     return {
         "cpu": cpu_model(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": resolve_threads(None),
         "simd": _core.simd(),
         "python": platform.python_version(),
         "load_average": [round(load, 2) for load in os.getloadavg()],
