@@ -19,6 +19,7 @@ from treebound.cli._options import (
     ThreadsOption,
     asked_score,
     steps_option,
+    table_argument,
     tell_estimate,
     time_option,
 )
@@ -49,12 +50,7 @@ class ParentSetsName(StrEnum):
 
 @taking(reading=Reading, preparing=Preparing)
 def score(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE", help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather."
-        ),
-    ],
+    table: Annotated[Path, table_argument("Table to read")],
     output: Annotated[
         Path,
         typer.Option(
