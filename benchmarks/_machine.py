@@ -9,6 +9,7 @@ import subprocess
 from typing import Any
 
 from treebound import _core
+from treebound._budget import resolve_threads
 
 HERE = pathlib.Path(__file__).parent
 
@@ -17,7 +18,7 @@ def machine() -> dict[str, Any]:
     """Facts about the machine that the figures depend on."""
     return {
         "cpu": cpu_model(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": resolve_threads(None),
         "simd": _core.simd(),
         "python": platform.python_version(),
         "load_average": load_average(),

@@ -10,25 +10,14 @@ import pandas as pd
 import pytest
 
 import treebound as tb
-from treebound.cli import main
 
 pytestmark = pytest.mark.core
 
 
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run the command line in an empty folder; its exit code, output and errors."""
-    monkeypatch.setenv("COLUMNS", "200")
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return left.value.code or 0, out, err
-
-    return run
 
 
 GRAPH = {"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}

@@ -10,15 +10,6 @@ constexpr std::uint64_t kReportEvery = 256;
 
 }  // namespace
 
-double num_parent_sets(std::size_t num_others, std::size_t max_parents) {
-  double total = 1, ways = 1;
-  for (std::size_t k = 1; k <= std::min(num_others, max_parents); ++k) {
-    ways *= static_cast<double>(num_others - k + 1) / static_cast<double>(k);
-    total += ways;
-  }
-  return total;
-}
-
 ExhaustiveSearch::ExhaustiveSearch(const Pruning& pruning, FamilyScorer* scorer, Run& run,
                                    std::size_t max_parents, std::uint64_t max_sets)
     : pruning_(&pruning), scorer_(scorer), run_(&run), max_parents_(max_parents), max_sets_(max_sets) {}

@@ -100,7 +100,4 @@ class ExhaustiveSearch {
   std::vector<Companion> companions_;
 };
 
-/// Number of ways to choose up to `max_parents` of `num_others`, as a double that may overflow to infinity.
-double num_parent_sets(std::size_t num_others, std::size_t max_parents);
-
 }  // namespace treebound

@@ -20,6 +20,7 @@ from treebound.cli._options import (
     ThreadsOption,
     asked_score,
     steps_option,
+    table_argument,
     tell_estimate,
     time_option,
 )
@@ -49,14 +50,7 @@ class ParentSetsName(StrEnum):
 
 @taking(reading=Reading, preparing=Preparing)
 def score(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE",
-            help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather; on a cluster also a folder "
-            "of Parquet files.",
-        ),
-    ],
+    table: Annotated[Path, table_argument("Table to read, on a cluster also a folder of Parquet files")],
     output: Annotated[
         Path,
         typer.Option(
