@@ -5,6 +5,7 @@
 # make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
 # make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
+# make wheel   wheels for Linux in dist/, each installed into a fresh environment without a compiler, and tried
 # make core-api  a million random operations on the sanitized core, each checked as a whole, against slow twins
 PYTHON ?= python3
 VENV := .venv
@@ -17,7 +18,7 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads core-api build clean
+.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads core-api wheel build clean
 
 ATTACK ?= --minutes 10 --seed 1
 
@@ -89,5 +90,23 @@ sanitize-threads: build/threads/built
 	  TSAN_OPTIONS="halt_on_error=1 suppressions=tests/threads.supp" \
 	  $(BIN)/python -m pytest -p no:faulthandler --capture=sys $(THREADED_TESTS)
 
+# One wheel for 3.11, and one with Python's stable interface for 3.12 and all later versions. auditwheel names the
+# oldest glibc that they run on, which is that of this machine's compiler: build inside a manylinux image for older
+# ones. WHEEL_TRIED are the versions that the wheels are tried on.
+WHEEL_PYTHONS ?= python3.11 python3.12
+WHEEL_TRIED ?= $(WHEEL_PYTHONS)
+
+wheel:
+	rm -rf build/wheel dist
+	$(PYTHON) -m venv build/wheel/tools
+	build/wheel/tools/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	build/wheel/tools/bin/python -m pip install --quiet --disable-pip-version-check --group wheel
+	set -e; for python in $(WHEEL_PYTHONS); do \
+	  $$python -m venv build/wheel/$$python; \
+	  build/wheel/$$python/bin/python -m pip wheel --quiet --no-deps -w build/wheel/raw .; \
+	done
+	PATH="$(CURDIR)/build/wheel/tools/bin:$$PATH" auditwheel repair -w dist build/wheel/raw/*.whl
+	set -e; for python in $(WHEEL_TRIED); do $$python tests/fresh_install.py dist; done
+
 clean:
-	rm -rf $(VENV) build src/treebound/_core.pyi
+	rm -rf $(VENV) build dist src/treebound/_core.pyi

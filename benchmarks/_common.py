@@ -120,6 +120,20 @@ def score_codes(
     return min(seconds), run.num_steps
 
 
+def with_peak(work: Callable[[], Result]) -> tuple[Result, float]:
+    """The result of `work`, and by how many megabytes the process grew meanwhile at most."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    before = _status("VmRSS")
+    result = work()
+    return result, (_status("VmHWM") - before) / 1024
+
+
+def _status(field: str) -> int:
+    """A line of the process status, in kilobytes."""
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))
+
+
 def has_reference() -> bool:
     """Whether TREEBOUND_REFERENCE names the command of the Java reference."""
     return "TREEBOUND_REFERENCE" in os.environ

@@ -1,4 +1,4 @@
-"""What the benchmarks of inference share: networks for both sides, evidence, and the peak of memory."""
+"""What the benchmarks of inference share: networks for both sides, and evidence."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import gzip
 import os
 import pathlib
 import tempfile
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 import treebound
 from _common import Skip
-
-Result = TypeVar("Result")
 
 
 def published(name: str) -> tuple[treebound.BayesianNetwork, Any] | Skip:
@@ -39,17 +36,3 @@ def findings(network: treebound.BayesianNetwork, share: float, seed: int = 1) ->
     count = max(1, int(share * network.num_variables))
     known = np.random.default_rng(seed).choice(network.num_variables, count, replace=False).tolist()
     return {network.schema.names[v]: network.schema[v].states[row[v]] for v in known}
-
-
-def with_peak(work: Callable[[], Result]) -> tuple[Result, float]:
-    """The result of `work`, and by how many megabytes the process grew meanwhile at most."""
-    pathlib.Path("/proc/self/clear_refs").write_text("5")
-    before = _status("VmRSS")
-    result = work()
-    return result, (_status("VmHWM") - before) / 1024
-
-
-def _status(field: str) -> int:
-    """A line of the process status, in kilobytes."""
-    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))

@@ -8,9 +8,10 @@ import os
 import pathlib
 import re
 import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from _common import Skip, clocked, run_reference
+from _common import Row, Skip, clocked, run_reference
 from treebound import Budget, ParentSetCache, check, load_cache
 from treebound.search import SearchResult, Solver, search
 
@@ -37,6 +38,30 @@ def named_cache(name: str) -> ParentSetCache | Skip:
     """A cache of the folder TREEBOUND_DATA."""
     path = cache_path(name)
     return path if isinstance(path, Skip) else load_cache(path)
+
+
+def for_each_cache(
+    names: Iterable[str], rows_of: Callable[[str, ParentSetCache], Iterable[Row | Skip]]
+) -> Iterator[Row | Skip]:
+    """The rows of every cache in turn, or that it is not there."""
+    for name in names:
+        cache = named_cache(name)
+        yield from [cache] if isinstance(cache, Skip) else rows_of(name, cache)
+
+
+def for_each_bound(
+    names: Iterable[str],
+    rows_of: Callable[[ParentSetCache, int], Iterable[Row]],
+    bounds: Iterable[int] = BOUNDS,
+) -> Iterator[Row | Skip]:
+    """The same for every cache and bound, which the rows begin with."""
+
+    def rows_of_cache(name: str, cache: ParentSetCache) -> Iterator[Row]:
+        for bound in bounds:
+            for row in rows_of(cache, bound):
+                yield {"cache": name, "k": bound, **row}
+
+    return for_each_cache(names, rows_of_cache)
 
 
 def checked(

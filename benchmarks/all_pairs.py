@@ -3,6 +3,8 @@
 All pairs are scored in both rows. The first drops parents that do worse than none, as score() does unless
 told otherwise; the second keeps all hundred million, to show what that costs. Each runs in a process of its
 own, so that the peak of memory is that of the scoring and of the table it was given.
+
+Apart from benchmarks.paper: it measures kernels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Many rows at once: predictions from twenty columns, densities of a hundred, complete and with gaps.
 
 Seconds are those of the processor, on one thread.
+
+Apart from benchmarks.paper: it measures questions about many rows.
 """
 
 from __future__ import annotations
@@ -12,8 +14,7 @@ from functools import partial
 import numpy as np
 
 import treebound
-from _common import Expect, Row
-from _inferring import with_peak
+from _common import Expect, Row, with_peak
 
 QUESTION = "What do predictions and densities of many rows cost, complete and with gaps?"
 EXPECTED = [

@@ -2,6 +2,8 @@
 
 Each task runs in processes of both builds in turn, so that other work on the machine affects both. The
 quickest run of each counts, in processor seconds of one thread; the answers must be the same.
+
+Apart from benchmarks.paper: it compares two builds of this package.
 """
 
 from __future__ import annotations

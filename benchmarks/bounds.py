@@ -3,6 +3,8 @@
 The trivial bound is the sum of the best scores of sets within the treewidth; the other also counts what
 conflicts between the sets cost. Gaps are shares of the score in per cent; `closed` is the share of the
 trivial gap that the conflicts close.
+
+Apart from benchmarks.paper: it measures upper bounds on scores, not those that prune parent sets.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import math
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, clocked
-from _searching import BOUNDS, NAMES, checked, named_cache
+from _searching import NAMES, checked, for_each_bound
 from treebound import Budget, ParentSetCache, Regrow, _core
 from treebound.search._problem import searchable
 
@@ -26,23 +28,18 @@ SECONDS = 5.0
 
 def measure() -> Iterator[Row | Skip]:
     """One row per cache and bound."""
-    for name in NAMES:
-        cache = named_cache(name)
-        if isinstance(cache, Skip):
-            yield cache
-            continue
-        for bound in BOUNDS:
-            yield {"cache": name, "k": bound, "n": cache.num_variables, **compared(cache, bound)}
+    return for_each_bound(NAMES, compared)
 
 
-def compared(cache: ParentSetCache, bound: int) -> Row:
+def compared(cache: ParentSetCache, bound: int) -> Iterator[Row]:
     """The score of a few seconds beside both bounds."""
     problem = searchable(cache, bound)
     run = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
     tight, _, cpu = clocked(lambda: _core.upper_bound(problem, run))
     found, _ = checked(cache, bound, Regrow(), Budget(seconds=SECONDS))
     trivial_gap, gap = problem.sum_of_best - found.score, tight - found.score
-    return {
+    yield {
+        "n": cache.num_variables,
         "sets": len(problem.scores),
         "score": found.score,
         "trivial_gap_percent": 100 * trivial_gap / abs(found.score),

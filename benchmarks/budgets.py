@@ -2,6 +2,8 @@
 
 A run of ``treebound learn`` ends by itself, by SIGINT or by SIGTERM; what it leaves is then checked. Solvers
 for few variables refuse so many, which is recorded.
+
+Apart from benchmarks.paper: it measures how well budgets and signals are obeyed.
 """
 
 from __future__ import annotations

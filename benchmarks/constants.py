@@ -5,6 +5,8 @@ each value is then measured in a process of its own, all sets of up to two or th
 pruning off. Rows give the least processor seconds of several rounds relative to the value in the sources,
 below 1 being quicker, with the geometric mean over the data sets as `mean`. The value in the sources is
 measured twice, so that its second row shows the noise.
+
+Apart from benchmarks.paper: it measures kernels.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ scores, and the scores of two constructions per run (see ReferenceRun), of which
 make a median. The gaps to its mean and median are in standard errors of the difference, so that above -2
 no difference can be seen. `best_share` is the share of our batches, each of as many constructions as the
 reference's long run had, whose best is at least the reference's.
+
+Apart from benchmarks.paper: it needs the Java reference, and counts constructions.
 """
 
 from __future__ import annotations

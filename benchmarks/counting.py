@@ -4,6 +4,8 @@ Ours is timed around score(): layout of the rows, scoring, and the making of a c
 `core_per_cpu_s` is the scoring alone. The reference scores the first few variables only, and its time
 includes its start and its output. Rates are per processor second, which other work on the machine disturbs
 less than wall seconds.
+
+Apart from benchmarks.paper: it measures kernels.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Random networks like the paper's R2, R4 and R10 (2 to 4 states, 0 to 6 parents, 
 seconds' scoring, bound 5, two threads. Regrow runs on the cache alone, as k-MAX does, and with the table to
 score further families from. Moves per second must not fall with the number of variables.
 Writes docs/figures/curves.png.
+
+Apart from benchmarks.paper: it measures growth with the number of variables.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ over the columns.
 
 TREEBOUND_DENSITY_SETS may name a few sets, such as "nltcs,msnbc", and TREEBOUND_DENSITY_SECONDS shorten the
 budget of each run of the search.
+
+Apart from benchmarks.paper: bound, score and prior are chosen on valid from long runs.
 """
 
 from __future__ import annotations

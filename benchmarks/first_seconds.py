@@ -3,6 +3,8 @@
 The train splits of the density sets, one thread for each build, both at work at the same time, so that other
 work on the machine affects both. In the environment TREEBOUND_SETS=voting,c20ng chooses data sets,
 TREEBOUND_BOUNDS=3,7 bounds (default: 5).
+
+Apart from benchmarks.paper: it compares two builds of this package.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ For binary columns the words that a set touches are known: half of its cells und
 what the same kernel does on planes that stay in the first-level and second-level cache.
 
 Writes docs/figures/growth.png.
+
+Apart from benchmarks.paper: it measures the growth of scoring.
 """
 
 from __future__ import annotations

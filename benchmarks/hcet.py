@@ -4,6 +4,8 @@ One climb as in the paper first, however long it takes up to LIMIT; then hc-ET w
 begins from one climb, and Regrow that does not, 20 seconds each. Published scores and seconds (theirs at
 treewidth 5) are those of published.py. In the environment TREEBOUND_SETS=voting,c20ng chooses data sets,
 TREEBOUND_BOUNDS=5 bounds, TREEBOUND_SECONDS another time, TREEBOUND_THREADS the threads (default: 1).
+
+Apart from benchmarks.paper: it asks what hc-ET itself reaches, alone and as the start of Regrow.
 """
 
 from __future__ import annotations

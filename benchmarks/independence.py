@@ -3,6 +3,8 @@
 Both are compared by the sum over variables of the best exact BIC among the sets that they found; the
 reference's own scores are smoothed, so its sets are scored again here. Wall time decides, so
 that other work on the machine during a run costs coverage: the processor seconds used stand beside.
+
+Apart from benchmarks.paper: it needs the Java reference, and compares scoring, not search.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Each side of each network runs in a process of its own, so that neither inherits the other's memory. Seconds
 are those of the processor, since other work may share the machine; building trees counts, reading does not.
+
+Apart from benchmarks.paper: it measures published networks beside pyAgrum, not learned ones.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from collections.abc import Iterator
 import numpy as np
 
 import treebound
-from _common import Expect, Row, Skip
-from _inferring import findings, published, with_peak
+from _common import Expect, Row, Skip, with_peak
+from _inferring import findings, published
 
 QUESTION = "What do all marginals of published networks cost, with and without evidence, beside pyAgrum?"
 EXPECTED = [

@@ -2,6 +2,8 @@
 
 pyAgrum's reader takes time that grows faster than the file: with 10,000 variables, minutes on a busy machine.
 Processor seconds are compared, since the machine may do other work.
+
+Apart from benchmarks.paper: it measures readers of files.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@
   has m rows. Below some m these are lists of positions, above it planes; the cost per row of a list and the
   cost of a pass over a plane give the m at which both cost the same.
 - collapsing: tables whose rows are drawn from a pool, the smaller the pool the fewer distinct rows.
+
+Apart from benchmarks.paper: it measures kernels.
 """
 
 from __future__ import annotations

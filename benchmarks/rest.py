@@ -4,6 +4,8 @@ Regrow runs on every cache without patience, with the time and the seed given. `
 share of the budget between two improvements of which the second came, `last_at` the share at which the last
 one came, and `lost` what the default patience would have lost, in per cent of the score. A search that ends
 at the upper bound has no rest.
+
+Apart from benchmarks.paper: it chooses a default, the patience of searches.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from _common import Expect, Row, Skip
-from _searching import BOUNDS, NAMES, checked, named_cache
+from _searching import NAMES, checked, for_each_bound
 from treebound import Budget, ParentSetCache, Regrow
 from treebound._budget import DEFAULT_PATIENCE
 from treebound.search import SearchResult
@@ -26,21 +28,14 @@ STEPS_PER_VARIABLE = 1000  # as in core/search/incumbent.hpp
 
 def measure() -> Iterator[Row | Skip]:
     """One row per cache, bound, budget and seed."""
-    for name in NAMES:
-        cache = named_cache(name)
-        if isinstance(cache, Skip):
-            yield cache
-            continue
-        for bound in BOUNDS:
-            for seconds in SECONDS:
-                for seed in SEEDS:
-                    yield {
-                        "cache": name,
-                        "k": bound,
-                        "seconds": seconds,
-                        "seed": seed,
-                        **rested(cache, bound, seconds, seed),
-                    }
+    return for_each_bound(NAMES, runs)
+
+
+def runs(cache: ParentSetCache, bound: int) -> Iterator[Row]:
+    """One row per budget and seed."""
+    for seconds in SECONDS:
+        for seed in SEEDS:
+            yield {"seconds": seconds, "seed": seed, **rested(cache, bound, seconds, seed)}
 
 
 def rested(cache: ParentSetCache, bound: int, seconds: float, seed: int) -> Row:

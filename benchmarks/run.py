@@ -5,7 +5,8 @@
 
 A benchmark is a file beside this one with QUESTION, EXPECTED and measure(), which yields rows. Data sets are
 looked for in the folder that TREEBOUND_DATA names; TREEBOUND_REFERENCE may name the command of the Java
-reference, which is then run side by side.
+reference, which is then run side by side. The experiments of the paper are apart, since each of their runs is
+a process that can be taken up again after a kill: python -m benchmarks.paper.
 """
 
 from __future__ import annotations
@@ -14,10 +15,7 @@ import argparse
 import datetime
 import importlib
 import json
-import os
 import pathlib
-import platform
-import subprocess
 import sys
 from types import ModuleType
 from typing import Any
@@ -26,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from _common import Row, Skip, verdicts
-from treebound import _core
+from _machine import commit, load_average, machine
 
 HERE = pathlib.Path(__file__).parent
 RECORDS = HERE / "records"
@@ -35,35 +33,6 @@ RECORDS = HERE / "records"
 def names() -> list[str]:
     """All benchmarks that this runner knows."""
     return sorted(path.stem for path in HERE.glob("[a-z]*.py") if "\nQUESTION = " in path.read_text())
-
-
-def machine() -> dict[str, Any]:
-    """Facts about the machine that the figures depend on."""
-    return {
-        "cpu": cpu_model(),
-        "cores": len(os.sched_getaffinity(0)),
-        "simd": _core.simd(),
-        "python": platform.python_version(),
-        "load_average": [round(load, 2) for load in os.getloadavg()],
-    }
-
-
-def cpu_model() -> str:
-    """Name of the processor."""
-    info = pathlib.Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor()
-
-
-def commit() -> str:
-    """The commit that the working tree stands on, marked where sources differ from it."""
-
-    def git(*words: str) -> str:
-        return subprocess.run(["git", *words], cwd=HERE, capture_output=True, text=True).stdout.strip()
-
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", "../core", "../bindings", "../src")
-    return git("rev-parse", "--short=12", "HEAD") + ("+changes" if changed else "")
 
 
 def collect(benchmark: ModuleType, console: Console) -> list[Row]:
@@ -116,7 +85,7 @@ def run(name: str, console: Console) -> bool:
         "command": f"python benchmarks/run.py {name}",
         "commit": commit(),
         "machine": before,
-        "load_average_after": [round(load, 2) for load in os.getloadavg()],
+        "load_average_after": load_average(),
         "verdicts": found,
         "rows": rows,
     }

@@ -3,6 +3,8 @@
 Structures are learned on train in a few seconds; every prior fits them, and loses so much on valid against
 the best of all priors. Binary density sets, and samples of published networks with many states, of which 500
 rows are few. A default must not be far off anywhere.
+
+Apart from benchmarks.paper: it chooses a default, the prior of the tables.
 """
 
 from __future__ import annotations

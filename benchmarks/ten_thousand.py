@@ -3,6 +3,8 @@
 A random network of 2 to 4 states and 0 to 6 parents, 5,000 rows. Each phase is a process of its own, with all
 threads; its data are in a folder that goes away. `score` and `search` are given a budget; scoring contains
 the loading of the table, which is also measured alone.
+
+Apart from benchmarks.paper: it measures the phases of the whole job, not the search alone.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Reading, checking and writing are proportional to the columns; scoring and searching obey the budget, whatever
 the number of pairs of columns.
+
+Apart from benchmarks.paper: it measures the phases of learn().
 """
 
 from __future__ import annotations

@@ -87,7 +87,6 @@ void bind_inference(nb::module_& module) {
           "network"_a)
       .def_prop_ro("num_cliques", [](const Tree& tree) { return tree.cliques.num_cliques(); })
       .def_prop_ro("width", [](const Tree& tree) { return tree.size.width; })
-      .def_prop_ro("largest_clique", [](const Tree& tree) { return tree.size.largest_clique; })
       .def_prop_ro("all_cliques", [](const Tree& tree) { return tree.size.all_cliques; })
       .def_prop_ro("all_separators", [](const Tree& tree) { return tree.size.all_separators; });
 
@@ -110,24 +109,27 @@ void bind_inference(nb::module_& module) {
             self.set_findings(as_span(codes), soft);
           },
           "codes"_a, "soft_variables"_a, "soft_offsets"_a, "soft_weights"_a)
-      .def("log_probability", &JunctionTree::log_probability, nb::call_guard<nb::gil_scoped_release>())
-      .def("marginals",
-           [](JunctionTree& self) {
-             std::vector<double> out;
-             {
-               const nb::gil_scoped_release unlocked;
-               const auto found = self.marginals();
-               out.assign(found.begin(), found.end());
-             }
-             return to_numpy(std::move(out));
-           })
+      .def("log_probability", &JunctionTree::log_probability, "run"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "marginals",
+          [](JunctionTree& self, const Run& run) {
+            std::vector<double> out;
+            {
+              const nb::gil_scoped_release unlocked;
+              const auto found = self.marginals(run);
+              out.assign(found.begin(), found.end());
+            }
+            return to_numpy(std::move(out));
+          },
+          "run"_a)
       .def(
           "marginal",
-          [](JunctionTree& self, VariableId v) {
+          [](JunctionTree& self, VariableId v, const Run& run) {
             return filled<double>(self.model().num_cells({&v, 1}),
-                                  [&](std::span<double> out) { self.marginal(v, out); });
+                                  [&](std::span<double> out) { self.marginal(v, out, run); });
           },
-          "variable"_a)
+          "variable"_a, "run"_a)
       .def(
           "joint_size",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
@@ -136,11 +138,11 @@ void bind_inference(nb::module_& module) {
           "variables"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "joint",
-          [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
+          [](JunctionTree& self, const ArrayIn<VariableId>& variables, const Run& run) {
             return filled<double>(self.model().num_cells(as_span(variables)),
-                                  [&](std::span<double> out) { self.joint(as_span(variables), out); });
+                                  [&](std::span<double> out) { self.joint(as_span(variables), out, run); });
           },
-          "variables"_a)
+          "variables"_a, "run"_a)
       .def(
           "most_probable_size",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
@@ -149,16 +151,16 @@ void bind_inference(nb::module_& module) {
           "variables"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "most_probable",
-          [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
+          [](JunctionTree& self, const ArrayIn<VariableId>& variables, const Run& run) {
             std::vector<std::int32_t> states(self.model().num_variables());
             double log_probability;
             {
               const nb::gil_scoped_release unlocked;
-              log_probability = self.most_probable(as_span(variables), states);
+              log_probability = self.most_probable(as_span(variables), states, run);
             }
             return std::tuple(to_numpy(std::move(states)), log_probability);
           },
-          "variables"_a)
+          "variables"_a, "run"_a)
       .def(
           "sample",
           [](JunctionTree& self, std::uint64_t seed, Run& run, MatrixInOut<std::int32_t> codes) {

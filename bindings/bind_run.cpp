@@ -1,5 +1,6 @@
 #include "base/parallel.hpp"
 #include "base/run.hpp"
+#include "base/stopped.hpp"
 #include "bindings.hpp"
 
 namespace nb = nanobind;
@@ -20,6 +21,8 @@ void bind_run(nb::module_& module) {
 
   module.def("prepare_to_throw", &prepare_to_throw,
              "To be called first in a new thread: what it needs to raise an exception is made now.");
+
+  nb::exception<Stopped>(module, "Stopped");
 
   nb::class_<Run>(module, "Run", "Limits of long work, the request to stop it, and how far it has come.")
       .def(nb::init<double, std::uint64_t, std::uint32_t, double>(), "seconds"_a, "max_steps"_a,

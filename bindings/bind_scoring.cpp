@@ -1,3 +1,4 @@
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,9 +8,11 @@
 #include "base/free_memory.hpp"
 #include "bindings.hpp"
 #include "data/dataset.hpp"
+#include "scoring/counted_search.hpp"
 #include "scoring/family_scorer.hpp"
 #include "scoring/local_score.hpp"
 #include "scoring/scoring_job.hpp"
+#include "scoring/set_counts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -73,11 +76,7 @@ void restore_visited(ScoringJob& job, ArrayIn<std::int64_t> num_visited, ArrayIn
   }
 }
 
-nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
-  ScoringResult result = [&] {
-    nb::gil_scoped_release release;
-    return job.result(num_threads);
-  }();
+nb::dict to_arrays(ScoringResult&& result) {
   nb::dict arrays;
   arrays["set_offsets"] = to_numpy(std::move(result.cache.set_offsets));
   arrays["scores"] = to_numpy(std::move(result.cache.scores));
@@ -89,6 +88,105 @@ nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
   arrays["removed"] = removed;
   arrays["implied"] = nb::cast(result.report.implied);
   return arrays;
+}
+
+nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
+  ScoringResult result = [&] {
+    nb::gil_scoped_release release;
+    return job.result(num_threads);
+  }();
+  return to_arrays(std::move(result));
+}
+
+RuleSet as_rule_set(const std::vector<Rule>& rules) {
+  RuleSet on;
+  for (const Rule rule : rules) on.add(rule);
+  return on;
+}
+
+std::vector<VariableId> as_vector(const ArrayIn<VariableId>& variables) {
+  return {variables.data(), variables.data() + variables.size()};
+}
+
+/// Counts of the joint states of sets, each of which is a row of `sets`.
+ArrayOut<std::int64_t> count_sets(const Dataset& data, MatrixIn<VariableId> sets) {
+  std::vector<std::int64_t> counts;
+  {
+    nb::gil_scoped_release release;
+    SetCounter counter(data);
+    for (std::size_t i = 0; i < sets.shape(0); ++i) {
+      const std::span set(sets.data() + i * sets.shape(1), sets.shape(1));
+      std::size_t num_states = 1;
+      for (const VariableId v : set) num_states *= data.cardinality(v);
+      counts.resize(counts.size() + num_states);
+      counter.count(set, counts.data() + counts.size() - num_states);
+    }
+  }
+  return to_numpy(std::move(counts));
+}
+
+nb::dict set_terms_arrays(const LocalScore& score, ArrayIn<std::uint32_t> cardinalities,
+                          MatrixIn<VariableId> sets, ArrayIn<std::int64_t> counts) {
+  SetTerms terms = [&] {
+    nb::gil_scoped_release release;
+    return set_terms(score, as_span(cardinalities), sets.shape(1), {sets.data(), sets.size()},
+                     as_span(counts));
+  }();
+  nb::dict arrays;
+  arrays["joint"] = to_numpy(std::move(terms.joint));
+  arrays["others"] = to_numpy(std::move(terms.others));
+  arrays["configurations"] = to_numpy(std::move(terms.num_configurations));
+  return arrays;
+}
+
+void bind_counted_search(nb::module_& module) {
+  module.def("count_sets", &count_sets, "data"_a, "sets"_a,
+             "Counts of the joint states of sets of ascending variables, by the codes of the table.");
+  module.def(
+      "set_terms", &set_terms_arrays, "score"_a, "cardinalities"_a, "sets"_a, "counts"_a,
+      nb::sig("def set_terms(score: LocalScore, cardinalities: numpy.typing.NDArray[typing.Any], sets: "
+              "numpy.typing.NDArray[typing.Any], counts: numpy.typing.NDArray[typing.Any]) -> dict[str, "
+              "typing.Any]"),
+      "The sums that scores are made of, from the counts of sets.");
+  nb::class_<CountedSearch>(module, "CountedSearch", "Exhaustive search whose rows are somewhere else.")
+      .def(
+          "__init__",
+          [](CountedSearch* self, std::size_t num_rows, std::vector<std::uint32_t> cardinalities,
+             const LocalScore& score, const std::shared_ptr<PairTerms>& pairs, std::size_t max_parents,
+             const std::vector<Rule>& rules, std::uint64_t max_sets, ArrayIn<VariableId> children) {
+            new (self)
+                CountedSearch(std::make_shared<const Dataset>(num_rows, std::move(cardinalities)), score,
+                              pairs, as_rule_set(rules), max_parents, max_sets, as_span(children));
+          },
+          "num_rows"_a, "cardinalities"_a, "score"_a, "pairs"_a, "max_parents"_a, "rules"_a, "max_sets"_a,
+          "children"_a)
+      .def(
+          "wanted",
+          [](CountedSearch& self) {
+            auto families = [&] {
+              nb::gil_scoped_release release;
+              return self.wanted();
+            }();
+            return nb::make_tuple(families.num_parents, to_numpy(std::move(families.children)),
+                                  to_numpy(std::move(families.parents)));
+          },
+          nb::sig("def wanted(self) -> tuple[int, numpy.typing.NDArray[typing.Any], "
+                  "numpy.typing.NDArray[typing.Any]]"))
+      .def(
+          "settle",
+          [](CountedSearch& self, ArrayIn<Term> joint, ArrayIn<Term> parents,
+             ArrayIn<std::uint32_t> configurations) {
+            nb::gil_scoped_release release;
+            std::vector<FamilyTerms> terms(joint.size());
+            for (std::size_t i = 0; i < terms.size(); ++i)
+              terms[i] = {joint.data()[i], parents.data()[i], configurations.data()[i]};
+            self.settle(terms);
+          },
+          "joint"_a, "parents"_a, "configurations"_a)
+      .def_prop_ro("num_steps", &CountedSearch::num_steps)
+      .def(
+          "result", [](const CountedSearch& self) { return to_arrays(self.result()); },
+          nb::sig("def result(self) -> dict[str, typing.Any]"));
 }
 
 }  // namespace
@@ -113,6 +211,29 @@ void bind_scoring(nb::module_& module) {
   nb::enum_<Rule> rules(module, "Rule");
   for (std::size_t i = 0; i < kNumRules; ++i) rules.value(kRuleNames[i], static_cast<Rule>(i));
 
+  nb::class_<PairTerms>(module, "PairTerms", "What is known of all pairs of variables.")
+      .def(
+          "__init__",
+          [](PairTerms* self, ArrayIn<Term> singles, ArrayIn<std::uint32_t> num_occurring, Term empty,
+             ArrayIn<Term> pairs) {
+            new (self) PairTerms({singles.data(), singles.data() + singles.size()},
+                                 {num_occurring.data(), num_occurring.data() + num_occurring.size()}, empty,
+                                 as_span(pairs));
+          },
+          "singles"_a, "num_occurring"_a, "empty"_a, "pairs"_a);
+  module.def(
+      "count_pair_rows",
+      [](const Dataset& data, const LocalScore& score, Run& run, VariableId first, VariableId end) {
+        auto terms = [&] {
+          nb::gil_scoped_release release;
+          return count_pair_rows(data, score, run, first, end);
+        }();
+        return to_numpy(std::move(terms));
+      },
+      "data"_a, "score"_a, "run"_a, "first"_a, "end"_a,
+      "Sums of the pairs of some variables with all before.");
+  bind_counted_search(module);
+
   nb::class_<ScoringJob> job(module, "ScoringJob", "Parent set identification for all variables.");
   nb::enum_<ScoringOptions::Method>(job, "Method")
       .value("exhaustive", ScoringOptions::Method::exhaustive)
@@ -121,14 +242,25 @@ void bind_scoring(nb::module_& module) {
          "__init__",
          [](ScoringJob* self, const Dataset& data, const LocalScore& score, ScoringOptions::Method method,
             std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable,
-            std::size_t max_pairs) {
-           RuleSet on;
-           for (const Rule rule : rules) on.add(rule);
-           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable, max_pairs});
+            std::size_t max_pairs, ArrayIn<VariableId> variables, const std::shared_ptr<PairTerms>& pairs) {
+           const RuleSet on = as_rule_set(rules);
+           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable, max_pairs},
+                                 as_vector(variables), pairs);
          },
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
-         "max_pairs"_a, nb::keep_alive<1, 2>())
+         "max_pairs"_a, "variables"_a, "pairs"_a.none() = nb::none(), nb::keep_alive<1, 2>())
       .def("work", &ScoringJob::work, "run"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "work_turn",
+          [](ScoringJob& self, Run& run, ArrayIn<VariableId> todo, std::uint64_t steps_each) {
+            nb::gil_scoped_release release;
+            return self.work_turn(run, as_span(todo), steps_each);
+          },
+          "run"_a, "todo"_a, "steps_each"_a)
+      .def_static("steps_of_turn", &ScoringJob::steps_of_turn, "method"_a, "turn"_a, "steps_left"_a,
+                  "num_unfinished"_a)
+      .def("unfinished", [](ScoringJob& self) { return to_numpy(self.unfinished()); })
+      .def_prop_ro("pairs", &ScoringJob::pairs)
       .def_prop_ro("has_result", [](ScoringJob& self) { return self.has_result(); })
       .def_prop_ro("is_finished", [](ScoringJob& self) { return self.is_finished(); })
       .def("result", &result_arrays, "num_threads"_a,

@@ -1,7 +1,11 @@
 // Signals that end the process on the spot. Python hears a signal only between two of its own steps, and a
 // long call of a library, such as that which reads a large file of JSON, is one step.
 #include <signal.h>
+#if !defined(_WIN32)
 #include <unistd.h>
+#endif
+
+#include <cstdlib>
 
 #include "bindings.hpp"
 
@@ -18,6 +22,25 @@ class ExitOnSignals {
  public:
   explicit ExitOnSignals(int code) : code_(code) {}
 
+#if defined(_WIN32)
+  // Windows knows no sigaction, and resets a handler before it is called, which does not matter to one that
+  // exits.
+  void enter() {
+    exit_code = code_;
+    const auto leave = [](int) { std::_Exit(exit_code); };
+    interrupt_before_ = signal(SIGINT, leave);
+    terminate_before_ = signal(SIGTERM, leave);
+  }
+  void exit() {
+    signal(SIGINT, interrupt_before_);
+    signal(SIGTERM, terminate_before_);
+  }
+
+ private:
+  int code_;
+  void (*interrupt_before_)(int) = SIG_DFL;
+  void (*terminate_before_)(int) = SIG_DFL;
+#else
   void enter() {
     exit_code = code_;
     struct sigaction action = {};
@@ -33,6 +56,7 @@ class ExitOnSignals {
  private:
   int code_;
   struct sigaction interrupt_before_ = {}, terminate_before_ = {};
+#endif
 };
 
 }  // namespace

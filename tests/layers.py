@@ -38,7 +38,7 @@ PACKAGES = [
     ["formats"],
     ["_learn", "plot"],
     ["experiments", "resampling"],
-    ["sklearn"],
+    ["distributed", "sklearn"],
     ["cli"],
     ["", "__main__"],
 ]

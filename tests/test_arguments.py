@@ -353,7 +353,6 @@ def test_a_table_without_rows_is_refused(table, cache):
         (("learn", "c.tbc", "--bins", "median"), "--bins is for a table"),
         (("learn", "c.tbc", "--no-header"), "--no-header is for a table"),
         (("learn", "c.tbc", "--na-values", "?"), "--na-values is for a table"),
-        (("learn", "c.tbc", "--network", "n.json"), "--network is for a table"),
         (("learn", "t.csv", "--ess", 3), "--ess is the sample size of BDeu, and needs --score bdeu"),
         (("learn", "t.csv", "--ess", 3, "--score", "bic"), "--ess is the sample size of BDeu"),
         (("score", "t.csv", "--ess", 3), "--ess is the sample size of BDeu"),

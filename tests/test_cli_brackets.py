@@ -18,11 +18,11 @@ def folder(tmp_path, monkeypatch):
 
 def test_every_verb_tells_the_names_of_its_files(folder, run):
     table = "[bold]table.csv"
-    learning = ("learn", table, "-k", 1, "--steps", 2, "-o", "[red]s.json", "--network", "[red]n.json")
+    learning = ("learn", table, "-k", 1, "--steps", 2, "-o", "[red]n.json")
     asked = {
         "[bold]table.csv -> [red]c.tbc": ("score", table, "-o", "[red]c.tbc", "--steps", 9),
-        "[bold]table.csv -> [red]s.json": learning,
-        "[red]f.json: 3 variables": ("fit", "[red]s.json", table, "-o", "[red]f.json"),
+        "[bold]table.csv -> [red]n.json": learning,
+        "[red]f.json: 3 variables": ("fit", "[red]n.json", table, "-o", "[red]f.json"),
         "[red]r.csv: 4 rows": ("sample", "[red]n.json", "-n", 4, "-o", "[red]r.csv"),
         "[red]i.csv: 20 rows": ("impute", "[red]n.json", table, "-o", "[red]i.csv"),
         "figures in [red]out": (

@@ -8,20 +8,6 @@ import pytest
 
 import treebound as tb
 from test_network_files import small
-from treebound.cli import main
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line; its exit code, output and errors."""
-
-    def run(*words):
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return left.value.code or 0, out, err
-
-    return run
 
 
 @pytest.fixture

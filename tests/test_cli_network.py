@@ -10,25 +10,14 @@ import pandas as pd
 import pytest
 
 import treebound as tb
-from treebound.cli import main
 
 pytestmark = pytest.mark.core
 
 
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run the command line in an empty folder; its exit code, output and errors."""
-    monkeypatch.setenv("COLUMNS", "200")
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return left.value.code or 0, out, err
-
-    return run
 
 
 GRAPH = {"rain": [], "spray": ["rain"], "wet": ["rain", "spray"]}
@@ -88,13 +77,6 @@ def test_rows_that_lack_values_are_left_out_only_if_asked(run, files):
     assert code == 1
     assert "'spray': 1 of 3 rows" in err
     assert run("fit", "graph.json", "holes.csv", "-o", "new.json", "--skip-missing", "-q")[0] == 0
-
-
-def test_learn_leaves_a_network_beside_the_structure(run, files):
-    words = ["learn", "table.csv", "-k", 1, "--steps", 5, "-o", "graph1.json", "--network", "net1.json", "-q"]
-    assert run(*words) == (0, "", "")
-    structure = tb.load_structure("graph1.json")
-    assert tb.load_network("net1.json") == tb.fit(structure, TABLE)
 
 
 def test_probabilities_are_shown_as_bars(run, files):
@@ -337,8 +319,8 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
         (["fit", "graph.json", "table.csv", "-o", "x.json", "--weight", "-1"], "alpha must be positive"),
         (["sample", "net.json", "-n", "5", "-o", "x.txt"], "expected a file that ends in"),
         (["predict", "net.json", "cases.csv", "-t", "wet", "-o", "nowhere/x.csv"], "no folder nowhere"),
-        (["learn", "table.csv", "-k", "1", "-o", "a.json", "--network", "a.json"], "need two files"),
-        (["learn", "scores.jkl", "-k", "1", "-o", "a.json", "--network", "b.json"], "is a cache"),
+        (["learn", "scores.jkl", "-k", "1", "-o", "a.bif"], "a cache has no rows to fit tables to"),
+        (["learn", "table.csv", "-k", "1", "-o", "a.dsc"], "expected a file that ends in .json, .bif"),
     ],
 )  # fmt: skip
 def test_misuse_is_told_before_any_work(run, files, words, message):

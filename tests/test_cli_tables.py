@@ -20,7 +20,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_learn_tells_what_was_done_and_later_verbs_do_the_same(run, here):
-    words = ("learn", "t.csv", "-k", 1, "-o", "s.json", "--network", "n.json", "--steps", 2, "--auto")
+    words = ("learn", "t.csv", "-k", 1, "-o", "n.json", "--steps", 2, "--auto")
     code, _, err = run(*words)
     assert code == 0, err
     assert "counts the rows" in err
@@ -29,11 +29,11 @@ def test_learn_tells_what_was_done_and_later_verbs_do_the_same(run, here):
     schema = tb.load_network("n.json").schema
     assert schema.names == ("age", "dose", "group")
     assert schema.preparation == tb.load("t.csv", auto=True).schema.preparation
-    assert tb.load_structure("s.json").schema.preparation == schema.preparation
+    assert tb.load_structure("n.json").schema.preparation == schema.preparation
     # The mark ? is known from then on, and the rows are those that were learned from.
     assert run("predict", "n.json", "t.csv", "-t", "group", "-o", "p.csv")[0] == 0
-    assert run("check", "s.json", "--table", "t.csv")[0] == 0
-    assert run("fit", "s.json", "t.csv", "-o", "m.json", "--skip-missing")[0] == 0
+    assert run("check", "n.json", "--table", "t.csv")[0] == 0
+    assert run("fit", "n.json", "t.csv", "-o", "m.json", "--skip-missing")[0] == 0
     code, out, _ = run(*words, "--json")
     assert json.loads(out)["preparation"]["rows_dropped"] == 6
 
@@ -87,11 +87,11 @@ def test_errors_recommend_only_what_the_verb_can_do(run, here):
     assert "numbers that are not whole:\n  'dose': holds 0.14, first in row 2 (line 3)" in fit
     assert "--bins" not in fit
     (here / "gap.csv").write_text("age,group\n1,\n,b\n")
-    run("learn", "g.csv", "-k", 1, "-o", "g.json", "--network", "n.json", "--steps", 1)
-    assert "--skip-missing" in run("fit", "g.json", "gap.csv", "-o", "n2.json")[2]
+    run("learn", "g.csv", "-k", 1, "-o", "n.json", "--steps", 1)
+    assert "--skip-missing" in run("fit", "n.json", "gap.csv", "-o", "n2.json")[2]
     (here / "new.csv").write_text("age,group\n1,zz\n")
     assert "take them for missing with --unseen missing" in run("evaluate", "n.json", "new.csv")[2]
-    assert "--unseen" not in run("fit", "g.json", "new.csv", "-o", "n2.json")[2]
+    assert "--unseen" not in run("fit", "n.json", "new.csv", "-o", "n2.json")[2]
     (here / "latin.csv").write_bytes("name,b\ncafé,1\nthé,2\n".encode("latin-1"))
     for verb in (
         ("inspect", "latin.csv"),

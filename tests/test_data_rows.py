@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import treebound as tb
+from treebound.data._pandas_rows import pandas_rows
 
 SCHEMA = tb.Schema(
     (
@@ -121,3 +122,26 @@ def test_a_column_without_any_value_has_no_states():
         tb.load_schema({"a": [1, 2], "b": [None, None]})
     with pytest.raises(tb.DataError, match="'a': 1 value, first in row 1"):
         tb.load({"a": [None, 2], "b": [1, 2]})
+
+
+def test_rows_of_pandas_are_those_of_its_own_array():
+    frame = pd.DataFrame(
+        {
+            "text": ["a", None, "c"],
+            "whole": [1, 2, 3],
+            "real": [0.5, np.nan, 2.0],
+            "truth": [True, False, True],
+            "any": pd.Series(["x", 1, None], dtype=object),
+            "day": pd.to_datetime(["2020-01-01", "2021-02-03", None]),
+            "kind": pd.Categorical(["u", "v", None]),
+            "masked": pd.array([1, None, 3], dtype="Int64"),
+            "more text": ["", "ä", "zz"],
+        }
+    )
+    whole = frame.to_numpy(dtype=object)
+    for chosen in (list(range(9)), [0, 8], [1, 2], [5], []):
+        found = list(pandas_rows(frame.iloc[:, chosen]))
+        assert len(found) == len(frame)
+        for row, expected in zip(found, whole[:, chosen], strict=True):
+            for cell, own in zip(row, expected, strict=True):
+                assert (pd.isna(cell) and pd.isna(own)) or (type(cell) is type(own) and cell == own)

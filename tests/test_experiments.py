@@ -229,7 +229,8 @@ def test_a_record_outlives_the_end_by_force_of_its_process(tmp_path, monkeypatch
     assert store.record_of(spec).status is RunStatus.OK
 
 
-def test_a_table_is_scored_once_and_its_rows_go_to_those_that_take_them(tmp_path):
+def test_a_table_is_scored_once_and_its_rows_go_to_those_that_take_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("TREEBOUND_COMMIT", "0123abc")
     data = treebound.random_network(6, max_treewidth=2, max_states=2, seed=1).sample(200, seed=1)
     seen = []
     result = compare(
@@ -244,6 +245,10 @@ def test_a_table_is_scored_once_and_its_rows_go_to_those_that_take_them(tmp_path
     )
     cache = treebound.load_cache(tmp_path / "sources" / "table.tbc")
     assert cache.fingerprint == data.fingerprint
+    told = json.loads((tmp_path / "scoring" / "table.json").read_text())
+    assert told["sets_kept"] == cache.num_sets
+    assert told["seconds"] > 0
+    assert {run.made_by["commit"] for run in result.runs} == {"0123abc"}
     scores = {run.spec.label: run.score for run in result.runs}
     for label, rows in (("regrow", data), ("kg", None)):
         alone = treebound.search.search(cache, 2, data=rows, solver=SOLVERS[label].solver, budget=STEPS)

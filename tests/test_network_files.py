@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import pathlib
+import warnings
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import reference.bif
 from strategies_network import any_texts, networks, words
 from treebound import (
     BayesianNetwork,
+    LossySave,
     NetworkFileError,
     Schema,
     Structure,
@@ -214,7 +216,7 @@ def test_rows_within_rounding_are_rescaled_and_others_kept(caplog):
 
 def test_a_structure_is_no_network_and_the_other_way_round(tmp_path):
     save_structure(Structure.from_parents({"a": [], "b": ["a"]}), tmp_path / "s.json")
-    with pytest.raises(NetworkFileError, match=r"s\.json: holds a structure without tables"):
+    with pytest.raises(NetworkFileError, match=r"s\.json: holds a structure without probability tables"):
         load_network(tmp_path / "s.json")
 
 
@@ -249,7 +251,7 @@ def test_damaged_files_are_refused_with_their_name(tmp_path):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("format", "x"), ("version", 2), ("version", True), ("schema", None), ("schema", {"variables": [1]}),
+        ("format", "x"), ("version", 3), ("version", True), ("schema", None), ("schema", {"variables": [1]}),
         ("schema", {"variables": [{"name": 1, "states": ["a"]}]}), ("schema", {"variables": []}),
         ("schema", {"variables": [{"name": "a", "states": ["a"], "colour": 1}]}),
         ("schema", {"variables": [{"name": "a", "states": ["a", 2]}] * 3}),
@@ -271,3 +273,19 @@ def test_a_broken_json_is_refused(tmp_path, field, value):
 def test_other_json_is_refused(text):
     with pytest.raises(NetworkFileError):
         parse_network_json(text)
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"), [("bif", "wind speed were cut"), ("uai", "nor the proof of the treewidth")]
+)
+def test_a_lossy_save_says_what_is_lost(tmp_path, ending, words):
+    with pytest.warns(LossySave, match=words):
+        save_network(small(), tmp_path / f"n.{ending}")
+
+
+def test_what_loses_nothing_says_nothing(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save_network(small(), tmp_path / "n.json")
+        plain = BayesianNetwork(Schema((Variable("a", ("x", "y")),)), ((),), ([0.5, 0.5],))
+        save_network(plain, tmp_path / "n.uai")

@@ -178,3 +178,46 @@ def test_a_fitted_network_tells_where_it_comes_from(tmp_path):
     assert told["structure"]["seed"] == 7
     tb.save_network(network, tmp_path / "network.json")
     assert tb.load_network(tmp_path / "network.json").provenance == told
+
+
+@settings(max_examples=40)
+@given(
+    truth_seed=st.integers(0, 50),
+    weights=st.lists(st.integers(0, 4), min_size=3, max_size=30),
+    share_missing=st.sampled_from([0.0, 0.2]),
+)
+def test_whole_weights_are_repeated_rows(truth_seed, weights, share_missing):
+    truth = random_network(5, max_parents=3, seed=truth_seed)
+    rng = np.random.default_rng(truth_seed)
+    weights = [1, *weights]
+    codes = truth.sample(len(weights), 1).codes.astype(float)
+    codes[rng.random(codes.shape) < share_missing] = np.nan
+    codes[:, 0] = 0  # so that no column is empty
+    table = pd.DataFrame(codes.T, columns=truth.schema.names)
+    weighted = tb.fit(truth, table, weights=weights, missing="skip")
+    repeated = tb.fit(truth, table.loc[np.repeat(table.index, weights)], missing="skip")
+    for one, other in zip(weighted.tables, repeated.tables, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_weights_need_not_be_whole():
+    table = pd.DataFrame({"a": [0, 1, 1], "b": [0, 0, 1]})
+    network = tb.fit({"a": [], "b": ["a"]}, table, weights=[0.5, 1.5, 3.0], smoothing=MaximumLikelihood())
+    np.testing.assert_allclose(network.tables[0], [0.1, 0.9])
+    np.testing.assert_allclose(network.tables[1], [1, 0, 1 / 3, 2 / 3])
+    assert network.provenance["rows"] == 5.0
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0], r"one number for each of the 3 rows, got shape \(1,\)"),
+        (["a", "b", "c"], "one number for each of the 3 rows"),
+        ([1.0, math.nan, 1.0], "must be finite and not below 0, got nan in row 2"),
+        ([1.0, 1.0, -2.0], "must be finite and not below 0, got -2.0 in row 3"),
+        ([0, 0, 0], "at least one above 0, got none"),
+    ],
+)
+def test_wrong_weights_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        tb.fit({"a": []}, {"a": [0, 1, 1]}, weights=weights)

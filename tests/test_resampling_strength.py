@@ -68,6 +68,8 @@ def test_the_bootstrap_is_a_function_of_the_seed():
     assert [one.score for one in other.networks] != [one.score for one in first.networks]
     assert len(first.networks) == 4
     assert first.weights == (0.25,) * 4
+    expected = reference.arc_shares([one.parent_indices for one in first.networks], first.weights)
+    assert {arc: share for arc, share in first.shares.items() if share > 0} == pytest.approx(expected)
     assert list(first.to_frame("polars").columns) == ["parent", "child", "strength", "direction"]
     assert repr(first).startswith("<ArcStrength: 4 networks of 6 variables, ")
 

@@ -83,7 +83,7 @@ def test_every_network_is_within_its_states(sets, k, data, seed):
 @settings(max_examples=30)
 @given(sets=searchable_sets(max_variables=4, max_sets=5, with_ties=True), k=st.integers(0, 3), seed=seeds)
 def test_nothing_beats_the_optimum(sets, k, seed):
-    result = search(as_cache(sets), k, budget=STEPS, seed=seed, threads=1)
+    result = search(as_cache(sets), k, solver=Regrow(), budget=STEPS, seed=seed, threads=1)
     assert reference.treewidth(result.structure.parent_indices) <= k
     assert reference.is_acyclic(result.structure.parent_indices)
     assert result.score <= reference.best_score(sets, k) + 1e-9

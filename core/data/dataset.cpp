@@ -110,6 +110,11 @@ Dataset::Dataset(const Code* codes, std::size_t num_rows, std::vector<std::uint3
   fill(codes, lay_out(codes, collapse));
 }
 
+Dataset::Dataset(std::size_t num_rows, std::vector<std::uint32_t> cardinalities)
+    : num_rows_(num_rows), cardinalities_(std::move(cardinalities)) {
+  make_room();
+}
+
 template <typename Code>
 std::vector<std::int64_t> Dataset::lay_out(const Code* codes, Collapse collapse) {
   std::vector<std::vector<std::int64_t>> by_shift(1);
@@ -156,6 +161,7 @@ void Dataset::make_room() {
     code_offsets_[v + 1] = code_offsets_[v] + (cardinalities_[v] == 2 ? 0 : num_words_ * 64);
   }
   marginals_.assign(state_offsets_[n], 0);
+  modal_codes_.assign(n, 0);
   planes_.assign(plane_offsets_[n], 0);
   all_rows_.assign(num_words_, 0);
   is_wide_ = std::ranges::any_of(cardinalities_, [](std::uint32_t r) { return r > 256; });
@@ -181,6 +187,7 @@ void Dataset::fill(const Code* codes, const std::vector<std::int64_t>& sources) 
     const auto modal =
         static_cast<std::uint32_t>(std::max_element(marginal, marginal + cardinalities_[v]) - marginal);
     std::swap(marginal[0], marginal[modal]);
+    modal_codes_[v] = modal;
     // In no plane is the most frequent state, so that it may stand for padding.
     if (is_collapsed()) {
       for (std::size_t p = 0; p < sources.size(); ++p)

@@ -46,6 +46,8 @@ class Dataset {
   template <typename Code>
   Dataset(const Code* codes, std::size_t num_rows, std::vector<std::uint32_t> cardinalities,
           Collapse collapse = Collapse::when_it_pays);
+  /// Rows that are elsewhere: their number and the cardinalities, and nothing to count.
+  Dataset(std::size_t num_rows, std::vector<std::uint32_t> cardinalities);
 
   std::size_t num_variables() const { return cardinalities_.size(); }
   std::size_t num_rows() const { return num_rows_; }
@@ -66,6 +68,10 @@ class Dataset {
   /// Rows per state, state 0 first.
   std::span<const std::uint32_t> marginal(VariableId v) const {
     return {marginals_.data() + state_offsets_[v], cardinalities_[v]};
+  }
+  /// The code that a state of v had in the table: the most frequent one changed places with state 0.
+  std::uint32_t code(VariableId v, std::uint32_t state) const {
+    return state == 0 ? modal_codes_[v] : state == modal_codes_[v] ? 0 : state;
   }
   /// Where the states of v begin when the states of all variables are numbered through.
   std::size_t state_offset(VariableId v) const { return state_offsets_[v]; }
@@ -139,6 +145,7 @@ class Dataset {
   std::vector<Word> all_rows_;
   std::vector<std::size_t> state_offsets_;
   std::vector<std::uint32_t> marginals_;
+  std::vector<std::uint32_t> modal_codes_;
 };
 
 }  // namespace treebound

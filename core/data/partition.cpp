@@ -65,9 +65,9 @@ void Partition::split(const Partition& coarse, VariableId v, std::uint32_t first
       } else if (cell.is_dense) {
         bits_.clear();
         for_each_bit(coarse.plane(cell), data_->num_words(), [&](std::uint32_t p) { bits_.push_back(p); });
-        split_sparse(bits_, v, first_state, parts);
+        split_listed(cell, bits_, v, first_state, parts);
       } else {
-        split_sparse(coarse.positions(cell), v, first_state, parts);
+        split_listed(cell, coarse.positions(cell), v, first_state, parts);
       }
     }
     for (std::uint32_t state = first_state; state < num_states; ++state) {
@@ -150,8 +150,52 @@ void Partition::adopt_scratch(Dataset::Size size, Cell& part) {
   }
 }
 
-void Partition::split_sparse(std::span<const std::uint32_t> positions, VariableId v,
+void Partition::split_listed(const Cell& cell, std::span<const std::uint32_t> positions, VariableId v,
                              std::uint32_t first_state, Cell* parts) {
+  if (data_->cardinality(v) == 2)
+    split_by_bits(cell, positions, v, first_state, parts);
+  else
+    split_by_codes(positions, v, first_state, parts);
+}
+
+Dataset::Size Partition::count_ones(std::span<const std::uint32_t> positions, VariableId v) const {
+  const PlaneCodes codes(data_->planes(v));
+  Dataset::Size ones{0, 0};
+  for (const std::uint32_t p : positions) ones.positions += codes[p];
+  if (!data_->is_collapsed()) return {ones.positions, ones.positions};
+  for (const std::uint32_t p : positions) ones.rows += codes[p] * data_->weight(p);
+  return ones;
+}
+
+void Partition::split_by_bits(const Cell& cell, std::span<const std::uint32_t> positions, VariableId v,
+                              std::uint32_t first_state, Cell* parts) {
+  assert(first_state <= 1 && positions.size() == cell.num_positions);
+  const Dataset::Size ones = count_ones(positions, v);
+  const auto first = static_cast<std::uint32_t>(positions_.size());
+  const std::uint32_t num_zeros = cell.num_positions - ones.positions;
+  const std::uint32_t num_kept = first_state == 0 ? num_zeros : 0;
+  parts[0].num_rows = cell.num_rows - ones.rows;
+  parts[0].num_positions = num_zeros;
+  parts[0].storage = first;
+  parts[1].num_rows = ones.rows;
+  parts[1].num_positions = ones.positions;
+  parts[1].storage = first + num_kept;
+  const std::size_t end = std::size_t{first} + num_kept + ones.positions;
+  // One more, to which what is not kept goes once all ones are there: cheaper than a branch for each.
+  positions_.resize(end + 1);
+  const PlaneCodes codes(data_->planes(v));
+  std::uint32_t zero = first, one = first + num_kept;
+  for (const std::uint32_t p : positions) {
+    const std::uint32_t bit = codes[p];
+    positions_[bit != 0 || first_state == 1 ? one : zero] = p;
+    one += bit;
+    zero += 1 - bit;
+  }
+  positions_.resize(end);
+}
+
+void Partition::split_by_codes(std::span<const std::uint32_t> positions, VariableId v,
+                               std::uint32_t first_state, Cell* parts) {
   data_->with_codes(v, [&](const auto& codes) {
     for (const std::uint32_t p : positions) {
       ++parts[codes[p]].num_positions;
@@ -178,6 +222,12 @@ void Partition::count_cell(const Cell& cell, VariableId v, std::uint32_t* counts
     const std::uint32_t num_others = data_->cardinality(v) - 1;
     data_->count_intersections(data_->planes(v), num_others, plane(cell), counts + 1);
     counts[0] = cell.num_rows - std::accumulate(counts + 1, counts + 1 + num_others, 0u);
+    return;
+  }
+  if (!cell.is_dense && data_->cardinality(v) == 2) {
+    const std::uint32_t ones = count_ones(positions(cell), v).rows;
+    counts[0] += cell.num_rows - ones;
+    counts[1] += ones;
     return;
   }
   data_->with_codes(v, [&](const auto& codes) {

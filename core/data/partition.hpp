@@ -43,7 +43,6 @@ class Partition {
   void split(const Partition& coarse, VariableId v, std::uint32_t first_state, Groups groups);
 
   std::span<const Cell> cells() const { return cells_; }
-  std::uint32_t num_groups() const { return num_groups_; }
   const Dataset& data() const { return *data_; }
 
   /// Whether the cells are sorted by group and the storage is that of the cells: slow, for asserts.
@@ -69,8 +68,14 @@ class Partition {
   }
   void split_dense(const Partition& coarse, const Cell& cell, VariableId v, std::uint32_t first_state,
                    Cell* parts);
-  void split_sparse(std::span<const std::uint32_t> positions, VariableId v, std::uint32_t first_state,
-                    Cell* parts);
+  void split_listed(const Cell& cell, std::span<const std::uint32_t> positions, VariableId v,
+                    std::uint32_t first_state, Cell* parts);
+  void split_by_codes(std::span<const std::uint32_t> positions, VariableId v, std::uint32_t first_state,
+                      Cell* parts);
+  /// The same for variables of two states, whose codes are bits: no step waits for a counter in memory.
+  void split_by_bits(const Cell& cell, std::span<const std::uint32_t> positions, VariableId v,
+                     std::uint32_t first_state, Cell* parts);
+  Dataset::Size count_ones(std::span<const std::uint32_t> positions, VariableId v) const;
   /// Makes a cell of the plane in `scratch_`, or of its positions if they are few.
   void adopt_scratch(Dataset::Size size, Cell& part);
   std::uint32_t max_sparse_positions() const;

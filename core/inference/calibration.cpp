@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/asserts.hpp"
+#include "inference/normalise.hpp"
+
 namespace treebound {
 
 Calibration::Calibration(const Model& model, const CliqueTree& tree)
@@ -14,6 +17,7 @@ Calibration::Calibration(const Model& model, const CliqueTree& tree)
       cliques_with_(model.num_variables()),
       product_(model),
       num_mentions_(model.num_variables(), 0) {
+  assert(tree.homes.size() == model.num_variables());
   for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
     for (const VariableId v : tree.members[c]) cliques_with_[v].push_back(c);
   }
@@ -51,6 +55,7 @@ bool Calibration::set_findings(const RowView& hard, const SoftFindings& soft) {
   for (std::size_t i = 0; i < soft.variables.size(); ++i) weights[soft.variables[i]] = soft.weights_of(i);
   bool is_changed = false;
   for (VariableId v = 0; v < model_.num_variables(); ++v) is_changed |= change(v, hard[v], weights[v]);
+  TREEBOUND_ASSERT_VALID(*this);
   if (is_changed) has_log_probability_ = false;
   return is_changed;
 }
@@ -90,7 +95,26 @@ void Calibration::invalidate_from(CliqueId c) {
   }
 }
 
-void Calibration::validate(MessageId wanted) {
+bool Calibration::is_valid() const {
+  if (codes_.size() != model_.num_variables()) return false;
+  for (VariableId v = 0; v < codes_.size(); ++v) {
+    if (codes_[v] >= static_cast<std::int64_t>(model_.cardinalities()[v])) return false;
+    const std::size_t num_weights = soft_[v].weights.size();
+    if (num_weights != 0 && num_weights != model_.cardinalities()[v]) return false;
+  }
+  for (MessageId m = 0; m < messages_.size(); ++m) {
+    if (sender(m) == CliqueTree::none || receiver(m) == CliqueTree::none || !messages_[m].is_valid) continue;
+    if (!is_sound(m)) return false;
+    bool are_behind_valid = true;
+    for_each_into(sender(m), [&](MessageId into, MessageId) {
+      if (sender(into) != receiver(m)) are_behind_valid &= messages_[into].is_valid;
+    });
+    if (!are_behind_valid) return false;
+  }
+  return true;
+}
+
+void Calibration::validate(MessageId wanted, const Run& run) {
   stack_.assign(1, wanted);
   while (!stack_.empty()) {
     const MessageId m = stack_.back();
@@ -101,14 +125,14 @@ void Calibration::validate(MessageId wanted) {
         if (sender(into) != to && !messages_[into].is_valid) stack_.push_back(into);
       });
       if (stack_.size() > waiting) continue;
-      compute(m);
+      compute(m, run);
     }
     stack_.pop_back();
   }
 }
 
-void Calibration::validate_into(CliqueId c) {
-  for_each_into(c, [&](MessageId into, MessageId) { validate(into); });
+void Calibration::validate_into(CliqueId c, const Run& run) {
+  for_each_into(c, [&](MessageId into, MessageId) { validate(into, run); });
 }
 
 void Calibration::gather_table(VariableId guest) {
@@ -155,6 +179,7 @@ std::int64_t Calibration::gather(CliqueId c, CliqueId except, std::span<const Va
   for_each_into(c, [&](MessageId into, MessageId) {
     if (sender(into) == except) return;
     const Message& message = messages_[into];
+    assert(message.is_valid);
     exponent += message.exponent;
     if (message.is_unit) return;
     const std::size_t first = axes_.size();
@@ -169,33 +194,46 @@ std::int64_t Calibration::gather(CliqueId c, CliqueId except, std::span<const Va
   return exponent;
 }
 
-void Calibration::compute(MessageId m) {
+void Calibration::compute(MessageId m, const Run& run) {
   Message& message = messages_[m];
+  assert(!message.is_valid);
   kept_.clear();
   for (const VariableId v : tree_.separators[m / 2]) {
     if (codes_[v] < 0) kept_.push_back(v);
   }
   message.exponent = gather(sender(m), receiver(m), kept_);
-  message.is_valid = true;
   message.is_unit = parts_.empty();
-  if (message.is_unit) return;
-  std::size_t stride = 1;
-  message.axes.resize(kept_.size());
-  for (std::size_t i = kept_.size(); i-- > 0;) {
-    message.axes[i] = {kept_[i], stride};
-    stride *= model_.cardinalities()[kept_[i]];
+  if (!message.is_unit) {
+    message.axes.resize(kept_.size());
+    lay_out(model_, kept_, message.axes);
+    message.exponent += product_.fold(Fold::sum, kept_, message.table, run);
   }
-  message.exponent += product_.fold(Fold::sum, kept_, message.table);
+  message.is_valid = true;  // only now: the run may be stopped before
+  assert(is_sound(m));
 }
 
-double Calibration::log_probability() {
+/// For asserts: a message is a table over the unknown variables of its separator, or has none.
+bool Calibration::is_sound(MessageId m) const {
+  const Message& message = messages_[m];
+  if (message.is_unit) return true;
+  const auto& separator = tree_.separators[m / 2];
+  const bool is_about_it = std::ranges::all_of(message.axes, [&](const Axis& axis) {
+    return codes_[axis.variable] < 0 && std::ranges::find(separator, axis.variable) != separator.end();
+  });
+  std::size_t num_cells = 1;
+  for (const Axis& axis : message.axes) num_cells *= model_.cardinalities()[axis.variable];
+  const auto num_unknown = std::ranges::count_if(separator, [&](VariableId v) { return codes_[v] < 0; });
+  return is_about_it && std::ssize(message.axes) == num_unknown && message.table.size() == num_cells;
+}
+
+double Calibration::log_probability(const Run& run) {
   if (has_log_probability_) return log_probability_;
   WideNumber probability = 1;
   for (const CliqueId root : tree_.roots) {
-    validate_into(root);
+    validate_into(root, run);
     double total = 1;
     std::int64_t exponent = gather(root, CliqueTree::none, {});
-    exponent += product_.fold(Fold::sum, {}, {&total, 1});
+    exponent += product_.fold(Fold::sum, {}, {&total, 1}, run);
     probability *= WideNumber(total);
     probability.exponent += exponent;
   }
@@ -204,21 +242,23 @@ double Calibration::log_probability() {
   return log_probability_;
 }
 
-void Calibration::marginal(VariableId v, std::span<double> out) {
+void Calibration::marginal(VariableId v, std::span<double> out, const Run& run) {
+  assert(out.size() == model_.cardinalities()[v]);
   if (codes_[v] >= 0) {
     std::ranges::fill(out, 0.0);
     out[static_cast<std::size_t>(codes_[v])] = 1;
     return;
   }
   const Place place = places_[v];
-  if (!place.is_separator) return joint(place.clique, {&v, 1}, out);
-  for (const MessageId m : {upward(place.clique), downward(place.clique)}) validate(m);
+  if (!place.is_separator) return joint(place.clique, {&v, 1}, out, run);
+  for (const MessageId m : {upward(place.clique), downward(place.clique)}) validate(m, run);
   product_.clear();
   for (const MessageId m : {upward(place.clique), downward(place.clique)}) {
     if (!messages_[m].is_unit) product_.add(messages_[m].table.cells(), messages_[m].axes);
   }
-  product_.fold(Fold::sum, {&v, 1}, out);
-  normalise(out);
+  product_.fold(Fold::sum, {&v, 1}, out, run);
+  [[maybe_unused]] const double total = normalise(out);
+  assert(total > 0);  // the findings are possible
 }
 
 CliqueId Calibration::clique_with(std::span<const VariableId> variables) const {
@@ -234,17 +274,14 @@ CliqueId Calibration::clique_with(std::span<const VariableId> variables) const {
   return best;
 }
 
-void Calibration::joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out) {
-  validate_into(clique);
+void Calibration::joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out,
+                        const Run& run) {
+  assert(std::ranges::all_of(variables, [&](VariableId v) { return codes_[v] < 0; }));
+  validate_into(clique, run);
   gather(clique, CliqueTree::none, variables);
-  product_.fold(Fold::sum, variables, out);
-  normalise(out);
-}
-
-void Calibration::normalise(std::span<double> values) {
-  double total = 0;
-  for (const double value : values) total += value;
-  for (double& value : values) value /= total;
+  product_.fold(Fold::sum, variables, out, run);
+  [[maybe_unused]] const double total = normalise(out);
+  assert(total > 0);  // the findings are possible
 }
 
 }  // namespace treebound

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/run.hpp"
 #include "inference/clique_tree.hpp"
 #include "inference/model.hpp"
 #include "inference/scaled_product.hpp"
@@ -25,14 +26,20 @@ class Calibration {
 
   /// Replaces all findings; messages that no change can reach stay valid. Returns whether there is a change.
   bool set_findings(const RowView& hard, const SoftFindings& soft);
+  // What follows throws Stopped if the run is asked to stop; messages that were not finished stay invalid.
+
   /// Logarithm of the probability of all findings; minus infinity if they contradict each other.
-  double log_probability();
+  double log_probability(const Run& run);
   /// Posterior of one variable. Findings must be possible.
-  void marginal(VariableId v, std::span<double> out);
+  void marginal(VariableId v, std::span<double> out, const Run& run);
   /// The smallest clique that holds all of these variables, or CliqueTree::none.
   CliqueId clique_with(std::span<const VariableId> variables) const;
   /// Posterior of variables without hard findings that share a clique, the last one running fastest.
-  void joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out);
+  void joint(CliqueId clique, std::span<const VariableId> variables, std::span<double> out, const Run& run);
+
+  /// Whether findings fit their variables, and valid messages their separators and all that is behind them:
+  /// slow, for asserts.
+  bool is_valid() const;
 
  private:
   using MessageId = std::uint32_t;
@@ -54,16 +61,16 @@ class Calibration {
 
   bool change(VariableId v, std::int32_t code, std::span<const double> weights);
   void invalidate_from(CliqueId c);
-  void validate(MessageId wanted);
-  void validate_into(CliqueId c);
-  void compute(MessageId m);
+  void validate(MessageId wanted, const Run& run);
+  void validate_into(CliqueId c, const Run& run);
+  void compute(MessageId m, const Run& run);
+  bool is_sound(MessageId m) const;
 
   /// Loads the product with what clique c holds but for the message from `except`, without tables that
   /// sum to one unless kept variables need them; returns the exponents of the messages, added up.
   std::int64_t gather(CliqueId c, CliqueId except, std::span<const VariableId> kept);
   void gather_table(VariableId guest);
   void drop_barren(std::span<const VariableId> kept);
-  static void normalise(std::span<double> values);
   void choose_places();
 
   struct Part {

@@ -132,10 +132,8 @@ CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std:
 TreeSize size_of(const CliqueTree& tree, std::span<const std::uint32_t> cardinalities) {
   TreeSize size;
   for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
-    const double cells = num_cells(tree.members[c], cardinalities);
     size.width = std::max(size.width, tree.members[c].size() - 1);
-    size.largest_clique = std::max(size.largest_clique, cells);
-    size.all_cliques += cells;
+    size.all_cliques += num_cells(tree.members[c], cardinalities);
     if (tree.parents[c] != CliqueTree::none)
       size.all_separators += num_cells(tree.separators[c], cardinalities);
   }

@@ -54,7 +54,6 @@ CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std:
 /// Numbers of joint states, as doubles because they may be astronomical.
 struct TreeSize {
   std::size_t width = 0;
-  double largest_clique = 0;
   double all_cliques = 0;
   double all_separators = 0;
 };

@@ -121,37 +121,36 @@ bool Contraction::runs_contiguously(std::size_t map) const {
   return true;
 }
 
-template <typename Number, typename Cell>
-void Contraction::multiply_block(const Operand& operand, const Cell* cells, bool is_first, Number scale) {
+template <typename Number, typename Cell, typename Use>
+void Contraction::with_product(const Operand& operand, const Cell* cells, bool is_first, Number scale,
+                               Use use) {
   const std::uint32_t* map = maps_.data() + operand.map;
   Number* product = block<Number>().data();
-  const std::size_t size = block_size_;
-  if (is_first && operand.is_contiguous) {
-    for (std::size_t i = 0; i < size; ++i) product[i] = scale * cells[i];
-  } else if (is_first) {
-    for (std::size_t i = 0; i < size; ++i) product[i] = scale * cells[map[i]];
-  } else if (operand.is_contiguous) {
-    for (std::size_t i = 0; i < size; ++i) product[i] *= cells[i];
-  } else {
-    for (std::size_t i = 0; i < size; ++i) product[i] *= cells[map[i]];
-  }
+  if (is_first && operand.is_contiguous)
+    use(product, [=](std::size_t i) { return scale * cells[i]; });
+  else if (is_first)
+    use(product, [=](std::size_t i) { return scale * cells[map[i]]; });
+  else if (operand.is_contiguous)
+    use(product, [=](std::size_t i) { return product[i] * cells[i]; });
+  else
+    use(product, [=](std::size_t i) { return product[i] * cells[map[i]]; });
 }
 
-template <Fold fold, typename Number>
-void Contraction::fold_block(Number* out) {
-  const Number* product = block<Number>().data();
+template <Fold fold, typename Number, typename Value>
+void Contraction::fold_block(Number* out, Value value) const {
+  const std::size_t size = block_size_;
   if (out_is_scalar_) {
     Number total = *out;
-    for (std::size_t i = 0; i < block_size_; ++i)
-      total = fold == Fold::sum ? total + product[i] : std::max(total, product[i]);
+    for (std::size_t i = 0; i < size; ++i)
+      total = fold == Fold::sum ? total + value(i) : std::max<Number>(total, value(i));
     *out = total;
   } else {
-    for (std::size_t i = 0; i < block_size_; ++i)
-      out[i] = fold == Fold::sum ? out[i] + product[i] : std::max(out[i], product[i]);
+    for (std::size_t i = 0; i < size; ++i)
+      out[i] = fold == Fold::sum ? out[i] + value(i) : std::max<Number>(out[i], value(i));
   }
 }
 
-bool Contraction::advance(std::size_t& out_offset) {
+bool Contraction::advance(std::size_t& out_offset, const Run& run) {
   const std::size_t width = dimensions_.size();
   for (std::size_t o = outer_.size(); o-- > 0;) {
     const std::size_t d = outer_[o];
@@ -162,42 +161,49 @@ bool Contraction::advance(std::size_t& out_offset) {
     out_offset += step * strides_[operands_.size() * width + d];
     if (!is_wrapped) return true;
     states_[o] = 0;
+    throw_if_requested(run);  // not after every block: one may be short
   }
   return false;
 }
 
+/// What the operands without an axis in the block multiply it by.
+template <typename Number>
+Number Contraction::scale_of_block() const {
+  Number scale = 1;
+  for (const Operand& operand : operands_) {
+    if (operand.is_along) continue;
+    with_cells<Number>(operand.cells, operand.offset, [&](const auto* cells) { scale *= *cells; });
+  }
+  return scale;
+}
+
 template <Fold fold, typename Number>
-void Contraction::run_blocks(Number* out) {
+void Contraction::fold_blocks(Number* out, const Run& run) {
+  const std::size_t size = block_size_;
   std::size_t out_offset = 0;
   do {
-    Number scale = 1;
-    for (const Operand& operand : operands_) {
-      if (operand.is_along) continue;
-      with_cells<Number>(operand.cells, operand.offset, [&](const auto* cells) { scale *= *cells; });
-    }
+    const Number scale = scale_of_block<Number>();
     if (is_zero(scale)) continue;
+    Number* const target = out + out_offset;
+    if (!last_along_) fold_block<fold>(target, [=](std::size_t) { return scale; });
     bool is_first = true;
     for (const Operand& operand : operands_) {
       if (!operand.is_along) continue;
-      with_cells<Number>(operand.cells, operand.offset,
-                         [&](const auto* cells) { multiply_block(operand, cells, is_first, scale); });
+      with_cells<Number>(operand.cells, operand.offset, [&](const auto* cells) {
+        with_product(operand, cells, is_first, scale, [&](Number* product, auto value) {
+          if (&operand == last_along_) return fold_block<fold>(target, value);
+          for (std::size_t i = 0; i < size; ++i) product[i] = value(i);
+        });
+      });
       is_first = false;
     }
-    if (is_first) std::fill_n(block<Number>().begin(), block_size_, scale);
-    fold_block<fold>(out + out_offset);
-  } while (advance(out_offset));
+  } while (advance(out_offset, run));
 }
 
-template <typename Number>
-void Contraction::run(Fold fold, std::span<const VariableId> kept, Number* out) {
-  assert((std::is_same_v<Number, WideNumber>) || fits_doubles());
-  find_dimensions(kept);
-  choose_block(kept.size());
-  std::size_t num_cells = 1;
-  for (std::size_t d = 0; d < kept.size(); ++d) num_cells *= sizes_[d];
-  std::fill_n(out, num_cells, Number(0));
-  if (block<Number>().size() < block_size_) block<Number>().resize(block_size_);
+/// Finds out how each operand runs along the block.
+void Contraction::prepare_operands() {
   if (maps_.size() < operands_.size() * block_size_) maps_.resize(operands_.size() * block_size_);
+  last_along_ = nullptr;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     Operand& operand = operands_[i];
     operand.is_along = std::ranges::any_of(inner_, [&](std::size_t d) { return strides_[operand.row + d]; });
@@ -205,11 +211,24 @@ void Contraction::run(Fold fold, std::span<const VariableId> kept, Number* out) 
     operand.map = i * block_size_;
     fill_map(operand.row, operand.map);
     operand.is_contiguous = runs_contiguously(operand.map);
+    last_along_ = &operand;
   }
-  fold == Fold::sum ? run_blocks<Fold::sum>(out) : run_blocks<Fold::max>(out);
 }
 
-template void Contraction::run(Fold, std::span<const VariableId>, double*);
-template void Contraction::run(Fold, std::span<const VariableId>, WideNumber*);
+template <typename Number>
+void Contraction::fold_into(Number* out, Fold fold, std::span<const VariableId> kept, const Run& run) {
+  assert((std::is_same_v<Number, WideNumber>) || fits_doubles());
+  find_dimensions(kept);
+  choose_block(kept.size());
+  std::size_t num_cells = 1;
+  for (std::size_t d = 0; d < kept.size(); ++d) num_cells *= sizes_[d];
+  std::fill_n(out, num_cells, Number(0));
+  if (block<Number>().size() < block_size_) block<Number>().resize(block_size_);
+  prepare_operands();
+  fold == Fold::sum ? fold_blocks<Fold::sum>(out, run) : fold_blocks<Fold::max>(out, run);
+}
+
+template void Contraction::fold_into(double*, Fold, std::span<const VariableId>, const Run&);
+template void Contraction::fold_into(WideNumber*, Fold, std::span<const VariableId>, const Run&);
 
 }  // namespace treebound

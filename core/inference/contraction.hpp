@@ -3,7 +3,11 @@
 // kept variables, so that the result is added to in place, or along eliminated ones where few are kept; where
 // a table runs along it is fixed once per contraction in a map of offsets. Tables without an axis in the
 // block make a single factor, and a block whose factor is zero, as in deterministic networks, is passed over.
-// Numbers are doubles, or wide where doubles have no room for the product (see scaled_table.hpp).
+// Numbers are doubles, or wide where doubles have no room for the product (see scaled_table.hpp). The last
+// table is multiplied while the block is folded, so that the block is not written once more.
+//
+// A contraction may take seconds; one whose run is asked to stop throws Stopped, and what is in the result
+// then is of no use.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stopped.hpp"
 #include "inference/model.hpp"
 #include "inference/scaled_table.hpp"
 
@@ -35,7 +40,7 @@ class Contraction {
   /// Writes the product, folded over all variables that are not kept, into `out`: row-major, the last kept
   /// variable running fastest. Number is double or WideNumber.
   template <typename Number>
-  void run(Fold fold, std::span<const VariableId> kept, Number* out);
+  void fold_into(Number* out, Fold fold, std::span<const VariableId> kept, const Run& run);
 
  private:
   struct Operand {
@@ -52,15 +57,19 @@ class Contraction {
   void choose_block(std::size_t num_kept);
   void fill_map(std::size_t row, std::size_t map);
   bool runs_contiguously(std::size_t map) const;
-  template <typename Number, typename Cell>
-  void multiply_block(const Operand& operand, const Cell* cells, bool is_first, Number scale);
+  void prepare_operands();
+  /// Calls use(value), where value(i) is the product so far, or the scale, times a cell of the operand.
+  template <typename Number, typename Cell, typename Use>
+  void with_product(const Operand& operand, const Cell* cells, bool is_first, Number scale, Use use);
+  template <Fold fold, typename Number, typename Value>
+  void fold_block(Number* out, Value value) const;
   template <Fold fold, typename Number>
-  void fold_block(Number* out);
-  template <Fold fold, typename Number>
-  void run_blocks(Number* out);
+  void fold_blocks(Number* out, const Run& run);
+  template <typename Number>
+  Number scale_of_block() const;
   template <typename Number>
   std::vector<Number>& block();
-  bool advance(std::size_t& out_offset);
+  bool advance(std::size_t& out_offset, const Run& run);
 
   std::span<const std::uint32_t> cardinalities_;
   std::vector<std::uint32_t> slot_;  // per variable: its dimension, counted from one; zero if it has none
@@ -75,6 +84,7 @@ class Contraction {
   std::vector<double> plain_block_;
   std::vector<WideNumber> wide_block_;
   std::size_t block_size_ = 0;
+  const Operand* last_along_ = nullptr;  // the last operand with an axis in the block, if there is one
   bool out_is_scalar_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "inference/elimination_run.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <type_traits>
 
 namespace treebound {
@@ -170,16 +171,13 @@ void EliminationRun::plan_step(VariableId v, Fold fold) {
 
   const std::size_t first_axis = axes_.size();
   axes_.resize(first_axis + neighbours.size());
-  std::size_t stride = 1;
-  for (std::size_t i = neighbours.size(); i-- > 0;) {
-    axes_[first_axis + i] = {neighbours[i], stride};
-    stride *= model_.cardinalities()[neighbours[i]];
-  }
+  lay_out(model_, neighbours, std::span(axes_).subspan(first_axis));
   steps_.push_back({v, fold, first_factor, step_factors_.size(), first_neighbour, neighbours_.size(),
                     neighbours.empty() ? 0 : add_factor({}, first_axis)});
 }
 
-void EliminationRun::eliminate(const RowView& row) {
+void EliminationRun::eliminate(const RowView& row, const Run& run) {
+  assert(knows_as_planned(row));
   row_ = row;
   total_ = 1;
   for (const Loaded& table : loaded_) {
@@ -189,18 +187,18 @@ void EliminationRun::eliminate(const RowView& row) {
     factors_[table.factor].cells = model_.table_of(table.child).cells.from(offset);
   }
   if (made_.size() < steps_.size()) made_.resize(steps_.size());
-  for (std::size_t i = 0; i < steps_.size(); ++i) make_table(steps_[i], made_[i]);
+  for (std::size_t i = 0; i < steps_.size(); ++i) make_table(steps_[i], made_[i], run);
 }
 
 /// The table that a step leaves over the variable's neighbours; what it leaves without any is a factor of the
 /// total.
-void EliminationRun::make_table(const Step& step, ScaledTable& out) {
+void EliminationRun::make_table(const Step& step, ScaledTable& out, const Run& run) {
   product_.clear();
   for (std::size_t i = step.first_factor; i < step.last_factor; ++i) {
     const Factor& factor = factors_[step_factors_[i]];
     product_.add(factor.cells, axes_of(factor));
   }
-  total_.exponent += product_.fold(step.fold, neighbours_of(step), out);
+  total_.exponent += product_.fold(step.fold, neighbours_of(step), out, run);
   if (step.first_neighbour < step.last_neighbour) {
     factors_[step.factor].cells = out.cells();
   } else {
@@ -210,12 +208,24 @@ void EliminationRun::make_table(const Step& step, ScaledTable& out) {
   }
 }
 
-void EliminationRun::remaining(std::span<const VariableId> kept, std::span<double> out) {
+/// For asserts: the codes are states, and the variables that the plan takes as known are.
+bool EliminationRun::knows_as_planned(const RowView& row) const {
+  return std::ranges::all_of(known_axes_,
+                             [&](const Axis& axis) {
+                               const auto num_states = model_.cardinalities()[axis.variable];
+                               return row.knows(axis.variable) &&
+                                      static_cast<std::uint32_t>(row[axis.variable]) < num_states;
+                             }) &&
+         std::ranges::none_of(variables_, [&](VariableId v) { return row.knows(v); });
+}
+
+void EliminationRun::remaining(std::span<const VariableId> kept, std::span<double> out, const Run& run) {
+  if (kept.size() == 1 && multiply_remaining(kept.front(), out)) return;
   product_.clear();
   for (const Factor& factor : factors_) {
     if (!factor.is_used) product_.add(factor.cells, axes_of(factor));
   }
-  product_.fold(Fold::sum, kept, out);
+  product_.fold(Fold::sum, kept, out, run);
 }
 
 namespace {
@@ -245,6 +255,24 @@ void multiply_column(const TableView& table, VariableId v, const std::int32_t* s
 }
 
 }  // namespace
+
+/// The product of what is left over v, without the preparations of a contraction, which in most rows would
+/// take longer; false if there is a table that is not about v alone, or doubles have no room.
+bool EliminationRun::multiply_remaining(VariableId v, std::span<double> out) const {
+  assert(out.size() == model_.cardinalities()[v]);
+  ProductRange range;
+  for (const Factor& factor : factors_) {
+    if (factor.is_used) continue;
+    if (factor.cells.wide || factor.last_axis - factor.first_axis != 1) return false;
+    range.multiply(factor.cells.magnitudes);
+  }
+  if (!range.fits_doubles()) return false;
+  std::ranges::fill(out, 1.0);
+  for (const Factor& factor : factors_) {
+    if (!factor.is_used) multiply_column<double>({factor.cells, axes_of(factor)}, v, nullptr, 0, out);
+  }
+  return true;
+}
 
 template <typename Number>
 void EliminationRun::multiply_columns(const Step& step, const std::int32_t* states, std::size_t stride,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/run.hpp"
 #include "inference/model.hpp"
 #include "inference/scaled_product.hpp"
 
@@ -34,7 +35,6 @@ class EliminationRun {
   bool include_table(VariableId child);
   /// Leaves out unknown variables that no finding and no kept variable lies below: their tables sum to one.
   void drop_barren(std::span<const VariableId> kept);
-  std::span<const VariableId> barren() const { return barren_; }
 
   /// Cells of the tables to be made: their sum, and the largest.
   struct Size {
@@ -45,14 +45,14 @@ class EliminationRun {
   /// after all others and by `last_fold`, and for `kept`, which stay.
   Size plan(Fold fold, std::span<const VariableId> last, Fold last_fold, std::span<const VariableId> kept);
   /// Carries out the plan for a row that knows the same variables as the one it was made for, and that must
-  /// outlive all that is asked below.
-  void eliminate(const RowView& row);
+  /// outlive all that is asked below. Throws Stopped if the run is asked to stop.
+  void eliminate(const RowView& row, const Run& run);
   /// Whether anything is possible, and the logarithm of its probability, as far as kept variables have no
   /// part in it.
   bool is_possible() const { return !total_.is_zero(); }
   double log_total() const { return total_.log(); }
   /// The product of what is left, but for a factor, over the kept variables, the last one running fastest.
-  void remaining(std::span<const VariableId> kept, std::span<double> out);
+  void remaining(std::span<const VariableId> kept, std::span<double> out, const Run& run);
 
   /// Sets states[v * stride] of the variables that were eliminated, last eliminated first: to the most
   /// probable state, for the last `num_steps` steps.
@@ -96,7 +96,9 @@ class EliminationRun {
   void load_tables();
   void plan_order(std::span<const VariableId> last, std::span<const VariableId> kept);
   void plan_step(VariableId v, Fold fold);
-  void make_table(const Step& step, ScaledTable& out);
+  void make_table(const Step& step, ScaledTable& out, const Run& run);
+  bool knows_as_planned(const RowView& row) const;
+  bool multiply_remaining(VariableId v, std::span<double> out) const;
   bool fits_doubles(const Step& step) const;
   void weigh(const Step& step, const std::int32_t* states, std::size_t stride,
              std::vector<double>& weights) const;

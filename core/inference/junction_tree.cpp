@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "inference/normalise.hpp"
 
 namespace treebound {
 namespace {
@@ -89,17 +90,17 @@ Scopes JunctionTree::scopes_of_unknown() const {
   return scopes;
 }
 
-std::span<const double> JunctionTree::marginals() {
+std::span<const double> JunctionTree::marginals(const Run& run) {
   if (!marginals_.empty()) return marginals_;
   std::size_t size = 0;
   for (const std::uint32_t card : model_.cardinalities()) size += card;
-  marginals_.resize(size);
+  std::vector<double> found(size);
   std::size_t first = 0;
   for (VariableId v = 0; v < model_.num_variables(); ++v) {
-    active_->marginal(v, std::span(marginals_).subspan(first, model_.cardinalities()[v]));
+    active_->marginal(v, std::span(found).subspan(first, model_.cardinalities()[v]), run);
     first += model_.cardinalities()[v];
   }
-  return marginals_;
+  return marginals_ = std::move(found);
 }
 
 EliminationRun::Size JunctionTree::plan_joint(std::span<const VariableId> variables) {
@@ -117,17 +118,15 @@ EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variab
   return {size.total + cells, std::max(size.largest, cells)};
 }
 
-void JunctionTree::joint(std::span<const VariableId> variables, std::span<double> out) {
+void JunctionTree::joint(std::span<const VariableId> variables, std::span<double> out, const Run& run) {
   assert(are_unknown(variables) && out.size() == model_.num_cells(variables));
   const CliqueId clique = active_->clique_with(variables);
-  if (clique != CliqueTree::none) return active_->joint(clique, variables, out);
+  if (clique != CliqueTree::none) return active_->joint(clique, variables, out, run);
   plan_joint(variables);
-  run_.eliminate(row());
-  run_.remaining(variables, out);
-  double total = 0;
-  for (const double value : out) total += value;
+  run_.eliminate(row(), run);
+  run_.remaining(variables, out, run);
+  [[maybe_unused]] const double total = normalise(out);
   assert(total > 0);
-  for (double& value : out) value /= total;
 }
 
 EliminationRun::Size JunctionTree::plan_most_probable(std::span<const VariableId> variables) {
@@ -137,10 +136,11 @@ EliminationRun::Size JunctionTree::plan_most_probable(std::span<const VariableId
   return run_.plan(Fold::sum, variables, Fold::max, {});
 }
 
-double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states) {
+double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states,
+                                   const Run& run) {
   assert(are_unknown(variables) && states.size() == codes_.size());
   plan_most_probable(variables);
-  run_.eliminate(row());
+  run_.eliminate(row(), run);
   std::ranges::copy(codes_, states.begin());
   run_.take_best(states.data(), 1, variables.size());
   return run_.log_total() + log_of_known_families();
@@ -166,7 +166,7 @@ void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, Run& run, st
   run_.include_all();
   run_.drop_barren({});
   run_.plan(Fold::sum, {}, Fold::sum, {});
-  run_.eliminate(row());
+  run_.eliminate(row(), run);
   const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
   parallel_for(run, num_blocks, [&](std::size_t, std::size_t block) {
     std::vector<double> weights;

@@ -32,16 +32,19 @@ class JunctionTree {
 
   /// Replaces all findings. Soft ones are about variables without hard ones.
   void set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft);
+
+  // Answers throw Stopped if their run is asked to stop; the next question is answered all the same.
+
   /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
-  double log_probability() { return active_->log_probability(); }
+  double log_probability(const Run& run) { return active_->log_probability(run); }
   /// The posterior of every variable, end to end.
-  std::span<const double> marginals();
-  void marginal(VariableId v, std::span<double> out) { active_->marginal(v, out); }
+  std::span<const double> marginals(const Run& run);
+  void marginal(VariableId v, std::span<double> out, const Run& run) { active_->marginal(v, out, run); }
 
   /// Cells of the largest table that joint() would make, and of all.
   EliminationRun::Size joint_size(std::span<const VariableId> variables);
   /// The joint posterior of different variables without hard findings, the last one running fastest.
-  void joint(std::span<const VariableId> variables, std::span<double> out);
+  void joint(std::span<const VariableId> variables, std::span<double> out, const Run& run);
 
   /// The same two for the joint state of some variables (all others summed out) that is most probable. Writes
   /// their states into `states`, one place for each variable of the network, and returns the logarithm of the
@@ -49,7 +52,7 @@ class JunctionTree {
   EliminationRun::Size most_probable_size(std::span<const VariableId> variables) {
     return plan_most_probable(variables);
   }
-  double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states);
+  double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states, const Run& run);
 
   /// Draws rows given the findings, until the run should stop: codes[v * num_rows + r] is what stream r says
   /// of v.

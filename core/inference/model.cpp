@@ -58,6 +58,15 @@ void Model::lay_out_table(const NetworkView& network, VariableId child) {
   if (std::ranges::find(cells, 0.0) != cells.end()) with_zeros_.push_back(child);
 }
 
+void lay_out(const Model& model, std::span<const VariableId> variables, std::span<Axis> axes) {
+  assert(axes.size() == variables.size());
+  std::size_t stride = 1;
+  for (std::size_t i = variables.size(); i-- > 0;) {
+    axes[i] = {variables[i], stride};
+    stride *= model.cardinalities()[variables[i]];
+  }
+}
+
 void Model::index_mentions() {
   mention_offsets_.assign(num_variables() + 1, 0);
   for (const Axis& axis : axes_) ++mention_offsets_[axis.variable + 1];

@@ -74,6 +74,9 @@ class Model {
   std::vector<std::size_t> mention_offsets_;
 };
 
+/// The axes of a table over these variables, the last one running fastest.
+void lay_out(const Model& model, std::span<const VariableId> variables, std::span<Axis> axes);
+
 /// Soft findings: variable variables[i] has likelihoods weights[offsets[i]]..weights[offsets[i+1]-1].
 struct SoftFindings {
   std::span<const VariableId> variables;

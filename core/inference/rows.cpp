@@ -12,6 +12,7 @@
 #include "inference/conflicts.hpp"
 #include "inference/elimination_run.hpp"
 #include "inference/gap_runs.hpp"
+#include "inference/normalise.hpp"
 
 namespace treebound {
 namespace {
@@ -118,12 +119,6 @@ class KnownFamilies {
   double entries_[kBlockRows], products_[kBlockRows], logs_[kBlockRows];
 };
 
-void normalise(std::span<double> values) {
-  double total = 0;
-  for (const double value : values) total += value;
-  for (double& value : values) value /= total;
-}
-
 void copy_row(const Model& model, const RowView& row, std::int32_t* out, std::size_t stride) {
   for (VariableId v = 0; v < model.num_variables(); ++v) out[v * stride] = row.knows(v) ? row[v] : -1;
 }
@@ -143,7 +138,7 @@ void eliminate_gaps(RowsView rows, Block block, const Run& run, EliminationRun& 
       elimination.include_all();
       plan();
     }
-    elimination.eliminate(rows.row(r));
+    elimination.eliminate(rows.row(r), run);
     finish(r);
   });
 }
@@ -211,8 +206,8 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
         elimination.drop_barren(kept);
         elimination.plan(Fold::sum, {}, Fold::sum, kept);
       }
-      elimination.eliminate(row);
-      elimination.remaining(kept, answer);
+      elimination.eliminate(row, run);
+      elimination.remaining(kept, answer, run);
       if (is_possible && elimination.is_possible())
         normalise(answer);  // not a number if all are zero
       else

@@ -20,10 +20,10 @@ class ScaledProduct {
   void clear() { operands_.clear(), num_products_ = 0; }
   /// Borrows a table and its axes.
   void add(const Cells& cells, std::span<const Axis> axes) { operands_.push_back({cells, axes}); }
-  /// As Contraction::run; returns the exponent of the power of two that was taken out.
-  std::int64_t fold(Fold fold, std::span<const VariableId> kept, ScaledTable& out);
+  /// As Contraction::fold_into; returns the exponent of the power of two that was taken out.
+  std::int64_t fold(Fold fold, std::span<const VariableId> kept, ScaledTable& out, const Run& run);
   /// The same for an answer, in which cells that vanish beside the largest are zero.
-  std::int64_t fold(Fold fold, std::span<const VariableId> kept, std::span<double> out);
+  std::int64_t fold(Fold fold, std::span<const VariableId> kept, std::span<double> out, const Run& run);
 
  private:
   struct Operand {
@@ -35,10 +35,10 @@ class ScaledProduct {
     std::vector<Axis> axes;
   };
 
-  std::int64_t load_contraction();
-  std::int64_t run_contraction(Fold fold, std::span<const VariableId> kept, ScaledTable& out);
-  std::int64_t multiply_alike();
-  std::int64_t multiply_group(std::span<const Operand> group);
+  std::int64_t load_contraction(const Run& run);
+  std::int64_t run_contraction(Fold fold, std::span<const VariableId> kept, ScaledTable& out, const Run& run);
+  std::int64_t multiply_alike(const Run& run);
+  std::int64_t multiply_group(std::span<const Operand> group, const Run& run);
 
   const Model& model_;
   Contraction contraction_;

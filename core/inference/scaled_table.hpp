@@ -61,6 +61,8 @@ class ScaledTable {
     return {is_wide_ ? nullptr : plain_.data(), is_wide_ ? wide_.data() : nullptr, range_};
   }
 
+  std::size_t size() const { return is_wide_ ? wide_.size() : plain_.size(); }
+
   /// Has `fill` write `size` doubles that fit, or wide numbers, and scales them by a power of two; returns
   /// its exponent, zero if all cells are zero.
   template <typename Fill>

@@ -10,31 +10,56 @@ constexpr std::uint64_t kReportEvery = 256;
 
 }  // namespace
 
-double num_parent_sets(std::size_t num_others, std::size_t max_parents) {
-  double total = 1, ways = 1;
-  for (std::size_t k = 1; k <= std::min(num_others, max_parents); ++k) {
-    ways *= static_cast<double>(num_others - k + 1) / static_cast<double>(k);
-    total += ways;
-  }
-  return total;
+ExhaustiveSearch::ExhaustiveSearch(const Pruning& pruning, FamilyScorer* scorer, Run& run,
+                                   std::size_t max_parents, std::uint64_t max_sets)
+    : pruning_(&pruning), scorer_(scorer), run_(&run), max_parents_(max_parents), max_sets_(max_sets) {}
+
+void ExhaustiveSearch::begin() {
+  score_empty();
+  is_finished_ = true;
+  if (max_parents_ == 0) return;
+  score_singles();
+  is_finished_ = pruning_->pairs().is_complete();
 }
 
-ExhaustiveSearch::ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Run& run,
-                                   std::size_t max_parents, std::uint64_t max_sets)
-    : pruning_(&pruning), scorer_(&scorer), run_(&run), max_parents_(max_parents), max_sets_(max_sets) {}
+bool ExhaustiveSearch::has_next_level() const {
+  return is_finished_ && level_.size > 0 && level_.size < max_parents_ && !level_.sets.empty();
+}
 
 bool ExhaustiveSearch::run() {
-  score_empty();
-  if (max_parents_ == 0) return true;
-  score_singles();
-  bool finished = pruning_->pairs().is_complete();
-  if (level_.sets.empty() || max_parents_ == 1) return finished;
+  begin();
+  if (!has_next_level()) return is_finished_;
   scorer_->begin(pruning_->child());
-  for (std::size_t size = 2; size <= max_parents_ && finished && !level_.sets.empty(); ++size) {
-    finished = score_next_level(size == max_parents_);
-  }
+  while (has_next_level()) is_finished_ = score_next_level();
   run_->num_steps += num_scored_ - num_reported_;
-  return finished;
+  return is_finished_;
+}
+
+std::vector<VariableId> ExhaustiveSearch::candidates() {
+  std::vector<VariableId> sets;
+  if (!has_next_level()) return sets;
+  const PruningReport before = report_;  // settle_level comes past the same sets again
+  for_each_candidate([&](auto, auto, auto) {
+    sets.insert(sets.end(), candidate_.begin(), candidate_.end());
+    return true;
+  });
+  if (sets.empty()) {
+    go_up();
+  } else {
+    report_ = before;
+  }
+  return sets;
+}
+
+void ExhaustiveSearch::settle_level(std::span<const FamilyTerms> terms) {
+  if (!has_next_level()) return;
+  std::size_t next = 0;
+  is_finished_ = for_each_candidate([&](std::size_t shorter, std::size_t same_run, double best) {
+    return take_terms(terms[next++], shorter, same_run, best);
+  });
+  if (is_finished_) go_up();
+  run_->num_steps += num_scored_ - num_reported_;
+  num_reported_ = num_scored_;
 }
 
 void ExhaustiveSearch::score_empty() {
@@ -65,7 +90,8 @@ void ExhaustiveSearch::score_singles() {
   std::swap(level_, next_);
 }
 
-bool ExhaustiveSearch::score_next_level(bool is_last) {
+template <typename Use>
+bool ExhaustiveSearch::for_each_candidate(Use&& use) {
   next_ = {};
   next_.size = level_.size + 1;
   candidate_.resize(next_.size);
@@ -92,19 +118,34 @@ bool ExhaustiveSearch::score_next_level(bool is_last) {
           report_.add(*rule);
           continue;
         }
-        const FamilyTerms terms = scorer_->terms(candidate_);
-        const double states = level_.sets[i].parent_states * pruning_->data().cardinality(candidate_.back());
-        settle(pruning_->make_scored(terms, states), best, closing_rule_exactly(i, j, terms.parents),
-               is_last);
-        ++num_scored_;
-        if (num_scored_ - num_reported_ >= kReportEvery && out_of_budget()) return false;
+        if (!use(i, j, best)) return false;
       }
       if (next_.sets.size() > num_before) next_.run_starts.push_back(num_before);
     }
   }
+  return true;
+}
+
+bool ExhaustiveSearch::take_terms(const FamilyTerms& terms, std::size_t shorter, std::size_t same_run,
+                                  double best) {
+  const double states = level_.sets[shorter].parent_states * pruning_->data().cardinality(candidate_.back());
+  settle(pruning_->make_scored(terms, states), best, closing_rule_exactly(shorter, same_run, terms.parents),
+         next_.size == max_parents_);
+  ++num_scored_;
+  return num_scored_ - num_reported_ < kReportEvery || !out_of_budget();
+}
+
+bool ExhaustiveSearch::score_next_level() {
+  const bool is_complete = for_each_candidate([&](std::size_t shorter, std::size_t same_run, double best) {
+    return take_terms(scorer_->terms(candidate_), shorter, same_run, best);
+  });
+  if (is_complete) go_up();
+  return is_complete;
+}
+
+void ExhaustiveSearch::go_up() {
   next_.run_starts.push_back(next_.sets.size());
   std::swap(level_, next_);
-  return true;
 }
 
 bool ExhaustiveSearch::find_companions(std::span<const VariableId> set) {

@@ -4,6 +4,9 @@
 // sets of a level are kept in lexicographic order, so that sets which share all but their last parent form
 // runs; the candidates of the next level are the meeting points of such runs, found by walking them side by
 // side.
+//
+// Which candidates a level has does not depend on their scores. They can therefore be asked for all at once,
+// counted somewhere else, and handed back.
 #pragma once
 
 #include <optional>
@@ -20,13 +23,26 @@ namespace treebound {
 
 class ExhaustiveSearch {
  public:
-  ExhaustiveSearch(const Pruning& pruning, FamilyScorer& scorer, Run& run, std::size_t max_parents,
+  ExhaustiveSearch(const Pruning& pruning, FamilyScorer* scorer, Run& run, std::size_t max_parents,
                    std::uint64_t max_sets);
 
   /// Returns whether the search ran to its end; if not, what was kept is still valid.
   bool run();
 
+  // Instead of run(), without a scorer: begin(), then candidates() and settle_level() in turn until there are
+  // no candidates.
+
+  /// Scores the empty set and single parents.
+  void begin();
+  /// The sets of the next level that have to be counted, one after the other; there are `next_size` in each.
+  std::vector<VariableId> candidates();
+  std::size_t next_size() const { return level_.size + 1; }
+  /// Takes the sums of the candidates, in their order.
+  void settle_level(std::span<const FamilyTerms> terms);
+  bool is_finished() const { return is_finished_; }
+
   KeptSets take_kept() { return std::move(kept_); }
+  const KeptSets& kept() const { return kept_; }
   const PruningReport& report() const { return report_; }
   /// By how much the best set beats the empty one.
   double gain() const { return best_score_ - empty_.score; }
@@ -48,7 +64,16 @@ class ExhaustiveSearch {
 
   void score_empty();
   void score_singles();
-  bool score_next_level(bool is_last);
+  /// Calls use(shorter, same_run, best) for the candidate_ of the next level that no rule closes, until it
+  /// returns false.
+  template <typename Use>
+  bool for_each_candidate(Use&& use);
+  bool score_next_level();
+  /// Makes the next level this one.
+  void go_up();
+  bool has_next_level() const;
+  /// Settles the candidate_, of whose subsets two are given by number; false if the budget is used up.
+  bool take_terms(const FamilyTerms& terms, std::size_t shorter, std::size_t same_run, double best);
   /// Finds the runs that hold the other subsets of the sets that extend `set`, one per member but its last.
   bool find_companions(std::span<const VariableId> set);
   /// Moves every companion on to the subset that ends in `last`; false if one of them was closed.
@@ -59,7 +84,7 @@ class ExhaustiveSearch {
   bool out_of_budget();
 
   const Pruning* pruning_;
-  FamilyScorer* scorer_;
+  FamilyScorer* scorer_;  // none if the counts come from somewhere else
   Run* run_;
   std::size_t max_parents_;
   std::uint64_t max_sets_;
@@ -69,12 +94,10 @@ class ExhaustiveSearch {
   Level level_, next_;
   ScoredSet empty_{};
   double best_score_ = 0;
+  bool is_finished_ = false;
   std::vector<VariableId> candidate_;
   std::vector<VariableId> prefix_;
   std::vector<Companion> companions_;
 };
-
-/// Number of ways to choose up to `max_parents` of `num_others`, as a double that may overflow to infinity.
-double num_parent_sets(std::size_t num_others, std::size_t max_parents);
 
 }  // namespace treebound

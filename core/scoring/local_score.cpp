@@ -24,13 +24,28 @@ LocalScore::LocalScore(std::size_t num_rows, double largest_term) : num_rows_(nu
 Term LocalScore::to_term(double value) const { return static_cast<Term>(std::llround(value / unit_)); }
 
 Bic::Bic(std::size_t num_rows)
-    : LocalScore(num_rows, log_rows(num_rows)), half_log_rows_(log_rows(num_rows) / 2) {
-  std::vector<Term> terms(num_rows + 1, 0);
-  for (std::size_t n = 1; n <= num_rows; ++n) {
-    const double count = static_cast<double>(n);
-    terms[n] = to_term(count * std::log(count));
-  }
-  terms_ = std::make_shared<const std::vector<Term>>(std::move(terms));
+    : LocalScore(num_rows, log_rows(num_rows)), half_log_rows_(log_rows(num_rows) / 2) {}
+
+Term Bic::term(std::uint64_t count) const {
+  if (count == 0) return 0;
+  const auto n = static_cast<double>(count);
+  return to_term(n * std::log(n));
+}
+
+LocalScore::Tables Bic::tables(double, double) {
+  std::call_once(table_->is_made, [this] {
+    std::vector<Term> terms(num_rows_ + 1, 0);
+    for (std::size_t n = 1; n <= num_rows_; ++n) terms[n] = term(n);
+    table_->terms = std::move(terms);
+  });
+  return {table_->terms.data(), table_->terms.data()};
+}
+
+std::vector<Term> Bic::terms(double, std::span<const std::uint64_t> counts) const {
+  std::vector<Term> result;
+  result.reserve(counts.size());
+  for (const std::uint64_t n : counts) result.push_back(term(n));
+  return result;
 }
 
 Bdeu::Bdeu(std::size_t num_rows, double equivalent_sample_size)
@@ -42,17 +57,33 @@ LocalScore::Tables Bdeu::tables(double joint_states, double parent_states) {
   return {table(joint_states), table(parent_states)};
 }
 
-const Term* Bdeu::table(double num_states) {
-  if (const auto known = tables_.find(num_states); known != tables_.end()) return known->second.data();
+template <typename Use>
+void Bdeu::for_each_term(double num_states, std::uint64_t last, Use&& use) const {
   const double prior = equivalent_sample_size_ / num_states;
-  std::vector<Term> table(num_rows_ + 1, 0);
   // log Gamma(n + 1 + a) - log Gamma(n + a) = log(n + a): a running sum, carried in extended precision.
   long double sum = 0;
-  for (std::size_t n = 0; n < num_rows_; ++n) {
+  for (std::uint64_t n = 0; n < last; ++n) {
     sum += std::log(static_cast<long double>(n) + static_cast<long double>(prior));
-    table[n + 1] = to_term(static_cast<double>(sum));
+    use(n + 1, to_term(static_cast<double>(sum)));
   }
+}
+
+const Term* Bdeu::table(double num_states) {
+  if (const auto known = tables_.find(num_states); known != tables_.end()) return known->second.data();
+  std::vector<Term> table(num_rows_ + 1, 0);
+  for_each_term(num_states, num_rows_, [&](std::uint64_t n, Term term) { table[n] = term; });
   return tables_.emplace(num_states, std::move(table)).first->second.data();
+}
+
+std::vector<Term> Bdeu::terms(double num_states, std::span<const std::uint64_t> counts) const {
+  std::vector<Term> result(counts.size(), 0);
+  std::size_t next = 0;
+  const auto skip_to = [&](std::uint64_t n, Term term) {
+    for (; next < counts.size() && counts[next] == n; ++next) result[next] = term;
+  };
+  skip_to(0, 0);
+  if (!counts.empty()) for_each_term(num_states, counts.back(), skip_to);
+  return result;
 }
 
 }  // namespace treebound

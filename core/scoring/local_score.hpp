@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -45,6 +46,9 @@ class LocalScore {
   /// Terms, indexed by count, for a family and for its parents, given the sizes of their state spaces. Valid
   /// until the next call.
   virtual Tables tables(double joint_states, double parent_states) = 0;
+  /// Terms of some counts, ascending, in a state space of a size: the entries of its table without the table,
+  /// for counts of more rows than a table has room for.
+  virtual std::vector<Term> terms(double num_states, std::span<const std::uint64_t> counts) const = 0;
   /// What a family pays for its parameters, at least zero.
   virtual double penalty(double child_states, double parent_states) const = 0;
 
@@ -66,14 +70,22 @@ class Bic final : public LocalScore {
  public:
   explicit Bic(std::size_t num_rows);
   std::unique_ptr<LocalScore> clone() const override { return std::make_unique<Bic>(*this); }
-  Tables tables(double, double) override { return {terms_->data(), terms_->data()}; }
+  Tables tables(double, double) override;
+  std::vector<Term> terms(double, std::span<const std::uint64_t> counts) const override;
   double penalty(double child_states, double parent_states) const override {
     return half_log_rows_ * (child_states - 1) * parent_states;
   }
 
  private:
+  /// Made when first asked for, by any of the copies that share it.
+  struct Table {
+    std::once_flag is_made;
+    std::vector<Term> terms;
+  };
+  Term term(std::uint64_t count) const;
+
   double half_log_rows_;
-  std::shared_ptr<const std::vector<Term>> terms_;
+  std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
 /// Bayesian Dirichlet equivalent uniform: the log marginal likelihood under a uniform prior worth
@@ -83,10 +95,14 @@ class Bdeu final : public LocalScore {
   Bdeu(std::size_t num_rows, double equivalent_sample_size);
   std::unique_ptr<LocalScore> clone() const override { return std::make_unique<Bdeu>(*this); }
   Tables tables(double joint_states, double parent_states) override;
+  std::vector<Term> terms(double num_states, std::span<const std::uint64_t> counts) const override;
   double penalty(double, double) const override { return 0; }
 
  private:
   const Term* table(double num_states);
+  /// Calls use(count, term) for the counts 1, 2, ... up to the last.
+  template <typename Use>
+  void for_each_term(double num_states, std::uint64_t last, Use&& use) const;
 
   double equivalent_sample_size_;
   std::unordered_map<double, std::vector<Term>> tables_;

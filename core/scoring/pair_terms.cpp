@@ -11,9 +11,8 @@ namespace treebound {
 namespace {
 
 /// Calls count(counter, tile) for all tiles, by the threads of the run; false if it stopped.
-template <typename Count>
-bool count_tiles(const Dataset& data, const LocalScore& score, Run& run, const PairTiles& tiles,
-                 Count&& count) {
+template <typename Tiles, typename Count>
+bool count_tiles(const Dataset& data, const LocalScore& score, Run& run, const Tiles& tiles, Count&& count) {
   std::vector<std::unique_ptr<PairCounter>> workers(run.num_threads());
   return parallel_for(run, tiles.size(), [&](std::size_t worker_id, std::size_t item) {
     auto& worker = workers[worker_id];
@@ -42,6 +41,40 @@ PairTerms::PairTerms(const Dataset& data, const LocalScore& score, Run& run, std
   } else {
     count_best(data, score, run, max_pairs * sizeof(Term) / (n * BestPartners::kBytesPerPartner));
   }
+}
+
+PairTerms::PairTerms(std::vector<Term> singles, std::vector<std::uint32_t> num_occurring, Term empty,
+                     std::span<const Term> pairs)
+    : singles_(std::move(singles)),
+      rows_(singles_.size()),
+      num_occurring_(std::move(num_occurring)),
+      empty_(empty),
+      is_complete_(true) {
+  if (pairs.empty()) return;
+  for (VariableId a = 1; a < rows_.size(); ++a) {
+    const auto row = pairs.subspan(std::size_t{a} * (a - 1) / 2, a);
+    rows_[a].assign(row.begin(), row.end());
+    known_rows_.push_back(a);
+  }
+}
+
+std::vector<Term> count_pair_rows(const Dataset& data, const LocalScore& score, Run& run, VariableId first,
+                                  VariableId end) {
+  const auto place = [](std::size_t a) { return a * (a - (a > 0)) / 2; };
+  std::vector<Term> terms(place(end) - place(first));
+  const PairTiles all(data);
+  std::vector<PairTile> tiles;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    PairTile tile = all[i];
+    tile.a = {std::max(tile.a.first, first), std::min(tile.a.end, end)};
+    if (tile.a.first < tile.a.end) tiles.push_back(tile);
+  }
+  const auto keep = [&](VariableId a, VariableId b, Term term) { terms[place(a) - place(first) + b] = term; };
+  const bool is_complete =
+      count_tiles(data, score, run, tiles,
+                  [&](PairCounter& counter, const PairTile& tile) { counter.count(tile, keep); });
+  if (!is_complete) terms.clear();
+  return terms;
 }
 
 void PairTerms::count_all(const Dataset& data, const LocalScore& score, Run& run) {

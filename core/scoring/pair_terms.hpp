@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -26,6 +27,12 @@ class PairTerms {
   /// Stops early when the run should; then is_complete() is false and some pairs are missing. None are
   /// counted if none may be kept.
   PairTerms(const Dataset& data, const LocalScore& score, Run& run, std::size_t max_pairs);
+  /// Those that were counted elsewhere: T and the number of occurring states of every variable, T of no
+  /// variable, and T({a, b}) for b < a, row after row; without the last if none is to be known.
+  PairTerms(std::vector<Term> singles, std::vector<std::uint32_t> num_occurring, Term empty,
+            std::span<const Term> pairs);
+  PairTerms(PairTerms&&) = default;
+  PairTerms& operator=(PairTerms&&) = default;
 
   /// Whether all pairs were counted.
   bool is_complete() const { return is_complete_; }
@@ -72,5 +79,10 @@ class PairTerms {
   Term empty_ = 0;
   bool is_complete_ = false;
 };
+
+/// T({a, b}) of every a in a range of variables and b < a, row after row: a part of all pairs, for the
+/// constructor above. Empty if the run was stopped.
+std::vector<Term> count_pair_rows(const Dataset& data, const LocalScore& score, Run& run, VariableId first,
+                                  VariableId end);
 
 }  // namespace treebound

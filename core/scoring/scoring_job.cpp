@@ -26,10 +26,14 @@ constexpr std::uint64_t kMostSteps = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-ScoringJob::ScoringJob(const Dataset& data, const LocalScore& score, ScoringOptions options)
+ScoringJob::ScoringJob(const Dataset& data, const LocalScore& score, ScoringOptions options,
+                       std::vector<VariableId> variables, std::shared_ptr<PairTerms> pairs)
     : data_(&data),
       score_(score.clone()),
       options_(options),
+      has_result_(pairs != nullptr),
+      variables_(std::move(variables)),
+      pairs_(std::move(pairs)),
       finished_(data.num_variables(), 0),
       kept_(data.num_variables()),
       reports_(data.num_variables()),
@@ -50,30 +54,59 @@ double ScoringJob::gain(VariableId v) const {
   return states_[v].has_started ? states_[v].gain : 0;
 }
 
-void ScoringJob::work(Run& run) {
+void ScoringJob::prepare(Run& run) {
   while (scorers_.size() < run.num_threads())
     scorers_.push_back(std::make_unique<FamilyScorer>(*data_, *score_));
-  run.num_finished = data_->num_variables() - unfinished().size();
+  run.num_finished = variables_.size() - unfinished().size();
   count_pairs(run);
+}
+
+void ScoringJob::work(Run& run) {
+  prepare(run);
   if (pairs_->is_complete()) {
     const std::uint64_t max_steps = std::min(run.max_steps(), kMostSteps);
-    if (options_.method == ScoringOptions::Method::exhaustive)
-      run_exhaustive(run, max_steps);
-    else
+    if (options_.method == ScoringOptions::Method::exhaustive) {
+      const auto todo = unfinished();
+      run_exhaustive(run, todo, steps_of_turn(options_.method, 1, max_steps, todo.size()));
+    } else {
       run_independence(run, max_steps);
+    }
   }
   run.end(reason(run));
+}
+
+std::uint64_t ScoringJob::work_turn(Run& run, std::span<const VariableId> todo, std::uint64_t steps_each) {
+  prepare(run);
+  std::uint64_t num_steps = 0;
+  if (!pairs_->is_complete()) {
+    // The run was stopped.
+  } else if (options_.method == ScoringOptions::Method::exhaustive) {
+    run_exhaustive(run, todo, steps_each);
+  } else {
+    num_steps = run_round(run, todo, run.deadline(), steps_each);
+  }
+  run.end(reason(run));
+  return num_steps;
+}
+
+std::uint64_t ScoringJob::steps_of_turn(ScoringOptions::Method method, int turn, std::uint64_t steps_left,
+                                        std::size_t num_unfinished) {
+  const std::size_t num_active = std::max<std::size_t>(1, num_unfinished);
+  if (method == ScoringOptions::Method::exhaustive)
+    return std::max<std::uint64_t>(1, steps_left / num_active);
+  const double share = static_cast<double>(steps_left) * (turn < kMaxRounds ? kRoundShare : 1.0);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share / static_cast<double>(num_active)));
 }
 
 void ScoringJob::count_pairs(Run& run) {
   if (!pairs_ || !pairs_->is_complete()) {
     has_result_ = false;
     const std::size_t max_pairs = options_.max_parents == 0 ? 0 : options_.max_pairs;
-    pairs_ = std::make_unique<PairTerms>(*data_, *score_, run, max_pairs);
+    pairs_ = std::make_shared<PairTerms>(*data_, *score_, run, max_pairs);
     has_result_ = true;
   }
   double sum = 0;
-  for (VariableId v = 0; v < data_->num_variables(); ++v) sum += empty_score(v) + gain(v);
+  for (const VariableId v : variables_) sum += empty_score(v) + gain(v);
   run.score = sum;
 }
 
@@ -87,20 +120,17 @@ StopReason ScoringJob::reason(const Run& run) const {
 
 std::vector<VariableId> ScoringJob::unfinished() const {
   std::vector<VariableId> variables;
-  for (VariableId v = 0; v < finished_.size(); ++v) {
+  for (const VariableId v : variables_) {
     if (!finished_[v]) variables.push_back(v);
   }
   return variables;
 }
 
-void ScoringJob::run_exhaustive(Run& run, std::uint64_t max_steps) {
-  const auto todo = unfinished();
-  const std::uint64_t steps_each =
-      std::max<std::uint64_t>(1, max_steps / std::max<std::size_t>(1, todo.size()));
+void ScoringJob::run_exhaustive(Run& run, std::span<const VariableId> todo, std::uint64_t steps_each) {
   parallel_for(run, todo.size(), [&](std::size_t worker, std::size_t item) {
     const VariableId v = todo[item];
     const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
-    ExhaustiveSearch search(pruning, *scorers_[worker], run, options_.max_parents, steps_each);
+    ExhaustiveSearch search(pruning, scorers_[worker].get(), run, options_.max_parents, steps_each);
     const bool is_finished = search.run();
     const std::shared_lock changing(pause_);
     run.score += search.gain() - gain(v);
@@ -124,14 +154,13 @@ void ScoringJob::run_independence(Run& run, std::uint64_t max_steps) {
         round_end = now + std::chrono::duration_cast<Clock::duration>(left * kRoundShare);
       }
     }
-    const double share = static_cast<double>(max_steps) * (round < kMaxRounds ? kRoundShare : 1.0);
-    const auto steps_each =
-        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share / static_cast<double>(num_active)));
+    const std::uint64_t steps_each = steps_of_turn(options_.method, round, max_steps, num_active);
     auto todo = unfinished();
     todo.resize(static_cast<std::size_t>(std::min<std::uint64_t>(todo.size(), max_steps / steps_each)));
     // Turns that overrun shorten those at the end of a round, so the ends take turns, too.
     if (round % 2 == 0) std::reverse(todo.begin(), todo.end());
-    max_steps -= std::min(max_steps, run_round(run, todo, round_end, steps_each));
+    const auto num_steps = std::max<std::uint64_t>(1, run_round(run, todo, round_end, steps_each));
+    max_steps -= std::min(max_steps, num_steps);
     if (round >= kMaxRounds && round_end != Clock::time_point::max()) return;
   }
 }
@@ -169,11 +198,11 @@ std::uint64_t ScoringJob::run_round(Run& run, std::span<const VariableId> todo, 
     });
     if (states_[v].is_finished) mark_finished(v, run);
   });
-  return std::max<std::uint64_t>(num_steps, 1);
+  return num_steps;
 }
 
 bool ScoringJob::is_finished() const {
-  return std::all_of(finished_.begin(), finished_.end(), [](std::uint8_t f) { return f != 0; });
+  return std::ranges::all_of(variables_, [&](VariableId v) { return finished_[v] != 0; });
 }
 
 void ScoringJob::restore_finished(VariableId v, KeptSets kept) {
@@ -183,17 +212,17 @@ void ScoringJob::restore_finished(VariableId v, KeptSets kept) {
 
 ScoringResult ScoringJob::result(std::size_t num_threads) {
   const std::unique_lock pause(pause_);
-  const std::size_t n = data_->num_variables();
+  const std::size_t n = variables_.size();
   ScoringResult result;
-  result.is_finished = finished_;
+  for (const VariableId v : variables_) result.is_finished.push_back(finished_[v]);
   std::vector<Collected> collected;
   for (std::size_t first = 0; first < n; first += kCollectedAtOnce) {
     collected.assign(std::min(kCollectedAtOnce, n - first), {});
     parallel_for(num_threads, collected.size(), [&](std::size_t, std::size_t item) {
-      collected[item] = collect_variable(static_cast<VariableId>(first + item));
+      collected[item] = collect_variable(variables_[first + item]);
     });
     for (std::size_t item = 0; item < collected.size(); ++item) {
-      const auto v = static_cast<VariableId>(first + item);
+      const VariableId v = variables_[first + item];
       (kept_[v].size() > 0 ? kept_[v] : collected[item].kept).append_to(result.cache);
       result.report += kept_[v].size() > 0 ? reports_[v] : states_[v].report;
       result.report.add(Rule::dominated, collected[item].num_dominated);
@@ -210,8 +239,7 @@ Collected ScoringJob::collect_variable(VariableId v) {
     return collect(pruning, states_[v], options_.max_parents, options_.max_visited_per_variable);
   // The job was stopped before this variable had its turn: single parents cost nothing.
   Run unwatched;
-  ExhaustiveSearch search(pruning, *scorers_[0], unwatched, std::min<std::size_t>(1, options_.max_parents),
-                          0);
+  ExhaustiveSearch search(pruning, nullptr, unwatched, std::min<std::size_t>(1, options_.max_parents), 0);
   search.run();
   return {search.take_kept(), 0};
 }

@@ -39,11 +39,10 @@ std::uint64_t mark_zero_bytes(std::uint64_t word) { return (word - kOnes) & ~wor
 class alignas(64) ShortLabels {
  public:
   static constexpr std::size_t kSize = 8;
-  static constexpr std::size_t kMaxLength = 7;
 
   ShortLabels() { std::fill(keys_, keys_ + kSize, ~std::uint64_t{0}); }
 
-  /// A label of at most kMaxLength bytes, given in the low bytes of a word: what follows it is cleared, and
+  /// A label of at most seven bytes, given in the low bytes of a word: what follows it is cleared, and
   /// its length put in the top byte.
   static std::uint64_t key_of(std::uint64_t word, std::uint64_t length) {
     return (word & ((std::uint64_t{1} << (8 * length)) - 1)) | length << 56;

@@ -109,6 +109,7 @@ from treebound.network import (
 from treebound.formats.network_files import (
     load_network as load_network,
     save_network as save_network,
+    LossySave as LossySave,
     NetworkFileError as NetworkFileError,
 )
 from treebound.formats.uai_answers import (

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-import resource
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+if sys.platform != "win32":
+    import resource
+
 MB = 2**20
 # What the interpreter and the libraries hold before any table is there.
 BASE_BYTES = 220 * MB
+_UNKNOWN = 1 << 62
 
 _MEMINFO = Path("/proc/meminfo")
 _STATUS = Path("/proc/self/status")
@@ -57,6 +61,8 @@ def in_mb(count: int) -> str:
 
 
 def _physical() -> int:
+    if not hasattr(os, "sysconf"):  # Windows: nothing is known, and nothing is refused
+        return _UNKNOWN
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -65,6 +71,8 @@ def _limits() -> Iterator[int]:
     available = _number_after(_MEMINFO, "MemAvailable:")
     yield _physical() if available is None else available << 10
     yield from _cgroup_limits()
+    if sys.platform == "win32":
+        return
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     if soft != resource.RLIM_INFINITY:
         yield soft - ((_number_after(_STATUS, "VmSize:") or 0) << 10)

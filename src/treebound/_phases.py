@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+if sys.platform != "win32":
+    import resource
 
 _STATUS = Path("/proc/self/status")
 
@@ -54,11 +56,13 @@ def peak_memory_mb() -> float:
     """The most memory that this process has held so far.
 
     Linux counts it per program in a file of its own; what ``getrusage`` says there begins with the memory of
-    the process that started this one.
+    the process that started this one. Zero where the system does not tell.
     """
     with suppress(OSError):
         for line in _STATUS.read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) / 2**10
+    if sys.platform == "win32":
+        return 0.0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)

@@ -83,7 +83,10 @@ def execute(
 
 def complete(phase: str, run: _core.Run, work: Callable[[], _Result], *, is_long: bool = True) -> _Result:
     """Do work whose parts are of no use alone: Ctrl-C ends it and is raised."""
-    result = execute(phase, run, work, is_long=is_long)
+    try:
+        result = execute(phase, run, work, is_long=is_long)
+    except _core.Stopped:
+        raise KeyboardInterrupt from None
     if run.stop_requested:
         raise KeyboardInterrupt
     return result

@@ -4,24 +4,6 @@
 #include "search/elimination/elimination_tree.hpp"
 
 namespace treebound {
-namespace {
-
-/// Whether the doubly linked list of a node holds exactly these numbers, in any order.
-bool is_list_of(std::int32_t first, const std::vector<std::int32_t>& next,
-                const std::vector<std::int32_t>& previous, std::vector<std::int32_t> expected) {
-  std::vector<std::int32_t> found;
-  std::int32_t before = -1;
-  for (std::int32_t here = first; here != -1; here = next[static_cast<std::size_t>(here)]) {
-    if (previous[static_cast<std::size_t>(here)] != before || found.size() == expected.size()) return false;
-    found.push_back(here);
-    before = here;
-  }
-  std::ranges::sort(found);
-  std::ranges::sort(expected);
-  return found == expected;
-}
-
-}  // namespace
 
 /// The separators are within the bound, the parent of u is the lowest of its separator, and the others are in
 /// the separator of the parent; no cycle leads upwards.
@@ -81,8 +63,8 @@ bool EliminationTree::are_lists_valid() const {
       families[static_cast<std::size_t>(family_nodes_[x])].push_back(static_cast<std::int32_t>(x));
   }
   for (VariableId u = 0; u < num_variables_; ++u) {
-    if (!is_list_of(first_child_[u], next_child_, previous_child_, children[u])) return false;
-    if (!is_list_of(first_family_[u], next_family_, previous_family_, families[u])) return false;
+    const auto node = static_cast<std::int32_t>(u);
+    if (!children_.holds(node, children[u]) || !owners_at_.holds(node, families[u])) return false;
   }
   return true;
 }

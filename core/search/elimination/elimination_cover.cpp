@@ -88,9 +88,10 @@ bool EliminationTree::collect_local_graph() {
   attached_.clear();
   owners_.clear();
   for (const std::int32_t u : inner_) {
-    for (std::int32_t c = at(first_child_, u); c != kNone; c = at(next_child_, c))
+    children_.for_each(u, [&](std::int32_t c) {
       if (stamps_[static_cast<std::size_t>(c)] != stamp_) attached_.push_back(c);
-    for (std::int32_t x = at(first_family_, u); x != kNone; x = at(next_family_, x)) owners_.push_back(x);
+    });
+    owners_at_.for_each(u, [&](std::int32_t x) { owners_.push_back(x); });
   }
   return true;
 }
@@ -141,7 +142,7 @@ template <std::size_t kWords>
 void EliminationTree::apply(const SmallElimination<kWords>& graph) {
   assert(graph.order().size() == inner_.size());
   const std::int32_t old_parent = at(up_, top_);
-  if (outer_.size() >= 2) unlink_child(top_, old_parent);
+  if (outer_.size() >= 2) children_.unlink(top_, old_parent, *log_);
   std::uint16_t rank = 0;
   for (const std::uint16_t number : graph.order()) ranks_[number] = rank++;
   for (std::size_t i = 0; i < inner_.size(); ++i) {
@@ -154,8 +155,8 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
       ++size;
     });
     log_->set(at(sizes_, u), size);
-    log_->set(at(first_child_, u), kNone);
-    log_->set(at(first_family_, u), kNone);
+    children_.clear(u, *log_);
+    owners_at_.clear(u, *log_);
   }
   const auto attach = [&](std::int32_t c) {
     const auto members = separator(static_cast<VariableId>(c));
@@ -164,7 +165,7 @@ void EliminationTree::apply(const SmallElimination<kWords>& graph) {
     log_->set(at(up_, c), parent);
     for (const std::int32_t w : members)
       if (w != parent) add_support(parent, w);
-    if (members.size() >= 2) link_child(c, parent);
+    if (members.size() >= 2) children_.link(c, parent, *log_);
   };
   for (const std::int32_t u : inner_) attach(u);
   for (const std::int32_t c : attached_) attach(c);

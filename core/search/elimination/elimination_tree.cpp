@@ -17,15 +17,11 @@ EliminationTree::EliminationTree(std::uint32_t num_variables, BagBound bound,
       sizes_(num_variables, 0),
       separators_(num_variables * capacity_, kNone),
       support_(num_variables * capacity_, 0),
-      first_child_(num_variables, kNone),
-      next_child_(num_variables, kNone),
-      previous_child_(num_variables, kNone),
+      children_(num_variables),
       families_(num_variables * (capacity_ + 1), kNone),
       family_sizes_(num_variables, 0),
       family_nodes_(num_variables, kNone),
-      first_family_(num_variables, kNone),
-      next_family_(num_variables, kNone),
-      previous_family_(num_variables, kNone),
+      owners_at_(num_variables),
       local_(num_variables, 0),
       ranks_(kMaxLocal, 0),
       stamps_(num_variables, 0),
@@ -97,17 +93,17 @@ void EliminationTree::shrink(std::int32_t u, std::vector<std::int32_t>& gone) {
     const bool was_wide = rest.size() + gone.size() >= 2;
     next_gone_.clear();
     if (std::find(gone.begin(), gone.end(), parent) == gone.end()) {
-      if (was_wide && rest.size() < 2) unlink_child(u, parent);
+      if (was_wide && rest.size() < 2) children_.unlink(u, parent, *log_);
       for (const std::int32_t w : gone)
         if (drop_support(parent, w)) next_gone_.push_back(w);
     } else {
-      if (was_wide) unlink_child(u, parent);
+      if (was_wide) children_.unlink(u, parent, *log_);
       const std::int32_t next = rest.empty() ? kNone : lowest(rest);
       log_->set(at(up_, u), next);
       // The new parent has these members already; removing the old supports first might remove the members.
       for (const std::int32_t w : rest)
         if (w != next) add_support(next, w);
-      if (rest.size() >= 2) link_child(u, next);
+      if (rest.size() >= 2) children_.link(u, next, *log_);
       for (const std::int32_t w : rest)
         if (drop_support(parent, w)) next_gone_.push_back(w);
       for (const std::int32_t w : gone)
@@ -118,33 +114,9 @@ void EliminationTree::shrink(std::int32_t u, std::vector<std::int32_t>& gone) {
   }
 }
 
-void EliminationTree::link_child(std::int32_t c, std::int32_t u) {
-  const std::int32_t first = at(first_child_, u);
-  log_->set(at(next_child_, c), first);
-  log_->set(at(previous_child_, c), kNone);
-  if (first != kNone) log_->set(at(previous_child_, first), c);
-  log_->set(at(first_child_, u), c);
-}
-
-void EliminationTree::unlink_child(std::int32_t c, std::int32_t u) {
-  const std::int32_t next = at(next_child_, c), previous = at(previous_child_, c);
-  if (next != kNone) log_->set(at(previous_child_, next), previous);
-  log_->set(previous != kNone ? at(next_child_, previous) : at(first_child_, u), next);
-}
-
 void EliminationTree::link_family(std::int32_t x, std::int32_t u) {
-  const std::int32_t first = at(first_family_, u);
-  log_->set(at(next_family_, x), first);
-  log_->set(at(previous_family_, x), kNone);
-  if (first != kNone) log_->set(at(previous_family_, first), x);
-  log_->set(at(first_family_, u), x);
+  owners_at_.link(x, u, *log_);
   log_->set(at(family_nodes_, x), u);
-}
-
-void EliminationTree::unlink_family(std::int32_t x) {
-  const std::int32_t next = at(next_family_, x), previous = at(previous_family_, x);
-  if (next != kNone) log_->set(at(previous_family_, next), previous);
-  log_->set(previous != kNone ? at(next_family_, previous) : at(first_family_, at(family_nodes_, x)), next);
 }
 
 void EliminationTree::write_family(VariableId owner, std::span<const VariableId> family) {
@@ -190,7 +162,7 @@ void EliminationTree::build(std::span<const VariableId> order) {
     log_->set(at(up_, u), parent);
     for (const std::int32_t w : members)
       if (w != parent) add_to_separator(parent, w);
-    if (members.size() >= 2) link_child(u, parent);
+    if (members.size() >= 2) children_.link(u, parent, *log_);
   }
   TREEBOUND_ASSERT_VALID(*this);
 }
@@ -213,7 +185,7 @@ void EliminationTree::remove(VariableId owner) {
   if (size == 0) return;
   const std::int32_t node = at(family_nodes_, x);
   const std::int32_t* const members = family_of(x);
-  unlink_family(x);
+  owners_at_.unlink(x, node, *log_);
   log_->set(at(family_sizes_, x), 0);
   gone_.clear();
   for (std::int32_t i = 0; i < size; ++i)

@@ -24,6 +24,7 @@
 
 #include "base/ids.hpp"
 #include "search/elimination/cover_odds.hpp"
+#include "search/elimination/node_lists.hpp"
 #include "search/elimination/small_elimination.hpp"
 #include "search/undo_log.hpp"
 
@@ -88,7 +89,7 @@ class EliminationTree {
   bool are_supports_valid() const;
   bool are_lists_valid() const;
   bool has_family(VariableId owner) const { return family_sizes_[owner] > 0; }
-  static constexpr std::int32_t kNone = -1;
+  static constexpr std::int32_t kNone = NodeLists::kNone;
   static constexpr std::size_t kMaxLocal = 256;
 
   static std::int32_t& at(std::vector<std::int32_t>& numbers, std::int32_t index) {
@@ -111,10 +112,7 @@ class EliminationTree {
   void add_support(std::int32_t u, std::int32_t w);
   bool drop_support(std::int32_t u, std::int32_t w);
   void shrink(std::int32_t u, std::vector<std::int32_t>& gone);
-  void link_child(std::int32_t c, std::int32_t u);
-  void unlink_child(std::int32_t c, std::int32_t u);
   void link_family(std::int32_t x, std::int32_t u);
-  void unlink_family(std::int32_t x);
 
   bool climb(std::span<const VariableId> family);
   bool find_paths(std::span<const VariableId> family);
@@ -137,12 +135,12 @@ class EliminationTree {
   UndoLog* log_;
 
   std::vector<std::int32_t> up_, sizes_, separators_, support_;
-  // Children with two or more members in their separator, as doubly linked lists: only these take part when
-  // a path is eliminated again. A child with one member there is a child of that member whatever happens.
-  std::vector<std::int32_t> first_child_, next_child_, previous_child_;
-  // Families by owner, the node where each is registered (its lowest member), and those of a node as lists.
+  // Children with two or more members in their separator: only these take part when a path is eliminated
+  // again. A child with one member there is a child of that member whatever happens.
+  NodeLists children_;
+  // Families by owner, the node where each is registered (its lowest member), and the owners at a node.
   std::vector<std::int32_t> families_, family_sizes_, family_nodes_;
-  std::vector<std::int32_t> first_family_, next_family_, previous_family_;
+  NodeLists owners_at_;
 
   // Scratch of cover(): inner_ are the nodes to eliminate again, outer_ the separator of the topmost of them.
   std::vector<std::int32_t> inner_, outer_, attached_, owners_;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -29,6 +29,7 @@ VERBS = {
     "predict": "Predict a column of a table from the others.",
     "impute": "Fill in the missing cells of a table.",
     "check": "Check that a structure is acyclic, within its bound and scored correctly.",
+    "plot": "Draw a structure or a network, or what is around a variable of it.",
     "convert": "Convert a cache, a structure or a network from one file format to another.",
 }
 
@@ -61,5 +62,18 @@ def _unnamed() -> None:
     """Stand for a verb that the arguments do not name, and which therefore cannot be run."""
 
 
-def _root() -> None:
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        print(f"treebound {version('treebound')}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
     """Learn Bayesian networks of bounded treewidth, and ask them exact questions."""

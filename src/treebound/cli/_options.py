@@ -45,6 +45,13 @@ def asked_score(name: ScoreName | None, sample_size: float | None) -> Score | No
     return None if name is None else Bic()
 
 
+def table_argument(meaning: str) -> Any:
+    """The table that a verb reads."""
+    return typer.Argument(
+        metavar="TABLE", help=f"{meaning}: .csv, .tsv, .dat (also .gz), .parquet, .feather."
+    )
+
+
 def time_option(meaning: str) -> Any:
     """``--time``, which means the same for every verb but ends different work."""
     return typer.Option("--time", metavar="SECONDS", min=0, help=meaning)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from treebound._learn import LearnResult
 from treebound._run import StopReason
 from treebound.cli._show import fact_table
+from treebound.network import BayesianNetwork
 
 _ENDED = {StopReason.AT_REST: "at rest: nothing better came for long"}
 
@@ -14,14 +15,16 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def learn_table(result: LearnResult, title: str) -> Table:
-    """Return what was learned as a table to print."""
+def learn_table(result: LearnResult, title: str, network: BayesianNetwork | None = None) -> Table:
+    """Return what was learned as a table to print, with the network that was fitted to it, if any."""
     from rich.text import Text
 
     structure, found = result.structure, result.search
     table = fact_table(title, min_width=60)
     table.add_row("variables", f"{structure.num_variables:,}")
     table.add_row("arcs", f"{structure.num_arcs:,}")
+    if network is not None:
+        table.add_row("parameters", f"{network.num_parameters:,}")
     table.add_row("score", f"[bold green]{result.score:,.4f}[/]")
     asked = "" if structure.max_treewidth is None else f" (bound {structure.max_treewidth})"
     table.add_row("treewidth", f"[bold]{structure.treewidth}[/]{asked}")

@@ -9,11 +9,7 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._options import (
-    JsonOption,
-    QuietOption,
-    ThreadsOption,
-)
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, table_argument
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
@@ -49,12 +45,7 @@ def fit(
     structure: Annotated[
         Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
     ],
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE", help="Rows to fit to: .csv, .tsv, .dat (also .gz), .parquet, .feather."
-        ),
-    ],
+    table: Annotated[Path, table_argument("Rows to fit to")],
     output: Annotated[
         Path,
         typer.Option(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from treebound.cli._options import JsonOption
+from treebound.cli._options import JsonOption, table_argument
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Preparing, Reading, taking
 from treebound.data import Inspection, inspected_cells
@@ -21,12 +19,7 @@ _COLOURS = {"refused": "bold red", "dropped": "yellow", "cut": "green", "kept": 
 
 @taking(reading=Reading, preparing=Preparing)
 def inspect(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE", help="Table to look at: .csv, .tsv, .dat (also .gz), .parquet, .feather."
-        ),
-    ],
+    table: Annotated[Path, table_argument("Table to look at")],
     json: JsonOption = False,
     *,
     reading: Reading,

@@ -1,4 +1,4 @@
-"""``treebound learn``: from a table or a cache to a structure of bounded treewidth."""
+"""``treebound learn``: from a table to a network of bounded treewidth, or from a cache to its structure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import typer
 from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult, estimate_memory
-from treebound._learn import learn as learn_structure
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, check_source, learner
+from treebound.cli._learned import Learned
 from treebound.cli._options import (
     JsonOption,
     MemoryOption,
@@ -31,15 +32,15 @@ from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_a
 from treebound.cli._table_options import Preparing, Reading, options_given, show_preparation, taking
 from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
-from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
-from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
-from treebound.network import fit
+from treebound.formats.network_files import WRITTEN_ENDINGS
+from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.scoring import ParentSetCache
 from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
 from treebound.structure import StructureError, check_seconds
 
 # A structure of ten thousand variables takes part of a second.
 _WRITING_PER_VARIABLE = 1e-4
+STRUCTURE_ONLY = [ending for ending in STRUCTURE_ENDINGS if ending not in WRITTEN_ENDINGS]
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
@@ -56,7 +57,12 @@ def learn(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="OUT", help=f"Structure to write: {', '.join(STRUCTURE_ENDINGS)}."
+            "--output",
+            "-o",
+            metavar="OUT",
+            help=f"File to write. From a table, {', '.join(WRITTEN_ENDINGS)} get the network with its "
+            f"tables, ready for `treebound query`; {', '.join(STRUCTURE_ONLY)} get the structure alone, and "
+            "so does .json from a cache.",
         ),
     ],
     max_treewidth: Annotated[
@@ -91,18 +97,12 @@ def learn(
     ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
     memory: MemoryOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
-    ] = None,
-    network: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="NET",
-            help="Also fit the probability tables to the rows of TABLE and write the network, ready for "
-            f"`treebound query`: {', '.join(WRITTEN_ENDINGS)}.",
-        ),
     ] = None,
     resume: Annotated[
         bool,
@@ -120,36 +120,35 @@ def learn(
 ) -> None:
     """Learn a Bayesian network whose treewidth is proved to be within a bound.
 
-    OUT is replaced with every better structure, so that a run that is killed loses nothing; Ctrl-C ends early
-    with the best so far and exits with 130. Only .json keeps the proof (the tree decomposition).
+    From a table the network's tables are fitted too. .json keeps everything in one file: tables, bins, scores
+    and the proof (the tree decomposition); query, predict, check, fit, convert and --resume take it.
+
+    While the search runs, OUT holds the best structure so far (.bif and the like cannot), so that a run that
+    is killed loses nothing; Ctrl-C ends early with the best so far and exits with 130.
 
     **Examples**
 
     `treebound learn survey.csv --max-treewidth 5 --time 60 -o network.json`
 
-    `treebound learn survey.csv -k 5 -o structure.json --network network.json`
+    `treebound learn survey.csv -k 5 -o network.bif`
 
-    `treebound learn raw.csv -k 3 -o structure.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
+    `treebound learn raw.csv -k 3 -o network.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
 
-    `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o network.res --json`
+    `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o structure.res --json`
     """
     is_cache = is_cache_path(source)
     with usage_errors():
-        if not output.name.lower().removesuffix(".gz").endswith(STRUCTURE_ENDINGS):
-            raise ValueError(f"{output}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")
-        check_folder(output)
+        learned = Learned(output, has_rows=not is_cache)
         if cache is not None:
             if not is_cache_path(cache):
                 raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
             check_folder(cache)
         if is_cache:
-            _refuse(cache, network, options_given(reading, preparing), source)
+            _refuse(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options
-        if network is not None:
-            if network.resolve() == output.resolve():
-                raise ValueError(f"the structure and the network need two files, got {output} for both.")
-            check_network_path(network)
         local_score = asked_score(score, ess)
+        cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
+        check_source(source, cluster, takes_folder=False)
         if max_treewidth is None and max_cells is None and Needs.BOUND in SOLVERS[solver].needs:
             raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
         if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
@@ -178,7 +177,7 @@ def learn(
     reading_seconds = watch.lap()
     if time is not None:
         time = max(0.0, time - reading_seconds)
-        time -= min(_writing_seconds(opened, network), time / 4)
+        time -= min(_writing_seconds(opened, learned), time / 4)
     estimate = None
     if isinstance(opened, Dataset):
         chosen, budget = SOLVERS[solver].solver, Budget(time, steps)
@@ -187,7 +186,7 @@ def learn(
         )
         tell_estimate(estimate, quiet=quiet or json)
     with termination_as_interrupt():
-        result = learn_structure(
+        result = learner(cluster)(
             opened,
             max_treewidth,
             max_cells=max_cells,
@@ -200,7 +199,7 @@ def learn(
             memory_mb=memory,
             progress=not (quiet or json),
             on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
-            on_improvement=lambda better: save_structure(better, output),
+            on_improvement=learned.checkpoint,
             start=start,
         )
     if not result.verdict:
@@ -208,33 +207,31 @@ def learn(
             f"the checker refuses the structure found, which is not written: {result.verdict}"
         )
     watch.lap()
-    save_structure(result.structure, output)
-    if network is not None:
-        save_network(fit(result, opened), network)
+    network = learned.write(result, opened if isinstance(opened, Dataset) else None, threads)
     if json:
         phases = replace(result.phases, reading=reading_seconds + result.phases.reading, writing=watch.lap())
         prepared = opened.schema.preparation.to_json() if isinstance(opened, Dataset) else None
         estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
-        print_json({**_report(result, phases), **estimated, "preparation": prepared})
+        written = {"path": str(output), "parameters": None if network is None else network.num_parameters}
+        print_json({**written, **_report(result, phases), **estimated, "preparation": prepared})
     elif not quiet:
-        out().print(learn_table(result, f"{source.name} -> {output.name}"))
+        out().print(learn_table(result, f"{source.name} -> {output.name}", network))
         out().print(str(result.structure.guarantee))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _writing_seconds(opened: ParentSetCache | Dataset, network: Path | None) -> float:
-    """About how long it takes to write the structure and, if asked for, to fit and write a network."""
+def _writing_seconds(opened: ParentSetCache | Dataset, learned: Learned) -> float:
+    """About how long it takes to write the structure and, with it, to fit and write the tables."""
     if isinstance(opened, ParentSetCache):
         return _WRITING_PER_VARIABLE * opened.num_variables
-    fitting = 0.0 if network is None else check_seconds(opened.num_variables, None, opened)
+    fitting = check_seconds(opened.num_variables, None, opened) if learned.is_network else 0.0
     return _WRITING_PER_VARIABLE * opened.num_variables + fitting
 
 
-def _refuse(cache: Path | None, network: Path | None, others: list[str], source: Path) -> None:
+def _refuse(cache: Path | None, others: list[str], source: Path) -> None:
     """Refuse options that are for tables."""
-    given = {"--cache": cache, "--network": network}
-    for name in [*(name for name, path in given.items() if path is not None), *others]:
+    for name in [*([] if cache is None else ["--cache"]), *others]:
         raise ValueError(f"{name} is for a table, and {source} is a cache.")
 
 

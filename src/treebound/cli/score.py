@@ -10,6 +10,7 @@ import typer
 
 from treebound._budget import Budget, resolve_threads
 from treebound._files import check_folder
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, check_source, scorer
 from treebound.cli._options import (
     JsonOption,
     MemoryOption,
@@ -19,13 +20,14 @@ from treebound.cli._options import (
     ThreadsOption,
     asked_score,
     steps_option,
+    table_argument,
     tell_estimate,
     time_option,
 )
 from treebound.cli._scoring import report_table
 from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
-from treebound.data import load
+from treebound.data import Dataset, load
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
 from treebound.scoring import (
     DEFAULT_BUDGET,
@@ -37,7 +39,6 @@ from treebound.scoring import (
     fitted,
     resolve_rules,
 )
-from treebound.scoring import score as score_table
 
 
 class ParentSetsName(StrEnum):
@@ -49,12 +50,7 @@ class ParentSetsName(StrEnum):
 
 @taking(reading=Reading, preparing=Preparing)
 def score(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE", help="Table to read: .csv, .tsv, .dat (also .gz), .parquet, .feather."
-        ),
-    ],
+    table: Annotated[Path, table_argument("Table to read, on a cluster also a folder of Parquet files")],
     output: Annotated[
         Path,
         typer.Option(
@@ -101,6 +97,8 @@ def score(
         ),
     ] = None,
     memory: MemoryOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
     ] = False,
@@ -120,6 +118,8 @@ def score(
     `treebound score survey.csv -o survey.tbc --time 30`
 
     `treebound score survey.csv -o survey.jkl --parent-sets exhaustive --max-parents 2`
+
+    `treebound score rows/ -o rows.tbc --parent-sets exhaustive --max-parents 2 --workers 4`
     """
     is_native = output.name.lower().endswith(TBC_ENDINGS)
     with usage_errors():
@@ -139,24 +139,24 @@ def score(
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents)
         loading = reading.options | preparing.options
+        cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
+        is_folder = check_source(table, cluster, takes_folder=True)
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    dataset = load(table, **loading)
-    if not (quiet or json):
-        show_preparation(dataset.schema.preparation)
-    if dataset.constant_columns and not quiet:
-        names = ", ".join(dataset.constant_columns[:5])
-        note = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
-        err().print(note, markup=False)
-    if memory is not None and isinstance(chosen, Independence):
+    dataset = None if is_folder else load(table, **loading)
+    if dataset is not None:
+        _tell_of_table(dataset, quiet=quiet, json=json)
+    if memory is not None and isinstance(chosen, Independence) and dataset is not None:
         chosen = fitted(chosen, dataset, memory)
-    estimate = estimate_scoring(dataset, chosen, budget, resolve_threads(threads))
-    tell_estimate(estimate, quiet=quiet or json)
+    estimate = None
+    if dataset is not None and not cluster:
+        estimate = estimate_scoring(dataset, chosen, budget, resolve_threads(threads))
+        tell_estimate(estimate, quiet=quiet or json)
     with termination_as_interrupt():
-        result = score_table(
-            dataset,
+        result = scorer(cluster)(
+            table if dataset is None else dataset,
             parent_sets=chosen,
             score=chosen_score,
             pruning=[rule for rule in rules if rule not in (without or ())],
@@ -166,13 +166,25 @@ def score(
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output, **reading.limit) if resume else None,
+            **(loading if is_folder else {}),
         )
     if not is_native:
         save_cache(result.cache, output)
     if json:
         told = {"table": str(table), "cache": str(output), "seed": seed}
-        print_json({**told, **result.report.to_json(), "estimated_memory_mb": estimate.peak_mb})
+        estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
+        print_json({**told, **result.report.to_json(), **estimated})
     elif not quiet:
         out().print(report_table(result.report, f"{table.name} -> {output.name}"))
     if result.report.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _tell_of_table(dataset: Dataset, *, quiet: bool, json: bool) -> None:
+    """What was done with the columns, and which of them say nothing."""
+    if not (quiet or json):
+        show_preparation(dataset.schema.preparation)
+    if dataset.constant_columns and not quiet:
+        names = ", ".join(dataset.constant_columns[:5])
+        note = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
+        err().print(note, markup=False)

@@ -17,6 +17,7 @@ from treebound.cli._options import (
     ThreadsOption,
     asked_score,
     steps_option,
+    table_argument,
     time_option,
 )
 from treebound.cli._show import INTERRUPTED, out, print_json, termination_as_interrupt, usage_errors
@@ -40,12 +41,7 @@ _MOST_BOUNDS = 100
 
 @taking(reading=Reading, preparing=Preparing)
 def tune(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE", help="Table to learn from: .csv, .tsv, .dat (also .gz), .parquet, .feather."
-        ),
-    ],
+    table: Annotated[Path, table_argument("Table to learn from")],
     max_treewidth: Annotated[
         str, typer.Option("--max-treewidth", "-k", metavar="K,...", help="Bounds: 1..8, or 1,2,4,8.")
     ] = "1..8",

@@ -117,7 +117,7 @@ def _encoded_columns(
 def _note_extra_columns(schema: Schema, table: Table) -> None:
     if table.names == schema.names:
         return
-    extra = [name for name in table.names if name not in schema]
+    extra = [name for name in table.names if name not in schema.positions]
     if extra:
         listed = ", ".join(map(repr, extra[:MAX_LISTED])) + (", ..." if len(extra) > MAX_LISTED else "")
         logger.info("%s: columns that the schema does not have are left out: %s", table.source, listed)

@@ -7,10 +7,14 @@ reader of columns, which finds the same codes and knows what to say about cells 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data._arrays import plain_value
+from treebound.data._finders import Finder
 from treebound.data._schema import Schema
 from treebound.data._table import ColumnError, Table
 
@@ -18,34 +22,47 @@ from treebound.data._table import ColumnError, Table
 FEW_ROWS = 32
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+# Of these none can be missing.
+_PRESENT = frozenset({str, int, bool})
 
 
 def encode_few(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray[np.int32] | None:
     """One row per variable, -1 for what is not known; None if columns have to be read."""
     if table.cells is None or table.num_rows > FEW_ROWS or table.strip or table.decimal != ".":
         return None
-    finders = schema.finders
-    if table.names == schema.names:
-        places = list(zip(range(len(schema)), range(len(schema)), finders, strict=True))
-    else:
-        found = ((i, schema.position(name)) for i, name in enumerate(table.names) if name in schema)
-        places = [(i, v, finders[v]) for i, v in found]
-    rows = np.full((table.num_rows, len(schema)), -1, dtype=np.int32)
-    marks = table.na_values
+    found = zip(range(len(table.names)), map(schema.positions.get, table.names), strict=True)
+    known = [(i, v) for i, v in found if v is not None]
+    if not known:
+        return None
+    places, variables = zip(*known, strict=True)
+    finders = [schema.finders[v] for v in variables]
+    is_whole = len(places) == len(table.names)
+    codes = np.full((len(schema), table.num_rows), -1, dtype=np.int32)
     try:
-        for row, cells in zip(rows, table.cells(), strict=True):
-            codes = [-1] * len(schema)
-            for place, v, find in places:
-                cell = cells[place]
-                if type(cell) not in _PLAIN:
-                    cell = plain_value(cell)
-                if cell is None or cell != cell or (marks and cell in marks):
-                    continue
-                code = find(cell)
-                if code < 0 and not takes_unseen:
-                    return None
-                codes[v] = code
-            row[:] = codes
+        for row, all_cells in enumerate(table.cells()):
+            cells = all_cells if is_whole else [all_cells[i] for i in places]
+            one = _codes_of(cells, finders, table.na_values, takes_unseen=takes_unseen)
+            if one is None:
+                return None
+            codes[list(variables), row] = one
     except ColumnError:
         return None
-    return np.ascontiguousarray(rows.T)
+    return codes
+
+
+def _codes_of(
+    cells: Sequence[Any], finders: Sequence[Finder], marks: Collection[str] | None, *, takes_unseen: bool
+) -> list[int] | None:
+    """The codes of a row, -1 for missing cells; None if there is one that no state stands for."""
+    if not marks and _PRESENT.issuperset(map(type, cells)):
+        codes = [find(cell) for find, cell in zip(finders, cells, strict=True)]
+        return codes if takes_unseen or min(codes) >= 0 else None
+    codes = []
+    for cell, find in zip(cells, finders, strict=True):
+        plain: Any = cell if type(cell) in _PLAIN else plain_value(cell)
+        is_missing = plain is None or plain != plain or (marks and plain in marks)
+        code = -1 if is_missing else find(plain)
+        if code < 0 and not is_missing and not takes_unseen:
+            return None
+        codes.append(code)
+    return codes

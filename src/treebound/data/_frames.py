@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treebound._arguments import check_type
 from treebound.data._arrays import column_of_array, column_of_objects
 from treebound.data._dataset import Dataset
+from treebound.data._pandas_rows import is_pandas, pandas_rows
 from treebound.data._problems import DataError, Problem
 from treebound.data._series import column_of_arrow, column_of_series
 from treebound.data._table import Column, ColumnError, Table, name_problems
@@ -93,6 +94,8 @@ def _table_of_frame(data: Any) -> Table:
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
 
+    if is_pandas(data):
+        return _table_of_pandas(data)
     try:
         frame = nw.from_native(data, eager_only=True)
     except DuplicateError:
@@ -101,23 +104,34 @@ def _table_of_frame(data: Any) -> Table:
         raise DataError(name_problems(names)) from None
     except TypeError:
         frame = nw.from_native(_arrow_table(data), eager_only=True)
-    given = frame.columns
-    names = tuple(map(str, given))
+    return _table_of_narwhals(tuple(map(str, frame.columns)), len(frame), lambda: frame, frame.rows)
+
+
+def _table_of_pandas(data: Any) -> Table:
+    """A frame of pandas, which is looked at through narwhals only where a column is asked for."""
+    import narwhals.stable.v2 as nw
+
+    names = tuple(map(str, data.columns.tolist()))
+    if len(set(names)) < len(names):
+        raise DataError(name_problems(names))
+
+    def frame() -> Any:
+        return nw.from_native(data, eager_only=True)
+
+    return _table_of_narwhals(names, len(data), frame, lambda: pandas_rows(data))
+
+
+def _table_of_narwhals(
+    names: tuple[str, ...], num_rows: int, frame: Callable[[], Any], cells: Callable[[], Any]
+) -> Table:
     columns: list[Any] = []
 
     def column(index: int) -> Column:
         # All at once, since to find one by its name takes as long; but only if there is need of any.
-        columns.extend([] if columns else frame.iter_columns())
+        columns.extend([] if columns else frame().iter_columns())
         return column_of_series(columns[index])
 
-    return Table(names, len(frame), column, frame=lambda: frame, cells=lambda: _rows_of(frame))
-
-
-def _rows_of(frame: Any) -> Any:
-    """All rows of a frame as Python values."""
-    if frame.implementation.is_pandas_like():
-        return frame.to_native().to_numpy(dtype=object)
-    return frame.rows()
+    return Table(names, num_rows, column, frame=frame, cells=cells)
 
 
 def table_of_parquet(path: Path, max_unpacked_mb: int) -> Table:

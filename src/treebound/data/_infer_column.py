@@ -137,7 +137,9 @@ class _ColumnInference:
         place[self.present] = position
         places = place[self.column.codes]
         is_known = places >= 0
-        counts = np.bincount(places[is_known], minlength=len(values))
+        weights = self.column.weights
+        known_weights = None if weights is None else weights[is_known]
+        counts = np.bincount(places[is_known], known_weights, minlength=len(values)).astype(np.int64)
         occurs = counts > 0
         crossed = None
         if rule.target is not None:

@@ -168,6 +168,24 @@ def complete_rows(table: Table, schema: Schema) -> Table:
     return _complete_rows(table.select(columns), must=True)
 
 
+def asked_columns(table: Table, choices: Choices) -> list[str]:
+    """The columns that are not left out by name."""
+    dropped = _not_asked(table, choices)
+    return [name for index, name in enumerate(table.names) if index not in dropped]
+
+
+def complete_part(table: Table, names: Collection[str]) -> Table:
+    """The rows of a part of a table that have values in all of some columns; there may be none."""
+    lacks = np.zeros(table.num_rows, dtype=np.bool_)
+    for index, name in enumerate(table.names):
+        if name in names:
+            try:
+                lacks[table.read(index).missing_rows()] = True
+            except ColumnError:
+                continue  # for the reader to refuse
+    return table.take(np.flatnonzero(~lacks)) if lacks.any() else table
+
+
 def _complete_rows(table: Table, *, must: bool) -> Table:
     """The table without the rows that lack values; as it is if most would go, unless they must."""
     rows = np.flatnonzero(~_lacks_value(table))

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from treebound._files import shortened
-from treebound.data._remedies import REMEDIES
+from treebound.data._remedies import MENDED_BY_AUTO, REMEDIES, auto_hint
 
 MAX_LISTED = 20
 # Looking for a name among 10,000 similar ones takes most of a second.
@@ -47,8 +47,10 @@ class DataError(ValueError):
         """The whole message; with ``options``, those of a command that mend what is wrong are named."""
         kinds = list(dict.fromkeys(problem.kind for problem in self.problems))
         groups = [self._report_kind(kind, options) for kind in kinds]
-        if len(groups) == 1:
-            return f"{self.source}: {groups[0]}"
+        if not self.in_estimator and not MENDED_BY_AUTO.isdisjoint(kinds):
+            groups += auto_hint(options)
+        if len(kinds) == 1:
+            return f"{self.source}: " + "\n".join(groups)
         return f"{self.source}: {len(self.problems)} problems\n" + "\n".join(groups)
 
     def _report_kind(self, kind: str, options: Collection[str] | None) -> str:

@@ -1,7 +1,7 @@
 """What each kind of problem with a table means, and what mends it: in Python, an estimator, the command.
 
 A message names only what can be done in the place where it appears: the command knows which options the verb
-has, and an estimator, which gets a table of features, has none.
+has, and an estimator has parameters of its own.
 """
 
 from __future__ import annotations
@@ -17,19 +17,32 @@ class Remedy(NamedTuple):
     anywhere: str = ""
     python: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    estimator: str = ""
 
     def words(self, options: Collection[str] | None, *, in_estimator: bool = False) -> str:
         """The meaning and what can be done; ``options`` are those of the command, None in Python."""
         if options is not None:
             mending = [words for option, words in self.options if option in options]
         else:
-            mending = [self.python] if self.python and not in_estimator else []
+            words = self.estimator if in_estimator else self.python
+            mending = [words] if words else []
         ways = ([self.anywhere] if self.anywhere else []) + mending
         return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
 
 
+# What load(auto=True) and --auto mend; these problems do not come up where it was asked for.
+MENDED_BY_AUTO = {"missing", "empty column", "float", "key"}
+
+
+def auto_hint(options: Collection[str] | None) -> list[str]:
+    """A last line that names the one remedy for all, where it can be asked for."""
+    if options is None:
+        return ["load(table, auto=True) applies the safe remedies and keeps what it did in the schema."]
+    return ["--auto applies the safe remedies and says which."] if "--auto" in options else []
+
+
 _DROP = ("--drop", "leave them out with --drop NAME")
-_AUTO = ("--auto", "let --auto do so")
+_COLUMNS = "name the columns to learn from with columns=[...]"
 
 REMEDIES = {
     "missing": Remedy(
@@ -42,7 +55,8 @@ REMEDIES = {
         "columns without any value, from which nothing can be estimated",
         "fill them in",
         "leave them out of what is learned with load(table, drop=[...])",
-        (_DROP, _AUTO),
+        (_DROP,),
+        _COLUMNS,
     ),
     "nothing to count": Remedy(
         "columns without any value, whose tables cannot be estimated",
@@ -68,6 +82,7 @@ REMEDIES = {
             ("--bins", "cut them into bins with --bins quantile"),
             ("--bins", "take every distinct number as a state with --bins NAME=keep"),
         ),
+        "cut them into bins with discretise='quantile'",
     ),
     "infinite": Remedy("infinite numbers", "replace them by finite ones"),
     "identifier": Remedy(
@@ -80,12 +95,15 @@ REMEDIES = {
             ("--bins", "cut numbers into bins with --bins quantile"),
             ("--max-states", "take more values as states with --max-states N"),
         ),
+        "name the columns to learn from with columns=[...], cut numbers into bins with discretise=, or take "
+        "more values as states with max_states=",
     ),
     "key": Remedy(
         "columns of text in which no value occurs twice",
         "group the values, or leave the columns out",
         "leave them out with load(table, drop=[...])",
-        (_DROP, _AUTO),
+        (_DROP,),
+        _COLUMNS,
     ),
     "same label": Remedy(
         "different values that read the same", "make them one value, or spell them differently"

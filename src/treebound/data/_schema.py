@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
-from treebound._arguments import check_type
+from treebound._arguments import check_type, told
 from treebound.data._finders import Finder, finder_of
 from treebound.data._preparation import Preparation
 from treebound.data._problems import DataError, Problem, nearest
@@ -38,7 +38,7 @@ class Schema:
             check_type("a variable of a schema", variable, Variable, "a Variable")
         if not self.variables:
             raise ValueError("a schema needs at least one variable.")
-        if len(self._positions) != len(self.variables):
+        if len(self.positions) != len(self.variables):
             twice = sorted(name for name, times in Counter(self.names).items() if times > 1)
             raise ValueError(f"variable names must differ from each other, got more than once: {twice}.")
 
@@ -49,7 +49,7 @@ class Schema:
         return iter(self.variables)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._positions
+        return name in self.positions
 
     def __getitem__(self, key: str | int) -> Variable:
         return self.variables[key if isinstance(key, int) else self.position(key)]
@@ -73,15 +73,16 @@ class Schema:
         return tuple(map(finder_of, self.variables))
 
     @cached_property
-    def _positions(self) -> dict[str, int]:
+    def positions(self) -> dict[str, int]:
+        """Indexes of the variables by name."""
         return {name: position for position, name in enumerate(self.names)}
 
     def position(self, name: str) -> int:
         """Index of the variable of that name; an error that names the nearest one if there is none."""
         if not isinstance(name, str):
-            raise DataError([Problem("no such variable", f"expected a name, got {name!r}")], "the schema")
+            raise DataError([Problem("no such variable", f"expected a name, got {told(name)}")], "the schema")
         try:
-            return self._positions[name]
+            return self.positions[name]
         except KeyError:
             message = f"there is no variable {name!r}{nearest(name, self.names)}"
             raise DataError([Problem("no such variable", message)], "the schema") from None

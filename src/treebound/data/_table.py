@@ -31,13 +31,15 @@ class Column:
     """Row r holds ``values[codes[r]]``; None is a missing value.
 
     Values differ from each other in type or content. ``is_declared`` means that the source lists the states,
-    in this order, whether they occur or not; ``ordered`` that it says that the order has a meaning.
+    in this order, whether they occur or not; ``ordered`` that it says that the order has a meaning. Where
+    rows are told in groups, ``weights`` says how many rows each one stands for.
     """
 
     codes: NDArray[np.integer]
     values: Sequence[Value | None]
     is_declared: bool = False
     ordered: bool = False
+    weights: NDArray[np.int64] | None = None
 
     def missing_rows(self) -> NDArray[np.intp]:
         """Rows without a value."""

@@ -31,6 +31,7 @@ from treebound.scoring import (
     ParentSetCache,
     ParentSetSearch,
     Score,
+    ScoringReport,
     ScoringResult,
     score,
 )
@@ -143,9 +144,21 @@ def prepare(
             raise KeyboardInterrupt
         with atomic_write(store.rows_path(source.name)) as file:
             np.save(file, opened.codes, allow_pickle=False)
+        store.write(store.scoring_path(source.name), _told(result.report))
         opened = result.cache
     save_cache(opened, store.cache_path(source.name))
     store.write(store.settings_path(source.name), settings)
+
+
+def _told(report: ScoringReport) -> dict[str, Json]:
+    """The time of scoring is not that of any run, so it is kept apart."""
+    return {
+        "seconds": report.seconds,
+        "sets_scored": report.sets_scored,
+        "sets_kept": report.sets_kept,
+        "stopped": str(report.stopped),
+        "peak_memory_mb": report.peak_memory_mb,
+    }
 
 
 def _settings(opened: Dataset | ParentSetCache, scoring: Scoring) -> dict[str, Json]:

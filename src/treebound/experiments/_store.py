@@ -3,18 +3,22 @@
 sources/NAME.tbc       the cache that all solvers share
 sources/NAME.npy       the rows of a table, encoded by the schema in its cache
 sources/NAME.json      how these were made; written last, so that it says that they are there
+scoring/NAME.json      what scoring a table came to: seconds, sets, memory
 runs/NAME/SOLVER/...   one record per finished run
 structures/...         the structure of each run, with its witness
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 from treebound._files import atomic_write
 from treebound._json import Json
@@ -38,7 +42,8 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / ".lock", "wb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if sys.platform != "win32":  # there nobody is kept out
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise BlockingIOError(
                     f"{self.folder}: another comparison is at work in this folder."
@@ -56,6 +61,10 @@ class Store:
     def settings_path(self, source: str) -> Path:
         """How the cache of a source was made."""
         return self.folder / "sources" / f"{source}.json"
+
+    def scoring_path(self, source: str) -> Path:
+        """What scoring a table came to."""
+        return self.folder / "scoring" / f"{source}.json"
 
     def record_path(self, spec: RunSpec) -> Path:
         """The record of a run."""

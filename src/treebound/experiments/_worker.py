@@ -11,12 +11,14 @@ import errno
 import json
 import os
 import platform
-import resource
 import sys
 import threading
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+
+if sys.platform != "win32":
+    import resource
 
 from treebound import _core
 from treebound._phases import peak_memory_mb
@@ -29,6 +31,8 @@ from treebound.experiments._store import Store
 from treebound.formats.structure_files import save_structure
 from treebound.search import Needs, StopReason, Takes, entry_of, search
 from treebound.structure import check
+
+COMMIT_VARIABLE = "TREEBOUND_COMMIT"
 
 
 def main(folder: str, run: str, memory_mb: str) -> None:
@@ -57,6 +61,8 @@ def _is_for_lack_of_memory(error: BaseException | None) -> bool:
 
 def _is_full() -> bool:
     """Whether this process holds more than it may already, so that anything can fail, in any way."""
+    if sys.platform == "win32":
+        return False
     soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
     with suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[5])
@@ -110,16 +116,22 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
 
 
 def _made_by() -> dict[str, str | int]:
-    return {
+    """By what and where; the commit is known to those who run from a working tree, and handed down."""
+    made_by: dict[str, str | int] = {
         "treebound": version("treebound"),
         "python": platform.python_version(),
         "cores": num_cores(),
         "simd": str(_core.simd()),
     }
+    if commit := os.environ.get(COMMIT_VARIABLE):
+        made_by["commit"] = commit
+    return made_by
 
 
 def _limit_memory(most: int) -> None:
     """Let allocations fail beyond the limit, which ends a search with the best structure so far."""
+    if sys.platform == "win32":
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
@@ -127,6 +139,8 @@ def _limit_memory(most: int) -> None:
 
 def _lift_limit() -> None:
     """The record needs a little memory too."""
+    if sys.platform == "win32":
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 

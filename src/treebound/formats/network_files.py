@@ -19,6 +19,7 @@ from treebound._files import (
     read_text,
     refusing_bad_files,
 )
+from treebound.formats._losses import LossySave, warn_of_losses
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.bif import format_bif, parse_bif
 from treebound.formats.dsc import parse_dsc
@@ -32,6 +33,7 @@ from treebound.network import BayesianNetwork
 __all__ = [
     "NETWORK_ENDINGS",
     "WRITTEN_ENDINGS",
+    "LossySave",
     "NetworkFileError",
     "check_network_path",
     "load_network",
@@ -92,8 +94,9 @@ def load_network(
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
     """Write a network to a file, replacing it in one step; ``.gz`` at the end packs it.
 
-    Only ``.json`` keeps everything. The other formats keep names, states, parents and tables; of these
-    ``.uai`` needs a second file for names and states, ``<name>.uai.names``.
+    Only ``.json`` keeps everything. The other formats keep names, states, parents and tables, and a warning
+    (``LossySave``) says what they do not keep of this network; ``.uai`` needs a second file for names and
+    states, ``<name>.uai.names``.
     """
     check_type("network", network, BayesianNetwork, "a BayesianNetwork (fit makes one of a structure)")
     write = check_network_path(path)
@@ -103,6 +106,8 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
     if write is format_uai:
         with atomic_write(_names_file(path)) as file:
             file.write(format_uai_names(network).encode())
+    if write is not format_network_json:
+        warn_of_losses(network, path, keeps_order=write is not format_uai, stacklevel=2)
 
 
 def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwork], str]:
@@ -124,4 +129,7 @@ def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found
-    raise NetworkFileError(f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}.")
+    raise NetworkFileError(
+        f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}; a structure alone becomes a "
+        "network by `treebound fit STRUCTURE TABLE -o network.json`."
+    )

@@ -1,6 +1,8 @@
 """The native file of a network: JSON with everything in it, bins, witness and provenance too.
 
-One top-level field per line; ``format`` tells a network from a structure, which is JSON as well. Numbers are
+It also holds what is known of the structure that the tables were fitted to, scores and tree decomposition, so
+that it is the one file of all that was learned; a structure is read out of it where one is wanted. One
+top-level field per line; ``format`` tells a network from a structure, which is JSON as well. Numbers are
 written with as many digits as it takes to read the same ones again.
 """
 
@@ -11,13 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from treebound.data import Schema
 from treebound.formats._native_json import format_fields, parse_fields, schema_from_json
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.structure_json import FORMAT as STRUCTURE_FORMAT
+from treebound.formats.structure_json import claims_of, structure_of_fields
 from treebound.network import BayesianNetwork
+from treebound.structure import Structure
 
 FORMAT = "treebound network"
-VERSION = 1
+VERSION = 2  # 1 had no structure
 
 
 def format_network_json(network: BayesianNetwork) -> str:
@@ -30,6 +35,7 @@ def format_network_json(network: BayesianNetwork) -> str:
         "schema": network.schema.to_json(),
         "parents": network.parent_indices,
         "elimination_order": network.elimination_order,
+        "structure": None if network.fitted_to is None else claims_of(network.fitted_to),
         "tables": [table.tolist() for table in network.tables],
     }
     return format_fields(fields)
@@ -39,28 +45,50 @@ def parse_network_json(text: str) -> BayesianNetwork:
     """Make a network of the text of a network file."""
     fields = parse_fields(text, NetworkFileError)
     if fields.get("format") == STRUCTURE_FORMAT:
-        raise NetworkFileError("holds a structure without tables, and not a network.")
+        raise NetworkFileError(
+            "holds a structure without probability tables; `treebound fit STRUCTURE TABLE -o network.json` "
+            "estimates them from a table."
+        )
     if fields.get("format") != FORMAT:
         raise NetworkFileError(f"expected a JSON object with format {FORMAT!r}, got something else.")
     version = fields.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         raise NetworkFileError(f"expected a format version from 1 to {VERSION}, got {version!r}.")
-    order = fields.get("elimination_order")
     try:
-        return BayesianNetwork(
-            schema_from_json(fields.get("schema"), NetworkFileError),
-            tuple(_numbers("parents", row, int) for row in _list("parents", fields.get("parents"))),
-            tuple(
-                np.array(_numbers("tables", row, int, float), dtype=np.float64)
-                for row in _list("tables", fields.get("tables"))
-            ),
-            None if order is None else _numbers("elimination_order", order, int),
-            _object("provenance", fields.get("provenance")),
-        )
+        return _network_of(fields)
     except NetworkFileError:
         raise
     except (ValueError, OverflowError) as error:
         raise NetworkFileError(f"{str(error).removesuffix('.')}.") from error
+
+
+def _network_of(fields: dict[str, Any]) -> BayesianNetwork:
+    schema = schema_from_json(fields.get("schema"), NetworkFileError)
+    order = fields.get("elimination_order")
+    parents = [_numbers("parents", row, int) for row in _list("parents", fields.get("parents"))]
+    provenance = _object("provenance", fields.get("provenance"))
+    return BayesianNetwork(
+        schema,
+        tuple(parents),
+        tuple(
+            np.array(_numbers("tables", row, int, float), dtype=np.float64)
+            for row in _list("tables", fields.get("tables"))
+        ),
+        None if order is None else _numbers("elimination_order", order, int),
+        provenance,
+        _structure_of(fields, schema),
+    )
+
+
+def _structure_of(fields: dict[str, Any], schema: Schema) -> Structure | None:
+    """What the tables were fitted to: its arcs are those of the network."""
+    claims = fields.get("structure")
+    if claims is None:
+        return None
+    origin = fields["provenance"].get("structure")
+    own = {"names": [*schema.names], "parents": fields["parents"], "schema": schema}
+    provenance = origin if isinstance(origin, dict) else {}
+    return structure_of_fields({**_object("structure", claims), **own, "provenance": provenance})
 
 
 def holds_network(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from treebound.data import Schema
 from treebound.formats._native_json import format_fields, parse_fields, schema_from_json
 from treebound.structure import Structure, StructureError, TreeDecomposition
 
@@ -23,12 +24,18 @@ def format_json(structure: Structure) -> str:
     """Return the text of a structure file, one top-level field per line."""
     fields: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     fields |= {"names": structure.names, "parents": structure.parent_indices}
-    fields |= {name: getattr(structure, name) for name in _PLAIN}
-    fields["treewidth"] = structure.treewidth
-    fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
+    fields |= claims_of(structure)
     fields["schema"] = None if structure.schema is None else structure.schema.to_json()
     fields["provenance"] = structure.provenance
     return format_fields(fields)
+
+
+def claims_of(structure: Structure) -> dict[str, Any]:
+    """What a structure says beside its arcs: scores, bounds and the witness."""
+    fields = {name: getattr(structure, name) for name in _PLAIN}
+    fields["treewidth"] = structure.treewidth
+    fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
+    return fields
 
 
 def parse_json(text: str) -> Structure:
@@ -39,9 +46,16 @@ def parse_json(text: str) -> Structure:
     version = fields.get("version")
     if type(version) is not int or version != VERSION:
         raise StructureError(f"expected format version {VERSION}, got version {version!r}.")
+    return structure_of_fields(fields)
+
+
+def structure_of_fields(fields: dict[str, Any]) -> Structure:
+    """Make a structure of the fields of a file, all of which are checked; the schema may be one already."""
     _check_types(fields)
     witness = TreeDecomposition(fields["witness"]["bags"], fields["witness"]["edges"])
-    schema = None if fields["schema"] is None else schema_from_json(fields["schema"], StructureError)
+    schema = fields["schema"]
+    if schema is not None and not isinstance(schema, Schema):
+        schema = schema_from_json(schema, StructureError)
     given: dict[str, Any] = {name: fields[name] for name in _PLAIN}
     return Structure(
         fields["names"],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from treebound.inference._row_questions import RowQuestions
 from treebound.inference._tables import TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
 
+_Answer = TypeVar("_Answer")
 # More rows than this fit into no memory, and their bytes into no index.
 MAX_ROWS = 2**40
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
@@ -89,11 +90,17 @@ class JunctionTree(RowQuestions):
         """Hold the core with these findings set; yields the logarithm of their probability."""
         check_tree(self._shape, self._needed_bytes, self.max_bytes)
         with self._lock:
-            self._tree.set_findings(*findings.flat())
-            log_probability = self._tree.log_probability()
+            log_probability = self._log_probability(findings)
             if must_be_possible and log_probability == -math.inf:
                 raise self._contradiction(findings)
             yield log_probability
+
+    def _log_probability(self, findings: Findings) -> float:
+        def work(run: _core.Run) -> float:
+            self._tree.set_findings(*findings.flat())
+            return self._tree.log_probability(run)
+
+        return _answered(self.num_cells, work)
 
     def _findings(self, evidence: Evidence | None) -> Findings:
         return findings_of(evidence, self.network.schema)
@@ -102,8 +109,7 @@ class JunctionTree(RowQuestions):
         """A smallest set of findings that contradict each other: without any one of them, they do not."""
 
         def are_possible(variables: Sequence[int]) -> bool:
-            self._tree.set_findings(*findings.only(variables).flat())
-            return self._tree.log_probability() > -math.inf
+            return self._log_probability(findings.only(variables)) > -math.inf
 
         needed = findings.variables
         for v in list(needed):
@@ -133,7 +139,8 @@ class JunctionTree(RowQuestions):
     def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """The posterior of every variable, by name."""
         with self._given(self._findings(evidence)):
-            return Marginals(self.network.schema, self._starts, self._tree.marginals())
+            found = _answered(self.num_cells, self._tree.marginals)
+            return Marginals(self.network.schema, self._starts, found)
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
@@ -153,7 +160,7 @@ class JunctionTree(RowQuestions):
 
     def _joint_now(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
         if len(positions) == 1:
-            return self._tree.marginal(positions[0])
+            return _answered(self.num_cells, lambda run: self._tree.marginal(positions[0], run))
         free = [v for v in positions if findings.codes[v] < 0]
         cards = self.network.schema.cardinalities
         # Checks the size, so it comes before the array is made.
@@ -169,7 +176,7 @@ class JunctionTree(RowQuestions):
         wanted = np.array(positions, dtype=np.uint32)
         total, _ = self._tree.joint_size(wanted)
         check_tables(total, f"The joint posterior of {len(positions)} variables", self.max_bytes)
-        return self._tree.joint(wanted)
+        return _answered(total + self.num_cells, lambda run: self._tree.joint(wanted, run))
 
     def joint_distributions(self, groups: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
         """The joint distribution of each group of variables, given by index, without evidence.
@@ -202,7 +209,7 @@ class JunctionTree(RowQuestions):
         with self._given(findings) as log_evidence:
             total, _ = self._tree.most_probable_size(free)
             check_tables(total, f"The most probable state of {len(free)} variables", self.max_bytes)
-            states, log_joint = self._tree.most_probable(free)
+            states, log_joint = _answered(total, lambda run: self._tree.most_probable(free, run))
         schema = self.network.schema
         chosen = {schema.names[v]: schema[v].states[states[v]] for v in positions}
         return MostProbable(chosen, log_joint, log_joint - log_evidence)
@@ -216,7 +223,7 @@ class JunctionTree(RowQuestions):
         schema = self.network.schema
         codes = np.empty((len(schema), num_rows), dtype=np.int32)
         with self._given(self._findings(evidence)):
-            is_long = codes.size > _MANY_CELLS
+            is_long = codes.size > _MANY_CELLS or self.num_cells > FEW_CELLS
             complete("drawing rows", run, lambda: self._tree.sample(seed, run, codes), is_long=is_long)
         narrow = codes.astype(code_type(max(schema.cardinalities)))
         narrow.setflags(write=False)
@@ -274,6 +281,12 @@ class JunctionTree(RowQuestions):
             members = [schema[v] for v in family]
             found += functions_of(members, table, joint, joint_with, share, most)
         return sorted(found, key=lambda one: -abs(one.derivative))[:most]
+
+
+def _answered(num_cells: float, ask: Callable[[_core.Run], _Answer]) -> _Answer:
+    """The answer to a question that may look at so many cells. Ctrl-C ends one that takes long."""
+    run = new_run(None, 1)
+    return complete("an answer", run, lambda: ask(run), is_long=num_cells > FEW_CELLS)
 
 
 def _rebuilt(network: TabledNetwork, max_bytes: int) -> JunctionTree:

@@ -17,6 +17,7 @@ from treebound.inference._errors import InferenceError
 from treebound.inference._impossible import Impossible, check_impossible, check_rows_possible
 from treebound.inference._memory import check_tree
 from treebound.inference._tables import TabledNetwork
+from treebound.inference._trees import FEW_CELLS
 
 _Answer = TypeVar("_Answer")
 # Fewer cells are answered in less time than it takes to start a thread that reacts to Ctrl-C.
@@ -43,7 +44,7 @@ class RowQuestions:
     def log_likelihood_rows(self, rows: NDArray[Any], *, threads: int | None = None) -> NDArray[np.float64]:
         """Logarithm of the probability of the known cells of each row; unknown ones are summed out."""
         codes = self._checked(rows)
-        return _answered(codes, threads, lambda run: self._tree.log_likelihood_rows(codes, run))
+        return self._answered(codes, threads, lambda run: self._tree.log_likelihood_rows(codes, run))
 
     def posterior_rows(
         self, target: int, rows: NDArray[Any], *, impossible: Impossible = "raise", threads: int | None = None
@@ -56,7 +57,7 @@ class RowQuestions:
         cards = self.network.schema.cardinalities
         target = check_integer("target", target, 0, len(cards) - 1)
         codes = self._checked(rows, target)
-        flat = _answered(codes, threads, lambda run: self._tree.posterior_rows(target, codes, run))
+        flat = self._answered(codes, threads, lambda run: self._tree.posterior_rows(target, codes, run))
         weights = flat.reshape(-1, cards[target])
         if impossible == "raise":
             check_rows_possible(~np.isnan(weights[:, 0]))
@@ -95,7 +96,7 @@ class RowQuestions:
         check_impossible(impossible)
         codes = self._checked(rows)
         completed = np.empty_like(codes)
-        is_possible = _answered(codes, threads, lambda run: fill(codes, run, completed))
+        is_possible = self._answered(codes, threads, lambda run: fill(codes, run, completed))
         if impossible == "raise":
             check_rows_possible(is_possible)
         return completed
@@ -115,7 +116,9 @@ class RowQuestions:
                 check_tree(self._shape, self._needed_bytes, self.max_bytes)
         return codes
 
-
-def _answered(codes: NDArray[np.int32], threads: int | None, ask: Callable[[_core.Run], _Answer]) -> _Answer:
-    run = new_run(None, resolve_threads(threads))
-    return complete("answers about rows", run, lambda: ask(run), is_long=codes.size > _MANY_CELLS)
+    def _answered(
+        self, codes: NDArray[np.int32], threads: int | None, ask: Callable[[_core.Run], _Answer]
+    ) -> _Answer:
+        run = new_run(None, resolve_threads(threads))
+        is_long = codes.size > _MANY_CELLS or self._shape.all_cliques > FEW_CELLS
+        return complete("answers about rows", run, lambda: ask(run), is_long=is_long)

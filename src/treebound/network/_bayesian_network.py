@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,9 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     Reshaped to the numbers of states of (first parent, ..., last parent, variable) it reads as P(variable |
     parents).
 
-    ``elimination_order`` may hold an order of the variables that proves a small treewidth, and
-    ``provenance`` plain JSON data on where the network comes from, which equality does not look at.
+    ``elimination_order`` may hold an order of the variables that proves a small treewidth, ``provenance``
+    plain JSON data on where the network comes from, and ``fitted_to`` the structure whose tables these are,
+    with its witness and scores. Equality does not look at the last two.
 
     Everything is checked at construction (``ValueError`` otherwise) and cannot change afterwards.
     """
@@ -59,6 +60,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
     tables: tuple[NDArray[np.float64], ...]
     elimination_order: tuple[int, ...] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
+    fitted_to: Structure | None = None
     flat_tables: FlatTables = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,6 +69,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         object.__setattr__(self, "parent_indices", flat.parents_of())
         object.__setattr__(self, "tables", flat.tables_of())
         object.__setattr__(self, "flat_tables", flat)
+        if self.fitted_to is not None:
+            object.__setattr__(self, "fitted_to", self._checked(self.fitted_to))
         if self.elimination_order is not None:
             order = tuple(map(operator.index, self.elimination_order))
             if sorted(order) != list(range(self.num_variables)):
@@ -76,6 +80,14 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
                 )
             object.__setattr__(self, "elimination_order", order)
         object.__setattr__(self, "provenance", plain_json("provenance", dict(self.provenance), ValueError))
+
+    def _checked(self, structure: Structure) -> Structure:
+        """The structure that the tables belong to, with the network's schema."""
+        check_type("fitted_to", structure, Structure, "a Structure or None")
+        own = tuple(tuple(sorted(row)) for row in self.parent_indices)
+        if (structure.names, structure.parent_indices) != (self.schema.names, own):
+            raise ValueError("fitted_to must have the variables and parents of the network, got others.")
+        return structure if structure.schema == self.schema else replace(structure, schema=self.schema)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -93,6 +105,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
             self.tables,
             self.elimination_order,
             self.provenance,
+            self.fitted_to,
         )
 
     def __repr__(self) -> str:
@@ -126,7 +139,9 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
     @cached_property
     def structure(self) -> Structure:
-        """The arcs with the schema and, if there is an elimination order, the witness that it gives."""
+        """What the network was fitted to; else the arcs, with the witness of an elimination order."""
+        if self.fitted_to is not None:
+            return self.fitted_to
         return Structure.from_parents(
             self.parent_indices,
             names=self.schema.names,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from treebound._arguments import check_type
 from treebound._budget import resolve_threads
@@ -30,6 +30,7 @@ from treebound.data import (
 from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
+from treebound.network._weighted_counts import checked_weights, count_weighted
 from treebound.structure import Structure, structure_of
 
 Missing = Literal["error", "skip"]
@@ -53,6 +54,7 @@ def fit(
     *,
     smoothing: Smoothing = DEFAULT_SMOOTHING,
     missing: Missing = "error",
+    weights: ArrayLike | None = None,
     threads: int | None = None,
 ) -> BayesianNetwork:
     """Estimate the tables of a structure from the rows of a table.
@@ -64,8 +66,9 @@ def fit(
 
     ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
     ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those.
-    The network keeps the witness of the structure's treewidth; its ``provenance`` holds that of the
-    structure, the smoothing and the number of rows.
+    ``weights`` says how many times each row counts; 1 if they are not given.
+    The network keeps the structure with its witness and scores; its ``provenance`` holds that of the
+    structure, the smoothing and the number of rows, or the sum of their weights.
     """
     check_missing(missing)
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
@@ -74,16 +77,24 @@ def fit(
     codes = codes_of(table, schema, missing)
     sizes = table_sizes(families.parents, schema.cardinalities)
     _check_sizes(sizes, schema)
-    tables = count(families.parents, sizes, schema, codes, resolve_threads(threads))
+    num_rows: float = codes.shape[1]
+    if weights is None:
+        tables = count(families.parents, sizes, schema, codes, resolve_threads(threads))
+    else:
+        given = checked_weights(weights, codes.shape[1])
+        num_rows = float(given.sum())
+        tables = count_weighted(families.parents, sizes, schema.cardinalities, codes, given)
     views = np.split(tables, np.cumsum(sizes)[:-1])
     for view, cardinality in zip(views, schema.cardinalities, strict=True):
         estimate(view.reshape(-1, cardinality), smoothing)
     provenance = {
         "structure": families.provenance,
         "smoothing": repr(smoothing),
-        "rows": codes.shape[1],
+        "rows": num_rows,
     }
-    return BayesianNetwork(schema, families.parents, tuple(views), families.elimination_order, provenance)
+    return BayesianNetwork(
+        schema, families.parents, tuple(views), families.elimination_order, provenance, families.structure
+    )
 
 
 def check_missing(missing: Missing) -> None:
@@ -118,17 +129,18 @@ class _Families:
     elimination_order: tuple[int, ...] | None
     schema: Schema | None
     provenance: Mapping[str, Any]
+    structure: Structure | None
 
 
 def _families_of(structure: Any) -> _Families:
-    if isinstance(structure, BayesianNetwork):
+    if isinstance(structure, BayesianNetwork) and structure.fitted_to is None:
         names, order = structure.schema.names, structure.elimination_order
-        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance)
+        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance, None)
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
     graph = structure_of(structure, also=", or a dict of parents by name")
     return _Families(
-        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance
+        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance, graph
     )
 
 

@@ -37,7 +37,8 @@ def updated(
     for child, (seen, prior) in enumerate(zip(counts, priors, strict=True)):
         tables.append(_divided(seen + weight * prior, network.tables[child], schema.cardinalities[child]))
     provenance = {**network.provenance, _ROWS: weight + codes.shape[1]}
-    return BayesianNetwork(schema, parents, tuple(tables), network.elimination_order, provenance)
+    order = network.elimination_order
+    return BayesianNetwork(schema, parents, tuple(tables), order, provenance, network.fitted_to)
 
 
 def _weight_of(network: BayesianNetwork, weight: float | None) -> float:

@@ -76,7 +76,7 @@ def _page(structure: Structure, trace: Traced | None) -> Figure:
     page.text(0.02, 0.965, _title(structure), size=16, weight="bold", color=INK, va="center")
     words = textwrap.fill(str(structure.guarantee), _WORDS_PER_LINE, max_lines=2)
     page.text(0.02, 0.94, words, size=9.5, color=INK, va="top", parse_math=False, linespacing=1.4)
-    network = plot_structure(structure, ax=page.add_axes((0.01, 0.01, 0.62, 0.83)))
+    network = plot_structure(structure, tables=False, ax=page.add_axes((0.01, 0.01, 0.62, 0.83)))
     _caption(network, "Arcs lead from dark to light; larger dots have more arcs")
     if trace is None:
         tree = page.add_axes((0.65, 0.07, 0.34, 0.77))

@@ -6,16 +6,21 @@ arrowheads would be too many. A dot grows with the number of its arcs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_type
+from treebound.network import BayesianNetwork
 from treebound.plot._frame import Frame, fit
 from treebound.plot._labels import place, shortened
 from treebound.plot._layout import layout
-from treebound.plot._palette import INK, shades
+from treebound.plot._neighbourhood import arcs_outside, around_of, part_of
+from treebound.plot._palette import ACCENT, INK, shades
 from treebound.plot._require import axes_or_new
+from treebound.plot._table_boxes import box_sizes, draw_boxes, inches_for, seats, table_text
 from treebound.structure import Structure, StructureLike, structure_of
 
 if TYPE_CHECKING:
@@ -24,18 +29,74 @@ if TYPE_CHECKING:
 _NAME_ALL = 40  # variables up to which all are named and arcs have heads
 _NAME_SOME = 3000  # up to which the best connected are named
 _MOST_NAMES = 12
+_BOXES_BY_DEFAULT = 8  # variables of a network up to which their tables are drawn
+_MOST_BOXES = 40
 _RASTER_FROM = 1500  # variables from which dots and arcs become pixels also in vector files
 _BEND = 0.12  # of an arc's length
 _FONT = 8.0
 
 
-def plot_structure(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
+def plot_structure(
+    structure: StructureLike,
+    *,
+    around: str | Iterable[str] | None = None,
+    distance: int = 2,
+    tables: bool | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a structure, or that of a result or network, into ``ax`` or a new figure; return the axes.
 
+    ``around`` names a variable, or several: only what is at most ``distance`` arcs away from it is drawn, and
+    ``+3`` behind a name says that three more arcs lead out of the picture. ``tables`` draws each variable as
+    a box with its table, which needs a network; by default up to eight variables of a network are.
+
     All variables are named up to 40 of them, above that the best connected. The layout is deterministic;
-    ``.figure.savefig`` saves the picture.
+    ``.figure.savefig`` saves the picture, and notebooks show it.
     """
-    structure, ax = structure_of(structure), axes_or_new(ax, (8, 8))
+    whole = structure_of(structure)
+    centres, chosen = ([], []) if around is None else around_of(whole, around, distance)
+    drawn, names = whole, list(whole.names)
+    if around is not None:
+        drawn = part_of(whole, chosen)
+        more = arcs_outside(whole, chosen)
+        names = [f"{name} +{count}" if count else name for name, count in zip(drawn.names, more, strict=True)]
+        centres = [chosen.index(v) for v in centres]
+    if _has_tables(structure, drawn.num_variables, tables):
+        return _boxes(structure, drawn, chosen or range(drawn.num_variables), names, centres, ax)
+    side = min(8.0, 3.5 + 0.3 * drawn.num_variables)
+    return _dots(drawn, names, centres, axes_or_new(ax, (side, side)))
+
+
+def _has_tables(source: StructureLike, num_drawn: int, tables: bool | None) -> TypeGuard[BayesianNetwork]:
+    check_type("tables", tables, bool | None, "True, False or None")
+    if not isinstance(source, BayesianNetwork):
+        if tables:
+            raise TypeError("tables are those of a network; fit(structure, table) makes one.")
+        return False
+    if tables and num_drawn > _MOST_BOXES:
+        raise ValueError(
+            f"tables of at most {_MOST_BOXES} variables are drawn, got {num_drawn}; around= names a part."
+        )
+    return num_drawn <= _BOXES_BY_DEFAULT if tables is None else tables
+
+
+def _boxes(
+    network: BayesianNetwork,
+    drawn: Structure,
+    chosen: Sequence[int],
+    names: list[str],
+    centres: list[int],
+    ax: Axes | None,
+) -> Axes:
+    titles, texts = [*map(shortened, names)], [table_text(network, v) for v in chosen]
+    sizes = box_sizes(titles, texts)
+    points = seats(drawn, sizes)
+    ax = axes_or_new(ax, inches_for(points, sizes))
+    draw_boxes(ax, drawn, titles, texts, points, centres)
+    return ax
+
+
+def _dots(structure: Structure, names: list[str], centres: list[int], ax: Axes) -> Axes:
     points = layout(structure)
     all_named = structure.num_variables <= _NAME_ALL
     frame = fit(ax, points, (48.0, 20.0) if all_named else (10.0, 10.0))
@@ -55,12 +116,12 @@ def plot_structure(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
         points[:, 1],
         s=areas,
         c=colours,
-        linewidths=edge,
-        edgecolors="white",
+        linewidths=[2.0 if v in centres else edge for v in range(len(points))],
+        edgecolors=[ACCENT if v in centres else "white" for v in range(len(points))],
         zorder=3,
         rasterized=raster,
     )
-    _names(ax, structure, points, degrees, areas, bows, frame)
+    _names(ax, names, centres, points, degrees, areas, bows, frame)
     return ax
 
 
@@ -126,7 +187,8 @@ def _arrows(
 
 def _names(
     ax: Axes,
-    structure: Structure,
+    names: list[str],
+    centres: list[int],
     points: NDArray[np.float64],
     degrees: NDArray[np.int64],
     areas: NDArray[np.float64],
@@ -136,9 +198,10 @@ def _names(
     from matplotlib.patheffects import withStroke
 
     named = _named(degrees)
-    texts = [shortened(structure.names[v]) for v in named]
+    named = np.concatenate([np.array(centres, dtype=named.dtype), named[~np.isin(named, centres)]])
+    texts = [shortened(names[v]) for v in named]
     paper = frame.to_paper(points)
-    centres = place(
+    middles = place(
         texts,
         paper[named],
         np.sqrt(areas[named] / np.pi) + 1.5,
@@ -147,7 +210,7 @@ def _names(
         lines=frame.to_paper(bows.reshape(-1, 2)),
         frame=np.array([[0.0, 0.0], frame.box]),
     )
-    for text, (x, y) in zip(texts, frame.to_data(centres), strict=True):
+    for text, (x, y) in zip(texts, frame.to_data(middles), strict=True):
         halo = [withStroke(linewidth=2, foreground="white", alpha=0.85)]
         ax.text(
             x,

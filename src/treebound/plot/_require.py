@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from treebound._arguments import check_type
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FULL = (0.0, 0.0, 1.0, 1.0)
-
+_SHOWN_DPI = 72
 
 WITHOUT_MATPLOTLIB = "Drawing needs matplotlib, which is not installed: pip install matplotlib"
 
@@ -42,4 +43,15 @@ def axes_or_new(
     if ax is not None:
         return ax
 
-    return Figure(figsize=inches, dpi=150).add_axes(place)
+    figure = Figure(figsize=inches, dpi=150)
+
+    class ShownAxes(Axes):
+        """Axes that a notebook shows as their picture, as large as its inches say."""
+
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            file = BytesIO()
+            figure.savefig(file, format="png")
+            width, height = (figure.get_size_inches() * _SHOWN_DPI).astype(int).tolist()
+            return file.getvalue(), {"width": width, "height": height}
+
+    return figure.add_axes(ShownAxes(figure, place))

@@ -8,11 +8,13 @@ from treebound.scoring._estimate import (
     held_by,
     with_search,
 )
+from treebound.scoring._job import new_job, options_of, steps_of_turn
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Independence, ParentSetSearch
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
-from treebound.scoring._rules import RULE_MEANINGS, resolve_rules
+from treebound.scoring._resume import check_same_job, joined_visited, restore_visited, visited_of
+from treebound.scoring._rules import RULE_MEANINGS, Pruning, RuleName, resolve_rules, rules_in_core
 from treebound.scoring._run_scoring import DEFAULT_BUDGET, DEFAULT_PARENT_SETS, ScoringResult, score
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
@@ -32,16 +34,26 @@ __all__ = [
     "ParentSet",
     "ParentSetCache",
     "ParentSetSearch",
+    "Pruning",
+    "RuleName",
     "Score",
     "ScoringReport",
     "ScoringResult",
     "check_memory_mb",
+    "check_same_job",
     "check_score",
     "check_table",
     "estimate_scoring",
     "fitted",
     "held_by",
+    "joined_visited",
+    "new_job",
+    "options_of",
     "resolve_rules",
+    "restore_visited",
+    "rules_in_core",
     "score",
+    "steps_of_turn",
+    "visited_of",
     "with_search",
 ]

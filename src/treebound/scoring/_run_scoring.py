@@ -17,11 +17,12 @@ from treebound._progress import SCORING, ProgressCallback, ProgressOption, progr
 from treebound._run import StopReason, execute, new_run
 from treebound.data import Dataset, load
 from treebound.scoring._estimate import check_memory_mb, estimate_scoring, fitted, held_by
+from treebound.scoring._job import new_job, options_of
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Independence, ParentSetSearch
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
-from treebound.scoring._rules import Pruning, RuleName, resolve_rules, rules_in_core
+from treebound.scoring._rules import Pruning, RuleName, resolve_rules
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_PARENT_SETS: ParentSetSearch = Independence()
@@ -108,22 +109,8 @@ class _Run:
             rules,
             threads,
         )
-        self.options = {
-            "parent_sets": parent_sets.name,
-            "max_parents": parent_sets.max_parents,
-            "pruning": list(rules),
-        }
-        max_visited = parent_sets._max_visited(data.num_variables)
-        local_score = score._in_core(data.num_rows)
-        self.job = _core.ScoringJob(
-            data.in_core,
-            local_score,
-            parent_sets._in_core(),
-            parent_sets.max_parents,
-            rules_in_core(rules),
-            max_visited,
-            parent_sets._max_pairs(),
-        )
+        self.options = options_of(parent_sets, rules)
+        self.job = new_job(data.in_core, parent_sets, score, rules)
         if resume is not None:
             check_same_job(resume, data, score, self.options)
             restore(self.job, resume)

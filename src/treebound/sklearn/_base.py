@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._learn import learn
-from treebound.data import BinMethod, Dataset, Rows, Schema, encode_rows, frame_library
-from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing, fit
+from treebound.data import Rows, Rules, Schema, Table, encode_rows, frame_library, open_table
+from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
-from treebound.sklearn._columns import schema_of
+from treebound.sklearn._columns import Cutting, positions_of, schema_of
+from treebound.sklearn._training import Training
+from treebound.sklearn._weights import Copies, copies_of
 
 # Largest seed that every version of numpy's generators draws alike.
 _MAX_SEED = 2**31 - 1
@@ -32,13 +35,16 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_treewidth : bound on the treewidth of the network.
-    steps : steps of the search; the same number and seed give the same network on every machine.
+    max_treewidth : bound on the treewidth.
+    steps : steps of the search; equal steps and seeds give equal networks on every machine.
     seconds : time for learning, instead of steps or besides them; None for no limit.
     local_score : what a family is worth while the structure is searched; None for ``Bic()``.
     smoothing : prior of the tables; None for ``PseudoCount()``.
-    discretise : how columns of many numbers are cut into bins: "quantile", "median" or "width".
+    discretise : how columns of many numbers are cut into bins: "quantile", "median", "width" or "mdl", any
+        other rule of ``load``, or a dict of rules by column; None cuts none.
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
+    max_states : columns of more states than that are refused.
+    columns : names or positions of the columns of X to learn from; None for all of them.
     completions : how often the network is learned again if X lacks values. Each time, missing cells are drawn
         from the network before, at first from their columns.
     random_state : seed of the search and of all draws.
@@ -47,6 +53,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     network_ : the fitted ``BayesianNetwork``.
+    verdict_ : what the checker says about its structure.
     """
 
     max_treewidth: int = 3
@@ -54,8 +61,10 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     seconds: float | None = None
     local_score: Score | None = None
     smoothing: Smoothing | None = None
-    discretise: BinMethod = "quantile"
+    discretise: Rules = "quantile"
     bins: int = 5
+    max_states: int = 256
+    columns: Collection[str | int] | None = None
     completions: int = 3
     random_state: Any = 0
     n_jobs: int | None = None
@@ -84,39 +93,73 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
         check_integer("completions", self.completions, 1)
 
-    def _learn_features(self, table: Any) -> BayesianNetwork:
-        schema = schema_of(table, self.discretise, self.bins)
-        return self._learn(schema, encode_rows(table, schema))
+    def _opened(self, X: Any, *, reset: bool) -> Table:
+        """The columns of X to learn from, or that were learned from."""
+        opened = open_table(self._table(X, reset=reset))
+        if reset:
+            self._names = opened.names
+            self.column_indices_ = positions_of(self.columns, opened.names)
+        # Columns are those of the training table, in its order; arrays have no names of their own.
+        opened = replace(opened, names=self._names)
+        is_whole = self.column_indices_ == list(range(len(self._names)))
+        return opened if is_whole else opened.select(self.column_indices_)
+
+    def _copies(self, X: Any, sample_weight: Any, opened: Table) -> Copies:
+        return copies_of(sample_weight, X, opened.num_rows, len(opened.names), self._seed(self._rng()))
+
+    def _cutting(self) -> Cutting:
+        return Cutting(self.discretise, self.bins, self.max_states)
+
+    def _learn_features(self, X: Any, sample_weight: Any) -> Training:
+        """Learn the network of the columns of X; the rows that it was learned from."""
+        opened = self._opened(X, reset=True)
+        copies = self._copies(X, sample_weight, opened)
+        taken = opened.take(copies.positions)
+        schema = schema_of(taken, self._cutting())
+        training = Training.of(schema, encode_rows(taken, schema), copies)
+        rng = self._rng()
+        self.network_ = self._learned(self._completed(training, rng), rng)
+        return training
 
     def _rows(self, X: Any) -> Rows:
         """The rows of X for a network that is there already; values that it never saw count as missing."""
         check_is_fitted(self)
-        features = Schema(self.network_.schema.variables[: self.n_features_in_])
-        return encode_rows(self._table(X, reset=False), features, unseen="missing")
+        features = Schema(
+            self.network_.schema.variables[: len(self.column_indices_)], self.network_.schema.preparation
+        )
+        return encode_rows(self._opened(X, reset=False), features, unseen="missing")
 
-    def _learn(self, schema: Schema, rows: Rows) -> BayesianNetwork:
-        """Learn a network; where rows lack values, learn again from rows that the network completed."""
-        rng = check_random_state(self.random_state)
-        is_missing = rows < 0
-        network = self._learn_complete(schema, _guessed(rows, rng), rng)
-        for _ in range(self.completions - 1 if is_missing.any() else 0):
-            drawn = network.junction_tree.sample_rows_given(rows, self._seed(rng), impossible="nan")
+    def _log_likelihoods(self, X: Any) -> NDArray[np.float64]:
+        rows = self._rows(X)
+        return self.network_.junction_tree.log_likelihood_rows(rows, threads=self._threads())
+
+    def _completed(self, training: Training, rng: np.random.RandomState) -> Training:
+        """Rows without gaps: drawn from their columns, then from the network of the rows drawn before."""
+        complete = training.guessed(rng)
+        for _ in range(self.completions - 1 if training.lacks_values else 0):
+            network = self._learned(complete, rng)
+            drawn = network.junction_tree.sample_rows_given(
+                training.rows, self._seed(rng), impossible="nan", threads=self._threads()
+            )
             # Rows of probability zero keep their gaps, and are guessed again.
-            network = self._learn_complete(schema, _guessed(drawn, rng), rng)
-        return network
+            complete = training.with_rows(drawn).guessed(rng)
+        return complete
 
-    def _learn_complete(self, schema: Schema, rows: Rows, rng: np.random.RandomState) -> BayesianNetwork:
-        data = Dataset(schema, rows)  # type: ignore[arg-type]  # which narrows the codes
-        budget = Budget(seconds=self.seconds, steps=self.steps)
+    def _learned(self, complete: Training, rng: np.random.RandomState) -> BayesianNetwork:
         result = learn(
-            data,
+            complete.counted,
             self.max_treewidth,
-            budget=budget,
+            budget=Budget(seconds=self.seconds, steps=self.steps),
             score=self.local_score,
             seed=self._seed(rng),
             threads=self._threads(),
         )
-        return fit(result, data, smoothing=self.smoothing or DEFAULT_SMOOTHING, threads=self._threads())
+        self.verdict_ = result.verdict
+        return complete.fitted(result.structure, self.smoothing or DEFAULT_SMOOTHING, self._threads())
+
+    def _rng(self) -> np.random.RandomState:
+        rng: np.random.RandomState = check_random_state(self.random_state)
+        return rng
 
     def _threads(self) -> int:
         jobs = effective_n_jobs(None) if self.n_jobs is None else self.n_jobs
@@ -128,12 +171,3 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     @staticmethod
     def _seed(rng: np.random.RandomState) -> int:
         return int(rng.randint(_MAX_SEED))
-
-
-def _guessed(rows: Rows, rng: np.random.RandomState) -> Rows:
-    """Rows in which each missing cell has the value of another row, drawn at random."""
-    complete = rows.copy()
-    for column in complete:
-        known: NDArray[np.int32] = column[column >= 0]
-        column[column < 0] = rng.choice(known, size=len(column) - len(known))
-    return complete

@@ -1,27 +1,103 @@
-"""The columns of X as variables: cut by the rule of ``load``, whatever X lacks."""
+"""The columns of X as variables: those asked for, cut by the rules of ``load``, whatever X lacks."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast, get_args
 
+import numpy as np
+
+from treebound._arguments import check_integer, check_type
 from treebound.data import (
-    MAX_STATES,
     BinMethod,
     Choices,
+    Column,
     DataError,
     Discretise,
+    Rule,
+    Rules,
     Schema,
+    Table,
     infer_schema,
-    open_table,
+    nearest,
 )
+from treebound.sklearn._target import Target
 
 
-def schema_of(table: Any, method: BinMethod, bins: int) -> Schema:
+@dataclass(frozen=True)
+class Cutting:
+    """How columns of numbers are cut: any rule of ``load``; ``bins`` is for methods that name no number.
+
+    For a classifier ``"supervised"`` alone means bins that are made for its target.
+    """
+
+    rules: Rules
+    bins: int
+    max_states: int
+
+    def rules_for(self, target: str | None) -> Rules:
+        """The rules, with the number of bins and the target where they lack them."""
+        if isinstance(self.rules, Mapping):
+            return {name: self._rule(rule, target) for name, rule in self.rules.items()}
+        return self._rule(self.rules, target)
+
+    def _rule(self, rule: Rule | None, target: str | None) -> Rule | None:
+        if rule == "supervised":
+            if target is None:
+                raise ValueError("discretise='supervised' needs a target, which only a classifier has.")
+            return Discretise("supervised", target=target)
+        is_method = isinstance(rule, str) and rule in get_args(BinMethod)
+        return Discretise(cast(BinMethod, rule), self.bins) if is_method else rule
+
+
+def positions_of(columns: Collection[Any] | None, names: tuple[str, ...]) -> list[int]:
+    """The positions of columns that are given by name or by position; all of them for None."""
+    if columns is None:
+        return list(range(len(names)))
+    if isinstance(columns, str):
+        raise TypeError(f"columns must be a collection, such as [{columns!r}], got the text {columns!r}.")
+    check_type("columns", columns, Collection, "a collection of names or positions, or None")
+    positions = [_position(column, names) for column in columns]
+    if not positions or len(set(positions)) < len(positions):
+        raise ValueError(f"columns must name at least one column, each once, got {list(columns)}.")
+    return positions
+
+
+def _position(column: Any, names: tuple[str, ...]) -> int:
+    if isinstance(column, str):
+        if column not in names:
+            raise ValueError(f"columns: X has no column {column!r}{nearest(column, names) or '.'}")
+        return names.index(column)
+    return check_integer("a column that is no name", column, 0, len(names) - 1)
+
+
+def schema_of(table: Table, cutting: Cutting, target: Target | None = None) -> Schema:
     """Names, states and bins of a table of features."""
-    opened = open_table(table)
+    num_features = len(table.names)
+    if target is not None:
+        table = _with_target(table, target)
     # All columns are features, also those that look like the written index of a frame.
-    choices = Choices(discretise=Discretise(method, bins), only=opened.names, max_states=MAX_STATES)
+    rules = cutting.rules_for(None if target is None else target.variable.name)
+    choices = Choices(discretise=rules, only=table.names, max_states=cutting.max_states)
     try:
-        return infer_schema(opened, choices)
+        found = infer_schema(table, choices)
     except DataError as error:
         raise DataError(error.problems, "X", in_estimator=True) from error
+    features = found.variables[:num_features]
+    names = {variable.name for variable in features}
+    notes = tuple(note for note in found.preparation.columns if note.name in names)
+    return Schema(features, replace(found.preparation, columns=notes))
+
+
+def _with_target(table: Table, target: Target) -> Table:
+    """The table with the target as a last column, for bins that are made for it."""
+    place = len(table.names)
+    column = Column(target.codes, np.arange(len(target.classes)).tolist())
+    return replace(
+        table,
+        names=(*table.names, target.variable.name),
+        column=lambda index: column if index == place else table.column(index),
+        frame=None,
+        cells=None,
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from treebound.data import frame_library
 from treebound.sklearn._base import NetworkEstimator
@@ -20,20 +20,22 @@ class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]
     Columns of many numbers are cut into bins, and the log-likelihood is that of the bins.
     """
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the network; ``y`` is not used."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the network; ``y`` is not used. A row of weight w counts as w rows."""
+        self._learn_features(X, sample_weight)
         self.frame_library_ = frame_library(X)
-        self.network_ = self._learn_features(self._table(X, reset=True))
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Log-likelihood of each row in nats, missing values summed out."""
-        rows = self._rows(X)
-        return self.network_.junction_tree.log_likelihood_rows(rows)
+        return self._log_likelihoods(X)
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of the rows; ``y`` is not used."""
-        return float(self.score_samples(X).mean())
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Mean log-likelihood of the rows, weighted if weights are given; ``y`` is not used."""
+        logs = self.score_samples(X)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        return float(np.average(logs, weights=sample_weight))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Draw rows, as a frame of the library that X came in or an array; numbers fall inside their bins."""

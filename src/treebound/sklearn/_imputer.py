@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treebound.network import ImputeStrategy
@@ -25,14 +25,25 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
 
     strategy: ImputeStrategy = "most_probable"
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the network from the rows, complete or not; ``y`` is not used."""
-        self.network_ = self._learn_features(self._table(X, reset=True))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the network from the rows, complete or not; ``y`` is not used.
+
+        A row of weight w counts as w rows.
+        """
+        self._learn_features(X, sample_weight)
         return self
 
     def transform(self, X: Any) -> Any:
         """X with its missing values filled in: a frame of the same library, or an array."""
         check_is_fitted(self)
         table = self._table(X, reset=False)
-        seed = self._seed(check_random_state(self.random_state))
+        if not isinstance(table, np.ndarray) or self.column_indices_ == list(range(table.shape[1])):
+            return self._filled(table)
+        filled = self._filled(table[:, self.column_indices_])
+        whole = table.astype(np.result_type(table, filled))
+        whole[:, self.column_indices_] = filled
+        return whole
+
+    def _filled(self, table: Any) -> Any:
+        seed = self._seed(self._rng())
         return self.network_.impute(table, strategy=self.strategy, seed=seed, unseen="missing")

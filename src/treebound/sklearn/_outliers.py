@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
 from treebound._arguments import check_type
-from treebound.data import BinMethod
+from treebound.data import Rules
 from treebound.sklearn._base import NetworkEstimator
 
 
@@ -30,21 +30,22 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
     """
 
     contamination: float = 0.1
-    discretise: BinMethod = "width"
+    discretise: Rules = "width"
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the network and the limit; ``y`` is not used."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the network and the limit; ``y`` is not used. A row of weight w counts as w rows."""
         check_type("contamination", self.contamination, Real, "a number")
         if not 0 < self.contamination <= 0.5:
             raise ValueError(f"contamination must be above 0 and at most 0.5, got {self.contamination}.")
-        self.network_ = self._learn_features(self._table(X, reset=True))
-        self.offset_ = float(np.percentile(self.score_samples(X), 100 * self.contamination))
+        training = self._learn_features(X, sample_weight)
+        rows = training.rows if training.is_counted is None else training.rows[:, training.is_counted]
+        logs = self.network_.junction_tree.log_likelihood_rows(rows, threads=self._threads())
+        self.offset_ = float(np.percentile(logs, 100 * self.contamination))
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Log-likelihood of each row in nats: the lower, the stranger."""
-        rows = self._rows(X)
-        return self.network_.junction_tree.log_likelihood_rows(rows)
+        return self._log_likelihoods(X)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """By how much the log-likelihood of each row exceeds the limit; negative for outliers."""

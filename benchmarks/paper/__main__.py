@@ -1,0 +1,132 @@
+"""Reruns the experiments of the paper and builds the report.
+
+    python -m benchmarks.paper list
+    python -m benchmarks.paper run --scale 0.001 --repeats 1 --out FOLDER
+    python -m benchmarks.paper run --only small,inverted --scale 1 --out FOLDER
+    python -m benchmarks.paper report benchmarks/records/DATE-paper.json
+
+`run` goes on where it was after a kill. Data sets are looked for in the folder that TREEBOUND_DATA names;
+missing ones are skipped and named. `--scale 1` is the paper's own time; `--repeats 1` takes one seed, one
+copy and one split of each where the paper has ten, five and three.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from benchmarks.paper._definitions import ORDER, Experiment, load_experiments
+from benchmarks.paper._plan import Settings
+from benchmarks.paper._record import load_record, save_record
+from benchmarks.paper._run import Outcome, run_experiment
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def main(words: list[str] | None = None) -> int:
+    """Do what was asked for; 130 after Ctrl-C."""
+    arguments = parser().parse_args(words)
+    if arguments.verb == "list":
+        for experiment in load_experiments():
+            print(f"{experiment.name}: {experiment.title} ({experiment.paper})\n  {experiment.question}")
+        return 0
+    if arguments.verb == "report":
+        from benchmarks.paper._report import write_report
+
+        for path in write_report(
+            load_record(arguments.record), arguments.record, arguments.docs, arguments.html
+        ):
+            print(path)
+        return 0
+    return run(arguments, sys.argv[1:] if words is None else words)
+
+
+def run(arguments: argparse.Namespace, words: list[str]) -> int:
+    """Run the experiments, one after the other, and write the record when all are done."""
+    settings = Settings(
+        arguments.scale, arguments.out, arguments.repeats, arguments.jobs, arguments.memory, arguments.retry
+    )
+    try:
+        outcomes = [run_one(experiment, settings) for experiment in load_experiments(arguments.only)]
+    except KeyboardInterrupt:
+        print("Interrupted: the same command goes on from here.")
+        return 130
+    command = f"python -m benchmarks.paper {shlex.join(words)}"
+    print("record:", save_record(outcomes, settings, command, arguments.record))
+    return 0
+
+
+def run_one(experiment: Experiment, settings: Settings) -> Outcome:
+    """Run one experiment, and tell what failed."""
+    print(f"== {experiment.name}: {experiment.question}", flush=True)
+    outcome = run_experiment(experiment, settings, lambda words: print(words, flush=True))
+    for run in outcome.runs:
+        if not run.is_ok:
+            print(f"{run.status}: {run.spec.name}: {run.message}", flush=True)
+    if not outcome.is_complete:
+        raise KeyboardInterrupt
+    return outcome
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of all verbs."""
+    every = argparse.ArgumentParser(
+        prog="python -m benchmarks.paper", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    verbs = every.add_subparsers(dest="verb", required=True)
+    verbs.add_parser("list", help="show the experiments")
+    run = verbs.add_parser("run", help="do what is missing, and write a record")
+    run.add_argument("--only", type=experiments, default=ORDER, help=f"some of {','.join(ORDER)}")
+    run.add_argument("--scale", type=positive, default=0.001, help="of the paper's time (default: 0.001)")
+    run.add_argument(
+        "--repeats", type=whole, help="seeds, copies and splits at most (default: as in the paper)"
+    )
+    run.add_argument(
+        "--out", type=Path, default=Path("paper-runs"), help="folder of all runs (default: paper-runs)"
+    )
+    run.add_argument("--jobs", type=int, help="runs at once (default: as many as there are cores)")
+    run.add_argument("--memory", type=int, help="megabytes for each run (default: its share of the machine)")
+    run.add_argument("--retry", action="store_true", help="repeat what failed")
+    run.add_argument("--record", type=Path, help="where to write the record (default: benchmarks/records)")
+    report = verbs.add_parser(
+        "report", help="build docs/paper.md, its figures and a page of HTML from a record"
+    )
+    report.add_argument("record", type=Path)
+    report.add_argument(
+        "--docs", type=Path, default=DOCS, help="folder of paper.md and figures/ (default: docs)"
+    )
+    report.add_argument(
+        "--html", type=Path, default=Path("paper-runs/report.html"), help="one page with everything"
+    )
+    return every
+
+
+def experiments(words: str) -> tuple[str, ...]:
+    """Names of experiments, with commas."""
+    names = tuple(words.split(","))
+    if unknown := set(names) - set(ORDER):
+        raise argparse.ArgumentTypeError(
+            f"expected some of {','.join(ORDER)}, got {','.join(sorted(unknown))}"
+        )
+    return names
+
+
+def whole(word: str) -> int:
+    """A whole number from 1 on."""
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, got {word}")
+    return int(word)
+
+
+def positive(word: str) -> float:
+    """A number above zero."""
+    number = float(word)
+    if not number > 0:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {word}")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""The report as a list of blocks, which are written as Markdown for the docs and as one page of HTML."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+STYLE = """
+body { font: 16px/1.55 system-ui, sans-serif; color: #1f2933; max-width: 62rem; margin: 2rem auto }
+body { padding: 0 1rem }
+h1, h2 { line-height: 1.2; margin-top: 2.2em } h1 { margin-top: 0 }
+table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; margin: 1em 0 }
+th, td { padding: 0.25em 0.7em; text-align: right; border-bottom: 1px solid #e4e7eb }
+th:first-child, td:first-child, td.words { text-align: left } thead th { border-bottom: 2px solid #9aa5b1 }
+img { max-width: 100%; height: auto } figure { margin: 1.5em 0 }
+figcaption { font-size: 0.85rem; color: #52606d }
+code { background: #f0f4f8; padding: 0.1em 0.3em; border-radius: 3px } .scroll { overflow-x: auto }
+"""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of level 1 or 2."""
+
+    words: str
+    level: int = 2
+
+    def markdown(self) -> str:
+        """As Markdown."""
+        return f"{'#' * self.level} {self.words}"
+
+    def html(self, _: Path) -> str:
+        """As HTML."""
+        return f"<h{self.level}>{marked(self.words)}</h{self.level}>"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph, or a list if lines begin with a dash."""
+
+    words: str
+
+    def markdown(self) -> str:
+        """As Markdown."""
+        return self.words
+
+    def html(self, _: Path) -> str:
+        """As HTML."""
+        lines = self.words.splitlines()
+        if lines and all(line.startswith("- ") for line in lines):
+            return "<ul>" + "".join(f"<li>{marked(line[2:])}</li>" for line in lines) + "</ul>"
+        return f"<p>{marked(self.words)}</p>"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as they are shown; the first column has names."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def markdown(self) -> str:
+        """As Markdown."""
+        lines = [self.header, ["---"] * len(self.header), *self.rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def html(self, _: Path) -> str:
+        """As HTML."""
+        head = "".join(f"<th>{marked(cell)}</th>" for cell in self.header)
+        body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in self.rows)
+        return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the folder ``figures`` with what it shows."""
+
+    name: str
+    caption: str
+
+    def markdown(self) -> str:
+        """As Markdown."""
+        return f"![{self.caption}](figures/{self.name}.png)\n\n*{self.caption}*"
+
+    def html(self, folder: Path) -> str:
+        """As HTML, the picture inside."""
+        packed = base64.b64encode((folder / f"{self.name}.png").read_bytes()).decode()
+        words = html.escape(self.caption, quote=True)
+        image = f'<img alt="{words}" src="data:image/png;base64,{packed}">'
+        return f"<figure>{image}<figcaption>{marked(self.caption)}</figcaption></figure>"
+
+
+Block = Heading | Text | Table | Picture
+
+
+def as_markdown(blocks: Sequence[Block]) -> str:
+    """The whole page."""
+    return "\n\n".join(block.markdown() for block in blocks) + "\n"
+
+
+def as_html(blocks: Sequence[Block], title: str, figures: Path) -> str:
+    """The whole page, with nothing outside of it."""
+    body = "\n".join(block.html(figures) for block in blocks)
+    head = f"<title>{html.escape(title)}</title><style>{STYLE}</style>"
+    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    return f'<!doctype html>\n<html lang="en"><head>{meta}{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def marked(words: str) -> str:
+    """Plain words with `code`, **bold** and [links](...) of Markdown as HTML."""
+    text = html.escape(words.replace("\\*", "&#42;"), quote=False).replace("&amp;#42;", "&#42;")
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+    text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
+    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', text)
+
+
+def _cell(words: str) -> str:
+    is_number = re.fullmatch(r"[*+\-\d.,/ %<>]*", words.replace("proved", "")) is not None
+    return f"<td>{marked(words)}</td>" if is_number else f'<td class="words">{marked(words)}</td>'

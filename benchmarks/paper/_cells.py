@@ -1,0 +1,22 @@
+"""Numbers and names as tables of the report show them."""
+
+from __future__ import annotations
+
+from benchmarks.paper._definitions import load_methods
+
+NONE = "–"
+
+
+def shown(label: str) -> str:
+    """A method as the page calls it."""
+    return load_methods()[label].shown.replace("*", "\\*")
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """A number with thousands apart, or a dash."""
+    return NONE if value is None else f"{value:,.{digits}f}"
+
+
+def percent(share: float | None, digits: int = 2) -> str:
+    """A share in percent."""
+    return NONE if share is None else f"{100 * share:.{digits}f}"

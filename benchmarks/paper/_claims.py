@@ -1,0 +1,100 @@
+"""All claims, each tested on a record: what is said, what we find, and whether it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.paper._claim import FAILS, HOLDS, Claim, verdict
+from benchmarks.paper._claims_searches import inverted, large, small, very_large
+from benchmarks.paper._definitions import load_experiments
+from benchmarks.paper._record import Record
+from benchmarks.paper._results import Results
+
+
+def all_claims(record: Record) -> list[Claim]:
+    """Those that the record has runs for."""
+    return [claim for name, made in MAKERS.items() if name in record.runs for claim in made(record)]
+
+
+def candidates(record: Record) -> list[Claim]:
+    """The three tables of statistics."""
+    by_place: dict[str, dict[str, dict[str, float]]] = {}
+    for row in record.rows["candidates"]:
+        if "maximum" in row:
+            by_place.setdefault(row["source"], {})[row["method"]] = row
+    tables, of = list(by_place.values()), f"of {len(by_place)} tables"
+    lowest = [min(found, key=lambda m: found[m]["maximum"]) == "s2" for found in tables]
+    most = [max(found, key=lambda m: found[m]["iterations"]) == "s2" for found in tables]
+    above = [_best(found, "s2", "s2plus", max) < _best(found, "kg", "ka", min) for found in tables]
+    place, better = "4.1–4.4", "The best of k-G and of k-A\\* is above that of S2 and S2+"
+    return [
+        Claim(place, "S2 has the lowest scores of all", f"in {sum(lowest)} {of}", verdict(lowest)),
+        Claim(place, better, f"in {sum(above)} {of}", verdict(above)),
+        Claim(place, "S2 looks at far more solutions than the others", f"in {sum(most)} {of}", verdict(most)),
+    ]
+
+
+def _best(found: dict[str, dict[str, float]], first: str, second: str, of: Callable[..., float]) -> float:
+    return of(found[method]["maximum"] for method in (first, second) if method in found)
+
+
+def bounds(record: Record) -> list[Claim]:
+    """The first contribution."""
+    rows = [row for row in record.rows["bounds"] if "removed" in row]
+    removed = {(row["source"], row["rules"]): row["removed"] for row in rows}
+    sources = list(dict.fromkeys(source for source, _ in removed))
+    tighter = [removed[source, "theorem1"] > removed[source, "de_campos_ji"] for source in sources]
+    entropy = [removed[source, "entropy"] >= removed[source, "all"] for source in sources]
+    same = [row["same_best"] for row in rows]
+    kept = f"the same best scores in {sum(same)} of {len(same)} runs"
+    more = f"it removes more in {sum(tighter)} of {len(tighter)} cases"
+    words = "Theorem 1 is often tighter than published bounds (de Campos and Ji)"
+    ours = "The bound by conditional entropies removes all that the others do"
+    return [
+        Claim("2.1", "The bounds lose no optimal parent set", kept, verdict(same)),
+        Claim("2.1", words, more, verdict(tighter)),
+        Claim("ours", ours, f"in {sum(entropy)} of {len(entropy)} cases", verdict(entropy)),
+    ]
+
+
+def published(record: Record) -> list[Claim]:
+    """The strongest published networks."""
+    (experiment,) = load_experiments(("published",))
+    found, claims = Results(record.runs["published"]), []
+    for rival, name in (("hc-et", "hc-ET"), ("kmax", "k-MAX")):
+        won = [
+            ours > source.printed[rival][place]
+            for source in experiment.sources
+            for place, k in enumerate(found.bounds)
+            if (ours := found.score(source.name, "regrow", k)) is not None
+        ]
+        words = f"Regrow is above the published {name}"
+        claims.append(Claim("ours", words, f"{sum(won)} of {len(won)} times", verdict(won)))
+    return claims
+
+
+def inference(record: Record) -> list[Claim]:
+    """The reason for the bound."""
+    rows = [row for row in record.rows["inference"] if "width" in row]
+    with_bound = [bool(row.get("answered")) for row in rows if row["k"] is not None]
+    without = [bool(row.get("answered")) for row in rows if row["k"] is None]
+    can, silent = "Networks learned with the bound can be queried exactly", without.count(False)
+    told = f"{silent} of {len(without)} cannot be queried"
+    return [
+        Claim("1", can, f"{sum(with_bound)} of {len(with_bound)}", verdict(with_bound)),
+        Claim(
+            "1", "Networks learned without it come with no such guarantee", told, HOLDS if silent else FAILS
+        ),
+    ]
+
+
+MAKERS: dict[str, Callable[[Record], list[Claim]]] = {
+    "small": small,
+    "inverted": inverted,
+    "candidates": candidates,
+    "large": large,
+    "very_large": very_large,
+    "bounds": bounds,
+    "published": published,
+    "inference": inference,
+}

@@ -1,0 +1,145 @@
+"""The claims of the paper about searches, and ours, tested on a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from benchmarks.paper._claim import Claim, spelled, verdict
+from benchmarks.paper._record import Record
+from benchmarks.paper._results import Results, family
+
+
+def small(record: Record) -> list[Claim]:
+    """Table 1."""
+    found = Results(record.runs["small"])
+    if not found.bounds:
+        return []
+    (k,) = found.bounds
+    claims = []
+    for method, name in (("ka", "k-A\\*"), ("kg", "k-G")):
+        tests = [found.victories(method, rival, k) for rival in ("s2", "s2plus")]
+        words = f"{name} is above both S2 and S2+ on almost all small data sets"
+        told = f"{spelled(tests[0])} over S2, {spelled(tests[1])} over S2+"
+        claims.append(Claim("4.2", words, told, verdict([t.is_significant for t in tests])))
+    test = found.victories("ka", "kg", k)
+    leads = test.wins > test.losses
+    claims.append(Claim("4.2", "k-A\\* has a slight advantage over k-G", spelled(test), verdict([leads])))
+    best = [found.victories("regrow", rival, k) for rival in ("kg", "ka")]
+    told = f"{spelled(best[0])} over k-G, {spelled(best[1])} over k-A\\*"
+    claims.append(
+        Claim(
+            "ours",
+            "Regrow is never below k-G and k-A\\* on small data sets",
+            told,
+            verdict([t.losses == 0 for t in best]),
+        )
+    )
+    return claims
+
+
+def inverted(record: Record) -> list[Claim]:
+    """The figure of inverted trees."""
+    found = Results(record.runs["inverted"])
+    claims = []
+    for k in found.bounds:
+        families = list(dict.fromkeys(family(source) for source in found.sources if f"k={k} " in source))
+        holds, ours = [], []
+        for name in families:
+            w = {
+                m: _mean([found.w(s, m, k) for s in found.sources if family(s) == name])
+                for m in found.bounded
+            }
+            holds.append(max(w["kg"], w["ka"]) < min(w["s2"], w["s2plus"]))
+            ours.append(w["regrow"] <= min(w["kg"], w["ka"], w["s2"], w["s2plus"]))
+        words = f"k-G and k-A\\* are above S2 and S2+ for each n (k = {k})"
+        claims.append(
+            Claim("4.1", words, f"for {sum(holds)} of {len(holds)} numbers of variables", verdict(holds))
+        )
+        words = f"Regrow is above all four (k = {k})"
+        claims.append(Claim("ours", words, f"for {sum(ours)} of {len(ours)}", verdict(ours)))
+    return claims
+
+
+def large(record: Record) -> list[Claim]:
+    """The table of victories."""
+    found, claims = Results(record.runs["large"]), []
+    pairs = (("kg", "ka"), ("kg", "s2"), ("kg", "s2plus"), ("ka", "s2"), ("ka", "s2plus"))
+    names = {"kg": "k-G", "ka": "k-A\\*", "s2": "S2", "s2plus": "S2+", "regrow": "Regrow"}
+    for method, rival in (*pairs, ("regrow", "kg")):
+        tests = [found.victories(method, rival, k) for k in found.bounds]
+        words = f"{names[method]} is significantly better than {names[rival]} for every treewidth"
+        told = ", ".join(f"k = {k}: {spelled(test)}" for k, test in zip(found.bounds, tests, strict=True))
+        claims.append(
+            Claim(
+                "ours" if method == "regrow" else "4.3",
+                words,
+                told,
+                verdict([t.is_significant for t in tests]),
+            )
+        )
+    return claims
+
+
+def very_large(record: Record) -> list[Claim]:
+    """The box plots."""
+    found = Results(record.runs["very_large"])
+    tests = [found.victories("kg", "s2", k) for k in found.bounds]
+    told = ", ".join(f"k = {k}: {spelled(test)}" for k, test in zip(found.bounds, tests, strict=True))
+    claims = [
+        Claim(
+            "4.4", "k-G wins every time against S2", told, verdict([t.wins and not t.losses for t in tests])
+        )
+    ]
+    filled = [
+        share
+        for k in found.bounds
+        for source in found.sources
+        if (share := _filled(found, source, k)) is not None
+    ]
+    if filled:
+        middle = median(filled)
+        words = "k-G fills about 60 % of the gap between S2 and the unbounded solver"
+        claims.append(Claim("4.4", words, f"median {100 * middle:.0f} %", verdict([0.4 <= middle <= 0.8])))
+    falls = []
+    for method in ("kg", "s2"):
+        medians = [median(found.w_scores(method, k)) for k in found.bounds if found.w_scores(method, k)]
+        falls.append(medians == sorted(medians, reverse=True))
+        told = " / ".join(f"{100 * value:.1f}" for value in medians)
+        name = {"kg": "k-G", "s2": "S2"}[method]
+        claims.append(
+            Claim(
+                "4.4",
+                f"The W-score of {name} falls with the treewidth",
+                f"medians {told} %",
+                verdict([falls[-1]]),
+            )
+        )
+    tests = [found.victories("regrow", "kg", k) for k in found.bounds]
+    told = ", ".join(f"k = {k}: {spelled(test)}" for k, test in zip(found.bounds, tests, strict=True))
+    claims.append(
+        Claim(
+            "ours",
+            "Regrow wins every time against k-G",
+            told,
+            verdict([t.wins and not t.losses for t in tests]),
+        )
+    )
+    return claims
+
+
+def _filled(found: Results, source: str, k: int) -> float | None:
+    """How much of the gap between S2 and the unbounded solver k-G fills."""
+    greedy, sampled, best = (
+        found.score(source, "kg", k),
+        found.score(source, "s2", k),
+        found.unbounded(source),
+    )
+    if greedy is None or sampled is None or best is None or best <= sampled:
+        return None
+    return (greedy - sampled) / (best - sampled)
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else float("nan")

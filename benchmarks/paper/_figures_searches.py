@@ -1,0 +1,146 @@
+"""Figures of searches: W-scores, victories, and the best score over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from benchmarks.paper._definitions import Experiment
+from benchmarks.paper._drawing import COLOURS, DPI, MARKS, PALE, add_legend, name_of, recolour, style
+from benchmarks.paper._measure import Row
+from benchmarks.paper._record import Record
+from benchmarks.paper._results import Results, family
+from matplotlib.figure import Figure
+
+from treebound.experiments import w_score
+from treebound.plot import INK, plot_curves, plot_victories, plot_w_scores
+from treebound.search import Improvement
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A run as ``plot_curves`` takes it."""
+
+    trace: tuple[Improvement, ...]
+    seconds: float | None
+
+
+def small(experiment: Experiment, record: Record) -> Figure | None:
+    """W-scores by data set; hollow marks are the paper's."""
+    found = Results(record.runs[experiment.name])
+    page = Figure(figsize=(8.6, 5.2), dpi=DPI, layout="constrained")
+    ax = page.subplots()
+    (k,) = experiment.treewidths
+    sources = [source for source in experiment.sources if source.name in found.sources]
+    for step, method in enumerate(("s2", "s2plus", "kg", "ka", "regrow")):
+        look: Row = {"color": COLOURS[method], "marker": MARKS[method], "ls": "", "markersize": 6}
+        heights = [place + 0.13 * (step - 2) for place in range(len(sources))]
+        ours = [found.w(source.name, method, k) for source in sources]
+        ax.plot(
+            [np.nan if w is None else 100 * max(w, 0) for w in ours], heights, label=name_of(method), **look
+        )
+        if all(method in source.printed for source in sources):
+            printed = [source.printed for source in sources]
+            theirs = [100 * w_score(figures[method], figures["gobnilp"]) for figures in printed]
+            ax.plot(theirs, heights, markerfacecolor="white", **look)
+    ax.set_xscale("symlog", linthresh=0.1, linscale=0.5)
+    ax.set_xticks([0, 0.1, 1, 10, 40], ["0", "0.1", "1", "10", "40"])
+    ax.set_yticks(range(len(sources)), [source.name for source in sources])
+    ax.invert_yaxis()
+    style(ax, "W-score, percent: distance to the best network without a bound", "")
+    page.legend(
+        loc="outside upper center", ncols=5, frameon=False, fontsize=9, title="full: ours, hollow: the paper"
+    )
+    return page
+
+
+def inverted(experiment: Experiment, record: Record) -> Figure | None:
+    """Mean W-score over the number of variables."""
+    found = Results(record.runs[experiment.name])
+    if not found.bounds:
+        return None
+    page = Figure(figsize=(4.3 * len(found.bounds), 3.9), dpi=DPI, layout="constrained")
+    for ax, k in zip(page.subplots(1, len(found.bounds), squeeze=False)[0], found.bounds, strict=True):
+        sources = [source for source in experiment.sources if source.treewidths == (k,)]
+        for method in found.bounded:
+            points = []
+            for source in sources:
+                copies = [found.w(name, method, k) for name in found.sources if family(name) == source.name]
+                values = [100 * w for w in copies if w is not None]
+                if values:
+                    points.append(((source.inverted_tree or {})["variables"], np.mean(values)))
+            if points:
+                look: Row = {
+                    "color": COLOURS[method],
+                    "marker": MARKS[method],
+                    "markersize": 5,
+                    "linewidth": 1.8,
+                }
+                ax.plot(*zip(*points, strict=True), label=name_of(method), **look)
+        ax.set_title(f"inverted trees of {k} parents, treewidth at most {k}", size=10, color=INK)
+        ax.set_xticks([21, 41, 61, 81, 101])
+        ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
+        style(ax, "variables", "mean W-score, percent")
+    add_legend(page)
+    return page
+
+
+def victories(experiment: Experiment, record: Record) -> Figure | None:
+    """A heat map per treewidth."""
+    found = Results(record.runs[experiment.name])
+    if len(found.bounded) < 2:
+        return None
+    labels = [name_of(method) for method in found.bounded]
+    page = Figure(figsize=(4.1 * len(found.bounds), 4.4), dpi=DPI, layout="constrained")
+    for ax, k in zip(page.subplots(1, len(found.bounds), squeeze=False)[0], found.bounds, strict=True):
+        tests = [[found.victories(a, b, k) for b in found.bounded] for a in found.bounded]
+        wins = [[test.wins for test in row] for row in tests]
+        marks = [[test.is_significant for test in row] for row in tests]
+        plot_victories(labels, wins, marks, total=len(found.sources), ax=ax)
+        ax.set_xlabel(f"treewidth at most {k}", size=10, color=INK)
+    count = f"victories of the row over the column, of {len(found.sources)}"
+    words = f"{count}; bold and underlined: sign test, p < 0.05"
+    page.supxlabel(words, size=9, color=INK)
+    return page
+
+
+def boxes(experiment: Experiment, record: Record) -> Figure | None:
+    """W-scores by method and treewidth, as in the last figure of the paper."""
+    found = Results(record.runs[experiment.name])
+    values = {name_of(m): {k: found.w_scores(m, k) for k in found.bounds} for m in found.bounded}
+    if not any(any(by_bound.values()) for by_bound in values.values()):
+        return None
+    page = Figure(figsize=(2.0 + 0.62 * len(found.bounded) * len(found.bounds), 4.4), dpi=DPI)
+    ax = plot_w_scores(values, ax=page.add_axes((0.11, 0.15, 0.87, 0.76)))
+    # The paper's axis is logarithmic; ours must also show where a bounded network is the better one.
+    ax.set_yscale("symlog", linthresh=1.0)
+    ticks = [tick for tick in (-100, -10, -1, 0, 1, 10, 100) if ax.get_ylim()[0] <= tick <= ax.get_ylim()[1]]
+    ax.set_yticks(ticks, [str(tick) for tick in ticks])
+    ax.axhline(0, color=PALE, linewidth=1)
+    recolour(ax, found.bounded)
+    ax.set_title(f"{experiment.title}: loss against the best score without a bound", size=10, color=INK)
+    return page
+
+
+def curves(experiment: Experiment, record: Record) -> Figure | None:
+    """The best score over time on a few tables of an experiment, at its middle treewidth."""
+    found = Results(record.runs[experiment.name])
+    chosen = [
+        next((name for name in found.sources if family(name) == one), None) for one in experiment.curves
+    ]
+    sources = [name for name in chosen if name is not None]
+    if not sources:
+        return None
+    k = found.bounds[len(found.bounds) // 2]
+    page = Figure(figsize=(4.3 * len(sources), 3.8), dpi=DPI, layout="constrained")
+    for ax, source in zip(page.subplots(1, len(sources), squeeze=False)[0], sources, strict=True):
+        runs = {name_of(m): [_curve(run) for run in found.runs_of(source, m, k)] for m in found.bounded}
+        plot_curves(runs, reference=found.unbounded(source), log_time=True, ax=ax)
+        recolour(ax, found.bounded)
+        ax.set_title(f"{source}, treewidth at most {k}", size=10, color=INK)
+    add_legend(page)
+    return page
+
+
+def _curve(run: Row) -> Curve:
+    return Curve(tuple(Improvement(seconds, 0, score) for seconds, score in run["trace"]), run["seconds"])

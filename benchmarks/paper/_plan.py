@@ -1,0 +1,138 @@
+"""What is to be run and measured for an experiment, at a scale: lists, apart from how they are done."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.paper._data import Instance, instances
+from benchmarks.paper._definitions import Experiment, Method, SourceDefinition, load_methods
+from benchmarks.paper._measure import Measurement, Row
+
+from treebound import Bic, Budget, Exhaustive, Independence
+from treebound.experiments import RunRecord, RunSpec, Scoring, Source
+from treebound.experiments._store import Store
+from treebound.search import entry_of
+
+# Reading, scoring, fitting and checking come on top of what a measurement gives to searches.
+_ASIDE_SECONDS = 1800.0
+_MEMORY_MB = 8192
+_LEAST_SCORING = 5.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked for: the scale of all times, how many seeds, copies and splits at most, and where."""
+
+    scale: float
+    out: Path
+    repeats: int | None = None
+    jobs: int | None = None
+    memory_mb: int | None = None
+    retry: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Where runs of this scale are; runs of other scales cannot be compared with them."""
+        return self.out / f"scale-{self.scale:g}"
+
+    def seconds(self, of_paper: float, least: float = 0.0) -> float:
+        """The paper's time, scaled."""
+        return max(of_paper * self.scale, least)
+
+
+def specs_of(experiment: Experiment, found: list[Instance], settings: Settings) -> list[RunSpec]:
+    """All runs, those of the first seed first, so that an early end leaves a table without holes."""
+    methods = [load_methods()[label] for label in experiment.methods]
+    seeds = range(min(experiment.seeds, settings.repeats or experiment.seeds))
+    return [
+        RunSpec(
+            instance.name, method.label, method.record, bound, seed, budget_of(experiment, method, settings)
+        )
+        for seed in seeds
+        for instance in found
+        for method in methods
+        for bound in bounds_of(experiment, instance.source, method)
+        if seed == 0 or not method.once
+    ]
+
+
+def bounds_of(experiment: Experiment, source: SourceDefinition, method: Method) -> tuple[int | None, ...]:
+    """The bounds of a method on a source: None for one that keeps none, and none where it cannot work."""
+    if method.max_variables is not None and not _is_within(source, method.max_variables):
+        return ()
+    if not entry_of(method.record).is_bounded:
+        return (None,)
+    return source.treewidths or experiment.treewidths
+
+
+def _is_within(source: SourceDefinition, max_variables: int) -> bool:
+    found = instances(source)[0].open()
+    return found.num_variables <= max_variables
+
+
+def budget_of(experiment: Experiment, method: Method, settings: Settings) -> Budget:
+    """The same time for all, without an early end."""
+    return Budget(seconds=settings.seconds(experiment.seconds, method.least_seconds), patience=None)
+
+
+def source_of(experiment: Experiment, instance: Instance, settings: Settings) -> Source:
+    """A table is scored by exact BIC, in one second per variable at full scale."""
+    rule = experiment.scoring
+    if instance.source.cache is not None:
+        return Source(instance.name, instance.open, False)
+    num_variables = size_of(instance)
+    if num_variables <= rule.exhaustive_up_to:
+        # Sets of up to four parents of so few variables take seconds: no clock decides which there are.
+        scoring = Scoring(Bic(), Exhaustive(rule.max_parents), Budget(steps=2**62))
+    else:
+        seconds = settings.seconds(rule.seconds_per_variable * num_variables, rule.least_seconds)
+        scoring = Scoring(
+            Bic(), Independence(rule.max_parents), Budget(seconds=round(seconds, 3), patience=None)
+        )
+    return Source(instance.name, instance.open, True, scoring)
+
+
+def size_of(instance: Instance) -> int:
+    """The number of variables, without sampling where it is known before."""
+    for made in (instance.source.inverted_tree, instance.source.random_network):
+        if made is not None:
+            return int(made["variables"])
+    return instance.open().num_variables
+
+
+def measurements_of(
+    experiment: Experiment, source: SourceDefinition, settings: Settings
+) -> list[Measurement]:
+    """What is to be measured on a source."""
+    seconds = settings.seconds(experiment.seconds, experiment.least_seconds)
+    if experiment.kind == "variants":
+        parents = source.max_parents or experiment.max_parents
+        return [_variant(source, name, parents, seconds) for name in source.variants or ()]
+    plain = {name: value for name, value in dataclasses.asdict(source).items() if value is not None}
+    asked: Row = {"source": plain, "rules": experiment.rules}
+    if experiment.kind == "candidates":
+        scoring = settings.seconds(size_of(instances(source)[0]), _LEAST_SCORING)
+        asked = {"source": plain, "seconds": seconds, "scoring_seconds": scoring}
+    limit = len(source.methods) * seconds + _ASIDE_SECONDS
+    return [Measurement(source.name, experiment.kind, asked, limit, _MEMORY_MB)]
+
+
+def _variant(source: SourceDefinition, name: str, max_parents: int | None, seconds: float) -> Measurement:
+    row = {"source": source.name, "variant": name, "printed": source.printed}
+    asked = {"file": name, "max_parents": max_parents, "seconds": seconds, "row": row}
+    return Measurement(name, "variants", asked, 2 * seconds + _ASIDE_SECONDS, _MEMORY_MB)
+
+
+def after(experiment: Experiment, source: SourceDefinition, run: RunRecord, folder: Path) -> Measurement:
+    """What is to be measured on the network that a search has found."""
+    spec = run.spec
+    row = {"source": source.name, "method": spec.label, "k": spec.max_treewidth, "score": run.score}
+    asked: Row = {"structure": str(Store(folder).structure_path(spec)), "row": row}
+    name = spec.name.replace("/", " ")
+    if experiment.then == "density":
+        asked |= {"file": source.file, "held_out": source.held_out}
+        return Measurement(name, "density", asked, _ASIDE_SECONDS, _MEMORY_MB)
+    asked |= {"folder": str(folder), "source": spec.source, "max_bytes": experiment.query_memory_mb << 20}
+    return Measurement(name, "inference", asked, experiment.query_seconds, experiment.query_memory_mb + 1024)

@@ -1,0 +1,83 @@
+"""The report of a record: docs/paper.md with its figures, and the same as one page of HTML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.paper._blocks import Block, Heading, Picture, Table, Text, as_html, as_markdown
+from benchmarks.paper._claims import all_claims
+from benchmarks.paper._definitions import Experiment, load_experiments
+from benchmarks.paper._figures import save_figures
+from benchmarks.paper._record import Record
+from benchmarks.paper._tables import TABLES, scoring
+
+from treebound._files import atomic_write
+
+TITLE = "The paper's experiments, rerun"
+ABOUT = """\
+Scanagatta, Corani, de Campos and Zaffalon, "Learning bounded treewidth Bayesian networks with thousands of
+variables", NIPS 2016: its experiments with our figures beside the paper's. This page is built from a record;
+what follows from it, and why figures differ, is told in [what we found](findings.md)."""
+HOW_TO_READ = """\
+Victories are wins:losses of medians over seeds, p is that of the one-sided sign test. Section "ours" marks
+what the paper does not claim."""
+
+
+def write_report(record: Record, path: Path, docs: Path, html: Path) -> list[Path]:
+    """Write the page, its figures, and all of it as one page of HTML."""
+    blocks = [*introduction(record, path), *claims(record)]
+    for experiment in load_experiments(tuple(record.runs)):
+        blocks += section(experiment, record, docs / "figures")
+    whole = as_html(blocks, TITLE, docs / "figures")
+    return [_save(docs / "paper.md", as_markdown(blocks)), _save(html, whole)]
+
+
+def introduction(record: Record, path: Path) -> list[Block]:
+    """What was run, when and where."""
+    about, machine = record.about, record.about["machine"]
+    repeats = "all seeds, copies and splits of the paper"
+    if about["repeats"] is not None:
+        repeats = f"at most {about['repeats']} of the paper's seeds, copies and splits"
+    counts = sum(len(runs) for runs in record.runs.values())
+    failed = sum(run["status"] != "ok" for runs in record.runs.values() for run in runs)
+    load = machine["load_average"][-1]
+    facts = [
+        f"- Made by `{about['command']}`, where `TREEBOUND_DATA` names the folder of data sets, and "
+        f"`python -m benchmarks.paper report benchmarks/records/{path.name}`.",
+        f"- Scale {about['scale']:g}: an hour of the paper is {3600 * about['scale']:g} s here, ten minutes "
+        f"are {600 * about['scale']:g} s; {repeats}.",
+        f"- {counts:,} searches, of which {failed} failed; every structure was checked.",
+        f"- {about['date'][:10]}, commit {about['commit']}, {machine['cpu']}, {machine['cores']} cores, "
+        f"load {load:g}.",
+    ]
+    return [Heading(TITLE, 1), Text(ABOUT), Text("\n".join(facts))]
+
+
+def claims(record: Record) -> list[Block]:
+    """The claims first."""
+    rows = [[claim.words, claim.place, claim.found, f"**{claim.verdict}**"] for claim in all_claims(record)]
+    return [Heading("Claims"), Text(HOW_TO_READ), Table(["claim", "section", "found", "verdict"], rows)]
+
+
+def section(experiment: Experiment, record: Record, figures: Path) -> list[Block]:
+    """One experiment: question, expectation, figures, tables, failures."""
+    words = f"**{experiment.question}** Expected: {experiment.expected} In the paper: {experiment.paper}."
+    blocks: list[Block] = [Heading(experiment.title), Text(words.replace("k-A*", "k-A\\*"))]
+    if skipped := record.skipped[experiment.name]:
+        blocks.append(Text(f"Skipped, since the data are not there: {' '.join(skipped)}"))
+    blocks += scoring(experiment, record)
+    blocks += [Picture(name, caption) for name, caption in save_figures(experiment, record, figures)]
+    blocks += TABLES[experiment.name](experiment, record)
+    failures = [run for run in record.runs[experiment.name] if run["status"] != "ok"]
+    lines = [
+        f"- {run['source']}, {run['method']}, k = {run['k']}: {run['status']}, {run['message']}"
+        for run in failures
+    ]
+    return [*blocks, Text("Runs without a structure:"), Text("\n".join(lines))] if lines else blocks
+
+
+def _save(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
+        file.write(text.encode())
+    return path

@@ -1,0 +1,17 @@
+// Relative probabilities become probabilities.
+#pragma once
+
+#include <numeric>
+#include <span>
+
+namespace treebound {
+
+/// Scales weights so that they add up to one; none is a number if all are zero. Returns what they added up
+/// to.
+inline double normalise(std::span<double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight /= total;
+  return total;
+}
+
+}  // namespace treebound

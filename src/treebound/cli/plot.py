@@ -1,0 +1,66 @@
+"""``treebound plot``: a structure or a network as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.formats.network_files import load_network
+from treebound.formats.structure_files import is_network_file, load_structure
+from treebound.plot import check_picture_path, plot_structure, require_matplotlib, save_page
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def plot(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="Structure or network to draw.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="Picture to write: .png, .svg, .pdf.")
+    ],
+    around: Annotated[
+        list[str] | None,
+        typer.Option("--around", "-a", metavar="NAME", help="Draw only what is near it (repeatable)."),
+    ] = None,
+    distance: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Of --around: most arcs from the variable.")
+    ] = 2,
+    tables: Annotated[
+        bool | None,
+        typer.Option(
+            "--tables/--no-tables",
+            help="Draw each variable as a box with its table. [default: up to 8 variables of a network]",
+        ),
+    ] = None,
+    max_unpacked_mb: MaxUnpackedOption = None,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Draw a structure or a network.
+
+    Arcs lead from dark to light. Up to 40 variables all are named; of large networks, --around draws a part.
+
+    **Examples**
+
+    `treebound plot network.json -o network.png`
+
+    `treebound plot network.json -o income.svg --around Income --distance 2`
+    """
+    with usage_errors():
+        check_picture_path(output)
+    require_matplotlib()
+    limit = unpacking(max_unpacked_mb)
+    with exits_at_once():
+        is_network = is_network_file(source, **limit)
+        drawn = load_network(source, **limit) if is_network else load_structure(source, **limit)
+        with usage_errors():
+            ax = plot_structure(drawn, around=around or None, distance=distance, tables=tables)
+    save_page(cast("Figure", ax.figure), output)
+    if json:
+        print_json({"path": str(output), "variables": drawn.num_variables, "around": around or []})
+    elif not quiet:
+        out().print(f"{output}: a picture of {source}", soft_wrap=True, markup=False)

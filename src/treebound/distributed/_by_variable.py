@@ -1,0 +1,314 @@
+"""Scoring by variable: every worker has the whole table, and scores the parent sets of some variables.
+
+The cache is bit for bit that of :func:`treebound.score` for the same method and steps: variables do not
+depend on each other, and the turns in which a budget of steps is spent are the same.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound._budget import MAX_STEPS, Budget
+from treebound._phases import peak_memory_mb
+from treebound._progress import SCORING, ProgressCallback
+from treebound._run import StopReason
+from treebound.data import Dataset
+from treebound.distributed._client import num_threads, version_here
+from treebound.distributed._merge import Part, merged, part_of
+from treebound.distributed._packed import PackedRows
+from treebound.distributed._pairs import count_all_pairs
+from treebound.distributed._progress import Watch
+from treebound.distributed._shards import Method, Shard, ShardResult, score_shard
+from treebound.distributed._sizes import ShardSizes
+from treebound.distributed._tasks import ClusterLost, Shared, Tasks
+from treebound.distributed._worker import forget, stop
+from treebound.scoring import (
+    Exhaustive,
+    Independence,
+    ParentSetCache,
+    ParentSetSearch,
+    RuleName,
+    Score,
+    ScoringReport,
+    ScoringResult,
+    check_same_job,
+    joined_visited,
+    new_job,
+    options_of,
+    steps_of_turn,
+    visited_of,
+)
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+Checkpoint = Callable[[ParentSetCache], None]
+_CHECKPOINT_SECONDS = 30.0
+# What is done when a stop is asked for comes back within this time; all else is given up.
+_STOP_SECONDS = 10.0
+
+
+class VariableScoring:
+    """One call of ``score`` with a table that is here."""
+
+    def __init__(
+        self,
+        client: Client,
+        data: Dataset,
+        parent_sets: ParentSetSearch,
+        score: Score,
+        rules: tuple[RuleName, ...],
+        resume: ParentSetCache | None,
+    ) -> None:
+        self.client, self.data = client, data
+        self.method = Method(uuid.uuid4().hex, version_here(), parent_sets, score, rules)
+        self.options = options_of(parent_sets, rules)
+        self.rows = Shared(client, PackedRows.of(data.codes, data.schema.cardinalities))
+        self.pairs: Shared | None = None
+        self.resume = resume
+        self.parts: list[Part] = []
+        self.visited: list[tuple[NDArray[np.uint32], dict[str, NDArray[Any]]]] = []
+        self.pruned: dict[str, int] = dict.fromkeys(rules, 0)
+        self.implied = self.num_steps = 0
+        self.todo = np.arange(data.num_variables, dtype=np.uint32)
+        if resume is not None:
+            check_same_job(resume, data, score, self.options)
+            self.todo = np.flatnonzero(~resume.complete).astype(np.uint32)
+            self.parts.append(part_of(resume, np.flatnonzero(resume.complete).astype(np.uint32)))
+
+    def execute(
+        self, budget: Budget | None, progress: ProgressCallback | None, checkpoint: Checkpoint | None
+    ) -> ScoringResult:
+        """Score on the cluster until all is done, the budget is used or somebody presses Ctrl-C."""
+        began = self._saved = time.monotonic()
+        self._checkpoint = checkpoint
+        self.watch = Watch(self.method.job, SCORING, self.data.num_variables, budget, progress)
+        self.watch.done(0, 0, self.data.num_variables - len(self.todo))
+        self.tasks: Tasks[Shard] = Tasks(self.client, self._submit)
+        is_interrupted = False
+        with self.watch.listening(self.client), self._forgotten():
+            try:
+                self._share_pairs()
+                self._score(budget)
+            except KeyboardInterrupt:
+                is_interrupted = True
+                self._stop()
+            except ClusterLost as error:
+                self._save(self._cache(resumable=True))
+                kept = "" if checkpoint is None else " What was scored is kept; resume from it."
+                raise ClusterLost(f"{error}{kept}") from error
+        cache = self._cache(resumable=is_interrupted)
+        self._save(cache)
+        return ScoringResult(cache, self._report(cache, budget, time.monotonic() - began, is_interrupted))
+
+    @contextmanager
+    def _forgotten(self) -> Iterator[None]:
+        """Free what workers remember, when all is over."""
+        try:
+            yield
+        finally:
+            self.tasks.give_up()
+            if self.client.status == "running":
+                beside(lambda: self.client.run(forget, self.method.job, on_error="ignore"))
+
+    def _share_pairs(self) -> None:
+        arrays = count_all_pairs(self.client, self.rows, self.data, self.method, self._tick)
+        self.pairs = None if arrays is None else Shared(self.client, arrays)
+
+    def _submit(self, shard: Shard) -> Future:
+        pairs = None if self.pairs is None else self.pairs.future
+        return self.client.submit(
+            score_shard, self.rows.future, pairs, self.method, shard, pure=False, key=self._key(shard)
+        )
+
+    def _key(self, shard: Shard) -> str:
+        return f"treebound-shard-{shard.number}-{uuid.uuid4().hex}"
+
+    def _score(self, budget: Budget | None) -> None:
+        if len(self.todo) == 0:
+            return
+        if budget is not None and budget.seconds is not None:
+            self._score_in_seconds(budget.seconds, budget.steps)
+        else:
+            self._score_in_turns(None if budget is None else budget.steps)
+
+    def _score_in_seconds(self, seconds: float, steps: int | None) -> None:
+        """One shard per thread, all of which end at the same time."""
+        count = min(num_threads(self.client), len(self.todo))
+        for number in range(count):
+            variables = self.todo[number::count]
+            share = None if steps is None else max(1, steps * len(variables) // len(self.todo))
+            self.tasks.add(self._shard(number, variables, seconds=seconds, steps=share))
+        while len(self.tasks):
+            self._take(*self.tasks.next(self._tick))
+
+    def _score_in_turns(self, steps: int | None) -> None:
+        """The turns of one machine; in the first of them shards are cut to size."""
+        left = MAX_STEPS if steps is None else steps
+        is_last = steps is None or isinstance(self.method.parent_sets, Exhaustive)
+        unfinished, turn, shards = self.todo, 1, list[Shard]()
+        while len(unfinished) and left > 0:
+            each = steps_of_turn(self.method.parent_sets, turn, left, len(unfinished))
+            taking = unfinished if is_last else unfinished[: left // each]
+            shards, results = self._turn(turn, shards, taking, each, collects=is_last)
+            left -= min(left, max(1, sum(result.steps_of_turn for result in results)))
+            if is_last:
+                return
+            unfinished = np.sort(np.concatenate([result.unfinished for result in results]))
+            turn += 1
+        for shard in shards:
+            self.tasks.add(self._shard(shard.number, shard.variables, shard.turns))
+        while len(self.tasks):
+            self._take(*self.tasks.next(self._tick))
+
+    def _turn(
+        self, turn: int, shards: list[Shard], taking: NDArray[np.uint32], each: int, *, collects: bool
+    ) -> tuple[list[Shard], list[ShardResult]]:
+        """One turn of all shards."""
+        done: list[Shard] = []
+        results: list[ShardResult] = []
+        sizes = ShardSizes(len(self.todo), num_threads(self.client))
+        waiting = iter(shards if turn > 1 else self._cut(sizes, taking, each, collects))
+        next_shard: Shard | None = next(waiting, None)
+        while next_shard is not None or len(self.tasks):
+            while next_shard is not None and len(self.tasks) < sizes.at_once:
+                if turn > 1:
+                    todo = np.intersect1d(next_shard.variables, taking).astype(np.uint32)
+                    turns = (*(next_shard.turns or ()), (todo, each))
+                    next_shard = self._shard(next_shard.number, next_shard.variables, turns, collects=False)
+                self.tasks.add(next_shard)
+                next_shard = next(waiting, None)
+            shard, result = self.tasks.next(self._tick)
+            sizes.measure(len(shard.variables), result.seconds)
+            self._take(shard, result)
+            done.append(shard)
+            results.append(result)
+        return sorted(done, key=lambda shard: shard.number), results
+
+    def _cut(
+        self, sizes: ShardSizes, taking: NDArray[np.uint32], each: int, collects: bool
+    ) -> Iterator[Shard]:
+        first = number = 0
+        while first < len(self.todo):
+            variables = self.todo[first : first + sizes.next()]
+            turn = (np.intersect1d(variables, taking).astype(np.uint32), each)
+            yield self._shard(number, variables, (turn,), collects=collects)
+            first += len(variables)
+            number += 1
+
+    def _shard(
+        self,
+        number: int,
+        variables: NDArray[np.uint32],
+        turns: tuple[tuple[NDArray[np.uint32], int], ...] | None = None,
+        *,
+        seconds: float | None = None,
+        steps: int | None = None,
+        collects: bool = True,
+    ) -> Shard:
+        visited = None if self.resume is None else visited_of(self.resume, variables)
+        return Shard(number, np.ascontiguousarray(variables), turns, seconds, steps, visited, collects)
+
+    def _take(self, shard: Shard, result: ShardResult) -> None:
+        self.watch.remember(result.worker, result.memory_mb)
+        if result.arrays is None:
+            return
+        self.watch.done(shard.number, result.num_steps, len(shard.variables) - len(result.unfinished))
+        self.num_steps += result.num_steps
+        self.parts.append(Part(shard.variables, result.arrays))
+        for rule in self.pruned:
+            self.pruned[rule] += result.arrays["removed"][rule]
+        self.implied += result.arrays["implied"]
+        if result.visited is not None:
+            self.visited.append((shard.variables, result.visited))
+
+    def _stop(self) -> None:
+        """Ask the workers to stop, and take what they have by then."""
+        if self.client.status != "running":
+            return
+        beside(lambda: self.client.run(stop, self.method.job, on_error="ignore"))
+        for shard, result in self.tasks.finished(_STOP_SECONDS):
+            self._take(shard, result)
+
+    def _tick(self) -> None:
+        self.watch.tick()
+        if self._checkpoint is not None and time.monotonic() - self._saved > _CHECKPOINT_SECONDS:
+            self._save(self._cache(resumable=True))
+            self._saved = time.monotonic()
+
+    def _save(self, cache: ParentSetCache) -> None:
+        if self._checkpoint is not None:
+            self._checkpoint(cache)
+
+    def _cache(self, *, resumable: bool) -> ParentSetCache:
+        arrays = merged([*self.parts, *self._missing()])
+        keeps_visited = resumable and isinstance(self.method.parent_sets, Independence) and self.visited
+        return ParentSetCache(
+            self.data.schema.names,
+            **arrays,
+            schema=self.data.schema,
+            score=self.method.score,
+            fingerprint=self.data.fingerprint,
+            options=self.options,
+            resume=joined_visited(self.visited) if keeps_visited else None,
+        )
+
+    def _missing(self) -> list[Part]:
+        """Variables of which nothing has come back: the empty set of each."""
+        is_missing = np.ones(self.data.num_variables, dtype=np.bool_)
+        for part in self.parts:
+            is_missing[part.variables] = False
+        variables = np.flatnonzero(is_missing).astype(np.uint32)
+        if len(variables) == 0:
+            return []
+        nothing = Exhaustive(max_parents=0)
+        job = new_job(self.data.in_core, nothing, self.method.score, (), variables)
+        job.work(_core.Run(float("inf"), _core.Run.NO_LIMIT, 1))
+        arrays = job.result(1)
+        arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)
+        return [Part(variables, arrays)]
+
+    def _report(
+        self, cache: ParentSetCache, budget: Budget | None, seconds: float, is_interrupted: bool
+    ) -> ScoringReport:
+        if cache.complete.all():
+            stopped = StopReason.FINISHED
+        elif is_interrupted:
+            stopped = StopReason.INTERRUPTED
+        else:
+            has_seconds = budget is not None and budget.seconds is not None
+            stopped = StopReason.SECONDS if has_seconds else StopReason.STEPS
+        return ScoringReport(
+            variables=self.data.num_variables,
+            rows=self.data.num_rows,
+            sets_scored=self.num_steps,
+            sets_kept=cache.num_sets,
+            pruned=dict(self.pruned),
+            implied=self.implied,
+            seconds=seconds,
+            stopped=stopped,
+            variables_finished=int(cache.complete.sum()),
+            sum_of_best=cache.sum_of_best,
+            peak_memory_mb=max([peak_memory_mb(), *self.watch.memory_mb.values()]),
+        )
+
+
+def beside(call: Callable[[], object]) -> None:
+    """Call something that may wait for a worker that hangs, without waiting for it."""
+    threading.Thread(target=_quietly, args=(call,), daemon=True).start()
+
+
+def _quietly(call: Callable[[], object]) -> None:
+    try:
+        call()
+    except Exception:
+        return  # the cluster is closed, and with it what was to be told

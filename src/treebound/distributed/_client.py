@@ -1,0 +1,135 @@
+"""The cluster that does the work: the user's own, by a client or an address, or one that is started here.
+
+A worker takes part only if it runs the same version of treebound; all others are named and refused.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import treebound
+from treebound._arguments import check_integer, told
+from treebound._budget import MAX_THREADS
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+ClientOption: TypeAlias = Any  # a Client, the address of a scheduler, or None
+INSTALL = "pip install 'treebound[dask]'"
+# A worker that is not heard of for so long is given up; what it was doing is done by others.
+_WORKER_SECONDS = "60s"
+
+
+class ClusterError(OSError):
+    """The cluster cannot do the work; the message says why and what to do."""
+
+
+def require_dask(module: str = "distributed") -> Any:
+    """Dask or a part of it, or an error that says how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"work on a cluster needs Dask; install it with: {INSTALL}") from error
+
+
+@contextmanager
+def connected(client: ClientOption, cluster: int | None) -> Iterator[Client]:
+    """A client whose workers are checked; what was started or opened here is closed again."""
+    distributed = require_dask()
+    if (client is None) == (cluster is None):
+        raise ValueError(
+            "Give either client=, a Client or the address of a scheduler, or cluster=, a number of local "
+            f"processes, got {'neither' if client is None else 'both'}."
+        )
+    if cluster is not None:
+        with _local(check_integer("cluster", cluster, 1, MAX_THREADS)) as started, _checked(started):
+            yield started
+        return
+    if isinstance(client, str):
+        with _at(client) as opened, _checked(opened):
+            yield opened
+        return
+    if not isinstance(client, distributed.Client):
+        raise TypeError(f"client must be a distributed.Client or an address, got {told(client)}.")
+    if client.asynchronous:
+        raise TypeError("client must be a synchronous Client, got an asynchronous one.")
+    with _checked(client):
+        yield client
+
+
+@contextmanager
+def _checked(client: Client) -> Iterator[None]:
+    """Check the workers, and make the client the one for what Dask offers without naming any."""
+    check_workers(client)
+    with client.as_current():
+        yield
+
+
+@contextmanager
+def _local(num_workers: int) -> Iterator[Client]:
+    """A cluster of single-thread processes on this machine."""
+    import dask
+    import distributed
+
+    with (
+        dask.config.set({"distributed.scheduler.worker-ttl": _WORKER_SECONDS}),
+        distributed.LocalCluster(
+            n_workers=num_workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            silence_logs="CRITICAL",
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _at(address: str) -> Iterator[Client]:
+    import distributed
+
+    try:
+        opened = distributed.Client(address, set_as_default=False, timeout="10s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ClusterError(f"There is no Dask scheduler at {address}: {error}") from error
+    with opened as client:
+        yield client
+
+
+def check_workers(client: Client) -> None:
+    """Refuse a cluster without workers, or with some that run another version of treebound."""
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        raise ClusterError("The cluster has no workers; start some, or wait until they are there.")
+    try:
+        found = client.run(version_here)
+    except ModuleNotFoundError as error:
+        raise ClusterError(
+            f"The workers cannot import treebound ({error}); install version {version_here()} on all of them."
+        ) from error
+    wrong = {address: version for address, version in found.items() if version != version_here()}
+    if wrong:
+        listed = ", ".join(f"{version} on {address}" for address, version in list(wrong.items())[:5])
+        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        raise ClusterError(f"All workers need treebound {version_here()}, as here; got {listed}{more}.")
+
+
+def version_here() -> str:
+    """The version of treebound in this process."""
+    return str(treebound.__version__)
+
+
+def check_version(version: str) -> None:
+    """Refuse a task of another version: its worker came after the others had been checked."""
+    if version != version_here():
+        place = f"{os.uname().nodename}, process {os.getpid()}"
+        raise ClusterError(f"All workers need treebound {version}, got {version_here()} on {place}.")
+
+
+def num_threads(client: Client) -> int:
+    """Threads of all workers."""
+    return max(1, sum(map(int, client.nthreads().values())))

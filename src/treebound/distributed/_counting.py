@@ -1,0 +1,159 @@
+"""A part of a table, as a worker has it: encoded, packed, and counted when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound.data import (
+    BLOCK_ROWS,
+    Choices,
+    DataError,
+    LoadingOptions,
+    Problem,
+    Schema,
+    Table,
+    TableSummary,
+    block_digests,
+    code_type,
+    complete_part,
+    opened_of,
+    summarise,
+)
+from treebound.distributed._client import check_version
+from treebound.distributed._packed import PackedRows
+from treebound.distributed._shards import memory_limit
+from treebound.distributed._sources import frame_of
+from treebound.distributed._worker import keep, put
+
+# Of the memory of a worker: rows that stay laid out between batches. The rest is for what Dask keeps and
+# moves.
+_SHARE_FOR_LAYOUTS = 0.25
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How all parts are read."""
+
+    version: str
+    choices: Choices
+    options: LoadingOptions
+
+    def open(self, part: Any) -> Table:
+        """The columns of a part."""
+        check_version(self.version)
+        return opened_of(frame_of(part), self.options)
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """What the fingerprint of all rows needs of a part: digests of whole blocks, and codes of the rest.
+
+    ``head`` are the rows before the first whole block, ``tail`` those after the last.
+    """
+
+    head: NDArray[Any]
+    digests: tuple[bytes, ...]
+    tail: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPart:
+    """The rows of a part."""
+
+    number: int
+    rows: PackedRows
+    edges: Edges
+
+
+def summarise_part(part: Any, reading: Reading) -> TableSummary:
+    """What the schema needs of a part."""
+    return summarise(reading.open(part), reading.choices)
+
+
+def add_summaries(summaries: Sequence[TableSummary]) -> TableSummary:
+    """Of several parts, in their order."""
+    total = summaries[0]
+    for summary in summaries[1:]:
+        total = total.plus(summary)
+    return total
+
+
+def num_rows_of(summary: TableSummary) -> int:
+    """Rows of a part that are used."""
+    return summary.num_rows
+
+
+def encode_part(part: Any, reading: Reading, schema: Schema, number: int, first_row: int) -> EncodedPart:
+    """The codes of a part, whose rows begin with a given one of the whole table."""
+    table = reading.open(part)
+    if reading.choices.missing == "drop" and table.num_rows:
+        table = complete_part(table, schema.names)
+    if table.num_rows:
+        codes = schema.encode(table).codes
+    else:
+        codes = np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))
+    return EncodedPart(number, PackedRows.of(codes, schema.cardinalities), _edges(codes, first_row))
+
+
+def edges_of(part: EncodedPart) -> Edges:
+    """The part of it that goes to the client."""
+    return part.edges
+
+
+def _edges(codes: NDArray[Any], first_row: int) -> Edges:
+    begin = min(-first_row % BLOCK_ROWS, codes.shape[1])
+    end = begin + (codes.shape[1] - begin) // BLOCK_ROWS * BLOCK_ROWS
+    whole = tuple(block_digests(codes[:, begin:end]))
+    return Edges(codes[:, :begin].copy(), whole, codes[:, end:].copy())
+
+
+def count_part(part: EncodedPart, sets: NDArray[np.uint32], job: str, version: str) -> NDArray[np.int64]:
+    """How often the joint states of sets occur in the rows of a part."""
+    check_version(version)
+    if part.rows.num_rows == 0:
+        cardinalities = np.array(part.rows.cardinalities, dtype=np.int64)
+        return np.zeros(int(cardinalities[sets].prod(axis=1).sum()), dtype=np.int64)
+    never = _core.Dataset.Collapse.never
+    room = keep(job, "room", _room)
+    stays = room >= part.rows.layout_bytes
+    known = keep(job, ("layout", part.number), lambda: part.rows.in_core(never), when=stays)
+    laid_out: set[int] = keep(job, "laid out", set)
+    if stays and part.number not in laid_out:
+        laid_out.add(part.number)
+        put(job, "room", room - part.rows.layout_bytes)
+    counted: NDArray[np.int64] = _core.count_sets(known, sets)
+    return counted
+
+
+def add_counts(counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Of several parts."""
+    total = counts[0].copy()
+    for more in counts[1:]:
+        total += more
+    return total
+
+
+def _room() -> int:
+    limit = memory_limit()
+    return 1 << 62 if limit is None else int(_SHARE_FOR_LAYOUTS * limit)
+
+
+def check_partitioned(options: LoadingOptions) -> None:
+    """Refuse options that need all rows in one place."""
+    if options.get("auto"):
+        raise ValueError("auto looks at all rows of a column together; leave it out for a table in parts.")
+    rules = options.get("discretise")
+    named = rules.values() if isinstance(rules, dict) else [rules]
+    if any(str(rule).startswith("supervised") or getattr(rule, "target", None) for rule in named):
+        raise ValueError("supervised bins look at two columns together; leave them out for a table in parts.")
+
+
+def no_rows(source: str) -> DataError:
+    """The error for a table in which no row is left."""
+    return DataError([Problem("empty", "there are no rows that have all values")], source)

@@ -1,0 +1,254 @@
+"""Islands of the search on the workers of a cluster: each improves a network of its own, and they exchange.
+
+With a budget of steps there are always as many islands, and they exchange after fixed rounds; so the answer
+does not depend on the number of workers. With seconds every thread has an island, and takes the best network
+of all whenever it ends a round and has nothing better. Structures are checked where they arrive, here and
+there.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treebound._budget import Budget
+from treebound._progress import SEARCH, Progress, ProgressCallback
+from treebound._run import StopReason
+from treebound.data import Dataset, Schema
+from treebound.distributed._by_variable import beside
+from treebound.distributed._client import ClusterError, check_version, num_threads, version_here
+from treebound.distributed._packed import PackedRows
+from treebound.distributed._tasks import ClusterLost, Shared, Tasks
+from treebound.distributed._worker import forget, is_stopped, keep, stop
+from treebound.scoring import ParentSetCache
+from treebound.search import Improvement, SearchResult, Solver, search
+from treebound.structure import Structure, check
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+# With a budget of steps; more give each of them fewer.
+NUM_ISLANDS = 4
+NUM_ROUNDS = 8
+_STOP_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Search:
+    """What all islands have in common."""
+
+    job: str
+    version: str
+    max_treewidth: int | None
+    max_cells: int | None
+    solver: Solver
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """One round of one island."""
+
+    island: int
+    number: int
+    seed: int
+    budget: Budget
+    start: Structure | None
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table to score further families from, as it travels."""
+
+    schema: Schema
+    packed: PackedRows
+
+    def dataset(self) -> Dataset:
+        """The table."""
+        codes = self.packed.codes()
+        codes.flags.writeable = False
+        return Dataset(self.schema, codes)
+
+
+def improve(cache: ParentSetCache, rows: Rows | None, task: Search, round_: Round) -> SearchResult:
+    """Search for one round, on a worker."""
+    check_version(task.version)
+
+    def check_stop(_: Progress) -> None:
+        if is_stopped(task.job):
+            raise KeyboardInterrupt  # ends the search, which returns what it has
+
+    return search(
+        cache,
+        task.max_treewidth,
+        max_cells=task.max_cells,
+        data=None if rows is None else keep(task.job, "dataset", rows.dataset),
+        solver=task.solver,
+        budget=round_.budget,
+        seed=round_.seed,
+        threads=1,
+        progress=check_stop,
+        start=round_.start,
+    )
+
+
+class Islands:
+    """One search on a cluster."""
+
+    def __init__(
+        self,
+        client: Client,
+        cache: ParentSetCache,
+        data: Dataset | None,
+        max_treewidth: int | None,
+        max_cells: int | None,
+        solver: Solver,
+        seed: int,
+        start: Structure | None,
+        progress: ProgressCallback | None,
+        on_improvement: Callable[[Structure], None] | None,
+    ) -> None:
+        self.client, self.cache, self.data, self.seed, self.start = client, cache, data, seed, start
+        self.progress, self.on_improvement = progress, on_improvement
+        self.task = Search(uuid.uuid4().hex, version_here(), max_treewidth, max_cells, solver)
+        self.shared = Shared(client, cache)
+        packed = (
+            None if data is None else Rows(data.schema, PackedRows.of(data.codes, data.schema.cardinalities))
+        )
+        self.rows = None if packed is None else Shared(client, packed)
+        self.tasks: Tasks[Round] = Tasks(client, self._submit)
+        self.best: SearchResult | None = None
+        self.trace: list[Improvement] = []
+        self.steps, self.bound = 0, math.inf
+
+    def run(self, budget: Budget) -> SearchResult:
+        """Search until the budget is used, nothing better can be, or somebody presses Ctrl-C."""
+        self.began, self.budget = time.monotonic(), budget
+        try:
+            stopped = self._in_rounds(budget) if budget.seconds is None else self._freely(budget)
+        except KeyboardInterrupt:
+            stopped = StopReason.INTERRUPTED
+            self._stop()
+        except ClusterLost:
+            if self.best is None:
+                raise
+            stopped = StopReason.INTERRUPTED  # the best so far is here
+        finally:
+            self.tasks.give_up()
+            if self.client.status == "running":
+                beside(lambda: self.client.run(forget, self.task.job, on_error="ignore"))
+        if self.best is None:
+            raise KeyboardInterrupt
+        seconds = time.monotonic() - self.began
+        return replace(
+            self.best,
+            trace=tuple(self.trace),
+            steps=self.steps,
+            seconds=seconds,
+            stopped=stopped,
+            seed=self.seed,
+            bound=self.bound if math.isfinite(self.bound) else None,
+        )
+
+    def _in_rounds(self, budget: Budget) -> StopReason:
+        """All islands together: after each round the worse half goes on from the best network."""
+        assert budget.steps is not None
+        islands = min(NUM_ISLANDS, budget.steps)
+        rounds = max(1, min(NUM_ROUNDS, budget.steps // islands))
+        each = Budget(steps=max(1, budget.steps // (islands * rounds)), patience=None)
+        starts: list[Structure | None] = [self.start] * islands
+        at_rest = 0
+        for number in range(rounds):
+            for island in range(islands):
+                self.tasks.add(Round(island, number, self._seed(island, number), each, starts[island]))
+            results = sorted(
+                [self._next() for _ in range(islands)], key=lambda pair: (-pair[1].score, pair[0].island)
+            )
+            is_better = sum(self._take(found) for _, found in results) > 0
+            at_rest = 0 if is_better else at_rest + 1
+            if results[0][1].stopped is StopReason.OPTIMAL:
+                return StopReason.OPTIMAL
+            if budget.patience is not None and at_rest >= max(2, budget.patience * rounds):
+                return StopReason.AT_REST
+            for rank, (round_, found) in enumerate(results):
+                keeps = rank <= islands // 2 - 1 or rank == 0
+                starts[round_.island] = found.structure if keeps else results[0][1].structure
+        return StopReason.STEPS
+
+    def _freely(self, budget: Budget) -> StopReason:
+        """Every island at its own pace."""
+        assert budget.seconds is not None
+        each = budget.seconds / NUM_ROUNDS
+        for island in range(num_threads(self.client)):
+            self.tasks.add(Round(island, 0, self._seed(island, 0), Budget(each, patience=None), self.start))
+        while len(self.tasks):
+            round_, found = self._next()
+            self._take(found)
+            if found.stopped is StopReason.OPTIMAL:
+                return StopReason.OPTIMAL
+            left = budget.seconds - (time.monotonic() - self.began)
+            if left < each / 4:
+                continue
+            assert self.best is not None
+            own = found.structure if round_.number % 2 or found.score >= self.best.score else None
+            number, seconds = round_.number + 1, Budget(min(each, left), patience=None)
+            start = own or self.best.structure
+            self.tasks.add(Round(round_.island, number, self._seed(round_.island, number), seconds, start))
+        return StopReason.SECONDS
+
+    def _submit(self, round_: Round) -> Future:
+        rows = None if self.rows is None else self.rows.future
+        return self.client.submit(improve, self.shared.future, rows, self.task, round_, pure=False)
+
+    def _next(self) -> tuple[Round, SearchResult]:
+        return self.tasks.next(self._tick)
+
+    def _take(self, found: SearchResult) -> bool:
+        """Check what has come, and keep it if it is the best; says whether it is."""
+        self.steps += found.steps
+        if found.bound is not None:
+            self.bound = min(self.bound, found.bound)
+        verdict = check(
+            found.structure,
+            self.cache,
+            self.task.max_treewidth,
+            max_cells=self.task.max_cells,
+            data=self.data,
+        )
+        if not verdict:
+            raise ClusterError(f"A worker sent a structure that does not hold: {verdict}")
+        if self.best is not None and found.score <= self.best.score:
+            return False
+        self.best = found
+        self.trace.append(Improvement(time.monotonic() - self.began, self.steps, found.score))
+        if self.on_improvement is not None:
+            self.on_improvement(found.structure)
+        return True
+
+    def _stop(self) -> None:
+        if self.client.status == "running":
+            beside(lambda: self.client.run(stop, self.task.job, on_error="ignore"))
+            for _, found in self.tasks.finished(_STOP_SECONDS):
+                self._take(found)
+
+    def _tick(self) -> None:
+        if self.progress is None:
+            return
+        score = float("-inf") if self.best is None else self.best.score
+        seconds = time.monotonic() - self.began
+        self.progress(Progress(SEARCH, seconds, self.steps, score, 0, 0, self.budget))
+
+    def _seed(self, island: int, number: int) -> int:
+        """A seed for each round of each island."""
+        return int(np.random.SeedSequence([self.seed, island, number]).generate_state(1)[0])
+
+
+def check_solver(solver: Any) -> None:
+    """Solvers are records of this package: nothing else is sent to workers."""
+    if type(solver).__module__.partition(".")[0] != "treebound":
+        raise ValueError(f"On a cluster only solvers of treebound run, got {type(solver).__name__}.")

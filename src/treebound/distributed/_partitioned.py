@@ -1,0 +1,86 @@
+"""A table in parts on a cluster: its schema by one reduction, then every part encoded where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treebound.data import (
+    BLOCK_ROWS,
+    Fingerprint,
+    LoadingOptions,
+    Schema,
+    block_digests,
+    choices_of,
+    schema_of,
+)
+from treebound.distributed._client import version_here
+from treebound.distributed._counting import (
+    Edges,
+    Reading,
+    add_summaries,
+    check_partitioned,
+    edges_of,
+    encode_part,
+    no_rows,
+    num_rows_of,
+    summarise_part,
+)
+from treebound.distributed._sources import name_of, parts_of, submit_on, tree
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionedTable:
+    """Encoded parts on the workers; a part that is lost with its worker is read and encoded again."""
+
+    parts: list[Future]
+    schema: Schema
+    fingerprint: Fingerprint
+
+    @classmethod
+    def of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
+        """Read and encode a Dask frame or a folder of Parquet files; the options are those of ``load``."""
+        check_partitioned(options)
+        reading = Reading(version_here(), choices_of(options), options)
+        parts = parts_of(client, source)
+        summaries = [submit_on(client, summarise_part, part, reading) for part in parts]
+        summary = tree(client, add_summaries, summaries).result()
+        if summary.num_rows == 0:
+            raise no_rows(name_of(source))
+        schema = schema_of(summary, reading.choices, name_of(source))
+        sizes = client.gather(client.map(num_rows_of, summaries, pure=False))
+        del summaries
+        firsts = [0, *accumulate(sizes)]
+        encoded = [
+            submit_on(client, encode_part, part, reading, schema, number, first)
+            for number, (part, first) in enumerate(zip(parts, firsts, strict=False))
+        ]
+        edges = client.gather(client.map(edges_of, encoded, pure=False))
+        fingerprint = Fingerprint.of_blocks(schema, firsts[-1], all_digests(edges))
+        return cls(encoded, schema, fingerprint)
+
+
+def all_digests(edges: Iterable[Edges]) -> Iterator[bytes]:
+    """The digests of all blocks of rows, of which some lie across parts."""
+    pieces: list[Any] = []
+    for part in edges:
+        pieces.append(part.head)
+        if sum(piece.shape[1] for piece in pieces) == BLOCK_ROWS or part.digests or part.tail.shape[1]:
+            yield from _digest(pieces)
+            pieces = []
+        yield from part.digests
+        if part.tail.shape[1]:
+            pieces.append(part.tail)
+    yield from _digest(pieces)
+
+
+def _digest(pieces: list[Any]) -> Iterator[bytes]:
+    if pieces:
+        yield from block_digests(np.concatenate(pieces, axis=1))

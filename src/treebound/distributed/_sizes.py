@@ -1,0 +1,41 @@
+"""How many variables go into the next shard, by what those before have cost.
+
+Guided self-scheduling (Polychronopoulos and Kuck 1987): each shard takes a share of what is left, so that the
+last ones are small and all workers end together, but none is so small that sending it costs more than doing
+it.
+"""
+
+from __future__ import annotations
+
+import math
+
+_SHORTEST_SECONDS = 0.5
+_SHARES_PER_THREAD = 2
+_FIRST_SHARES_PER_THREAD = 16
+
+
+class ShardSizes:
+    """Sizes for one turn of ``num_variables`` on so many threads."""
+
+    def __init__(self, num_variables: int, num_threads: int) -> None:
+        self._left, self._threads = num_variables, num_threads
+        self._first = max(1, num_variables // (_FIRST_SHARES_PER_THREAD * num_threads))
+        self._seconds, self._measured = 0.0, 0
+        # One is waiting at each thread when another ends.
+        self.at_once = 2 * num_threads
+
+    def measure(self, num_variables: int, seconds: float) -> None:
+        """A shard of so many variables took so long."""
+        self._seconds += seconds
+        self._measured += num_variables
+
+    def next(self) -> int:
+        """The size of the next shard."""
+        size = self._first
+        if self._measured:
+            share = self._left / (_SHARES_PER_THREAD * self._threads)
+            shortest = _SHORTEST_SECONDS * self._measured / max(self._seconds, 1e-9)
+            size = math.ceil(max(share, min(shortest, self._left / self._threads)))
+        size = max(1, min(size, self._left))
+        self._left -= size
+        return size

@@ -1,0 +1,127 @@
+"""Tasks under way on a cluster: waiting for them, and submitting again what was lost.
+
+Dask itself gives the tasks of a worker that died to others. What it cannot make again is data that was sent
+from here and was only on workers that died; then the tasks that need it are cancelled, and are submitted
+again here, with the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from treebound.distributed._client import ClusterError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_Item = TypeVar("_Item")
+_TICK_SECONDS = 0.2
+_MOST_LOSSES = 10
+
+
+class ClusterLost(ClusterError):
+    """The scheduler is gone."""
+
+
+class Shared:
+    """Data that tasks need, sent to the workers once, and again if it is lost."""
+
+    def __init__(self, client: Client, value: Any) -> None:
+        self._client, self._value = client, value
+        self._future: Future | None = None
+
+    @property
+    def future(self) -> Future:
+        """Stands for the data in the arguments of a task."""
+        if self._future is None or self._future.status in ("cancelled", "lost"):
+            self._future = self._client.scatter(self._value, broadcast=True, hash=False)
+        return self._future
+
+
+class Tasks(Generic[_Item]):
+    """Items that are being worked on; ``submit`` makes a task of one."""
+
+    def __init__(self, client: Client, submit: Callable[[_Item], Future]) -> None:
+        self._client, self._submit = client, submit
+        self._under_way: dict[Future, _Item] = {}
+        self._losses = 0
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    def add(self, item: _Item) -> None:
+        """Begin to work on an item."""
+        check_alive(self._client)
+        self._under_way[self._submit(item)] = item
+
+    def next(self, on_tick: Callable[[], None] | None = None) -> tuple[_Item, Any]:
+        """Wait for an item that is done."""
+        while True:
+            done = self._wait(on_tick)
+            item = self._under_way.pop(done)
+            if done.status in ("cancelled", "lost"):
+                self._submit_again(item)
+            else:
+                return item, self._result(done)
+
+    def finished(self, seconds: float) -> list[tuple[_Item, Any]]:
+        """What gets done in so many seconds; all else is given up."""
+        import distributed
+
+        if self._under_way:
+            with suppress(TimeoutError, distributed.TimeoutError):
+                distributed.wait(list(self._under_way), timeout=seconds)
+        done = [(item, future) for future, item in self._under_way.items() if future.status == "finished"]
+        results = [(item, future.result(timeout=seconds)) for item, future in done]
+        self.give_up()
+        return results
+
+    def give_up(self) -> None:
+        """Cancel what is under way."""
+        futures = list(self._under_way)
+        self._under_way.clear()
+        if futures and self._client.status == "running":
+            self._client.cancel(futures, force=True)
+
+    def _wait(self, on_tick: Callable[[], None] | None) -> Future:
+        import distributed
+
+        while True:
+            for future in self._under_way:
+                if future.status != "pending":
+                    return future
+            if on_tick is not None:
+                on_tick()
+            check_alive(self._client)
+            try:
+                distributed.wait(list(self._under_way), timeout=_TICK_SECONDS, return_when="FIRST_COMPLETED")
+            except (TimeoutError, distributed.TimeoutError):
+                pass
+            except distributed.client.CancelledError:
+                check_alive(self._client)
+
+    def _submit_again(self, item: _Item) -> None:
+        check_alive(self._client)
+        self._losses += 1
+        if self._losses > _MOST_LOSSES:
+            raise ClusterError(f"Workers were lost {self._losses} times with the data they held; giving up.")
+        self.add(item)
+
+    def _result(self, future: Future) -> Any:
+        from distributed.scheduler import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            raise ClusterError(
+                f"Every worker that was given one of the parts of this job ended ({error.last_worker}); they "
+                "may have too little memory for it. Give them more, or use fewer of them per machine."
+            ) from error
+
+
+def check_alive(client: Client) -> None:
+    """Notice that the scheduler is gone."""
+    if client.status != "running":
+        raise ClusterLost("The connection to the scheduler of the cluster is lost.")

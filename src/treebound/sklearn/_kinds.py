@@ -1,0 +1,91 @@
+"""The kinds of network that a classifier may be, and how each is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
+
+from treebound._budget import Budget
+from treebound._learn import learn
+from treebound.data import Dataset, nearest
+from treebound.scoring import Score
+from treebound.sklearn._augmented import Penalty, augmented
+from treebound.sklearn._class_scores import ClassScores
+from treebound.structure import Structure
+
+#: ``naive`` and ``tree`` are naive Bayes and the tree-augmented network; the augmented ones have as many
+#: parents as the bound allows, at the price of their parameters that they are named for; in all of them the
+#: class is a parent of every feature. ``joint`` treats it like any other variable.
+Kind: TypeAlias = Literal["naive", "tree", "augmented-bic", "augmented-aic", "augmented-likelihood", "joint"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_PENALTIES: dict[Kind, Penalty] = {
+    "augmented-bic": "bic",
+    "augmented-aic": "aic",
+    "augmented-likelihood": "likelihood",
+}
+
+
+def kinds_within(max_treewidth: int, num_features: int) -> list[Kind]:
+    """The kinds that differ from each other within a bound."""
+    if max_treewidth < 1:
+        return ["joint"]
+    if max_treewidth < 2 or num_features < 2:
+        return ["naive", "joint"]
+    has_room = max_treewidth > 2 and num_features > 2
+    return [kind for kind in KINDS if has_room or kind != "augmented-likelihood"]
+
+
+def check_kind(structure: object, max_treewidth: int) -> None:
+    """Refuse what is no kind, or no kind within the bound."""
+    listed = ("best", *KINDS)
+    if structure not in listed:
+        hint = nearest(str(structure), listed)
+        raise ValueError(f"structure must be one of {', '.join(listed)}, got {structure!r}{hint or '.'}")
+    least = {"best": 0, "joint": 0, "naive": 1}.get(str(structure), 2)
+    if max_treewidth < least:
+        raise ValueError(
+            f"structure={structure!r} needs max_treewidth={least} at least, got {max_treewidth}."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """Learns networks of all kinds from the same rows, whose last variable is the class."""
+
+    max_treewidth: int
+    budget: Budget
+    local_score: Score | None
+    seed: int
+    threads: int
+
+    def learned(self, kinds: list[Kind], data: Dataset) -> Iterator[tuple[Kind, Structure]]:
+        """A structure of each kind."""
+        source = _Source(data, self.threads)
+        for kind in kinds:
+            yield kind, self._structure(kind, source)
+
+    def _structure(self, kind: Kind, source: _Source) -> Structure:
+        if kind == "joint":
+            return learn(
+                source.data,
+                self.max_treewidth,
+                budget=self.budget,
+                score=self.local_score,
+                seed=self.seed,
+                threads=self.threads,
+            ).structure
+        width = {"naive": 0, "tree": 1}.get(kind, self.max_treewidth - 1)
+        penalty = _PENALTIES.get(kind, "likelihood")
+        return augmented(source.scores, width, penalty, self.budget, self.seed, self.threads)
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    data: Dataset
+    threads: int
+
+    @cached_property
+    def scores(self) -> ClassScores:
+        return ClassScores(self.data, self.threads)

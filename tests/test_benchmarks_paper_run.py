@@ -1,0 +1,162 @@
+"""The paper's experiments as a whole, tiny: run, taken up again, recorded and reported, on generated rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from benchmarks.paper.__main__ import main
+from benchmarks.paper._definitions import Experiment, load_experiment
+from benchmarks.paper._measure import Measurement, measured
+from benchmarks.paper._plan import Settings
+from benchmarks.paper._record import load_record, save_record
+from benchmarks.paper._report import write_report
+from benchmarks.paper._run import run_experiment
+
+from treebound import random_network
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("pyscipopt")
+
+ABOUT = 'title = "Tiny"\npaper = "none"\nquestion = "Does it run?"\nexpected = "Yes."\n'
+SCORING = "[scoring]\nmax_parents = 2\nseconds_per_variable = 0.01\nleast_seconds = 0.05\n"
+DEFINITIONS = {
+    "variants": """kind = "variants"
+        seconds = 5
+        max_parents = 2
+        [[sources]]
+        name = "a"
+        variants = ["a"]
+        printed = -100""",
+    "large": f"""kind = "search"
+        seconds = 60.0
+        treewidths = [2]
+        methods = ["gobnilp", "s2", "kg", "regrow"]
+        victories = {{ "kg > s2" = [3] }}
+        {SCORING}
+        [[sources]]
+        name = "a"
+        parts = "a"
+        splits = 3""",
+    "candidates": """kind = "candidates"
+        seconds = 5
+        [[sources]]
+        name = "a"
+        file = "a"
+        treewidth = 2
+        max_parents = 2
+        methods = ["s2", "kg"]
+        printed = { s2 = [1, -2, -3], kg = [1, -2, -3] }""",
+    "bounds": """kind = "pruning"
+        rules = ["in_degree", "theorem1", "de_campos_ji", "entropy"]
+        [[sources]]
+        name = "a"
+        file = "a"
+        max_parents = 2
+        [[sources]]
+        name = "absent"
+        file = "b"
+        max_parents = 2""",
+    "published": f"""kind = "search"
+        then = "density"
+        seconds = 60.0
+        treewidths = [2]
+        methods = ["regrow"]
+        {SCORING}
+        [[sources]]
+        name = "a"
+        file = "a.train"
+        held_out = ["a.valid", "a.test"]
+        printed = {{ hc-et = [-400], kmax = [-400], kg = [-400] }}
+        density = {{ strudel = -4.0 }}""",
+    "inference": f"""kind = "search"
+        then = "inference"
+        seconds = 60.0
+        treewidths = [2]
+        methods = ["gobnilp", "regrow"]
+        {SCORING}
+        [[sources]]
+        name = "a"
+        file = "a" """,
+}
+
+
+@pytest.fixture
+def experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Experiment]:
+    """Tiny definitions under the names of the real ones, and rows for them in a folder of data."""
+    data = tmp_path / "data"
+    data.mkdir()
+    network = random_network(7, max_states=2, max_parents=2, seed=5)
+    for number, name in enumerate(("a", "a.train", "a.valid", "a.test")):
+        network.sample(120, seed=number).to_frame("pandas").to_csv(data / f"{name}.csv.gz", index=False)
+    monkeypatch.setenv("TREEBOUND_DATA", str(data))
+    for name, text in DEFINITIONS.items():
+        (tmp_path / f"{name}.toml").write_text(ABOUT + text)
+    return [load_experiment(tmp_path / f"{name}.toml") for name in DEFINITIONS]
+
+
+def test_everything_runs_once_and_is_reported(experiments: list[Experiment], tmp_path: Path):
+    settings = Settings(0.001, tmp_path / "out", repeats=2)
+    said: list[str] = []
+    outcomes = [run_experiment(experiment, settings, said.append) for experiment in experiments]
+    assert "skipped: absent: b.csv.gz not in TREEBOUND_DATA." in said
+    assert all(outcome.is_complete for outcome in outcomes)
+    assert all(run.is_ok for outcome in outcomes for run in outcome.runs)
+    assert all(row["status"] == "ok" for outcome in outcomes for row in outcome.rows)
+    # The same command again does nothing but read.
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*.json")}
+    again = [run_experiment(experiment, settings, said.append) for experiment in experiments]
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*.json")} == files
+    assert [outcome.rows for outcome in again] == [outcome.rows for outcome in outcomes]
+
+    path = save_record(outcomes, settings, "a command", tmp_path / "record.json")
+    record = load_record(path)
+    assert {name: len(runs) for name, runs in record.runs.items()} == {
+        outcome.experiment.name: len(outcome.runs) for outcome in outcomes
+    }
+    assert record.runs["large"][0]["score"] == pytest.approx(outcomes[1].runs[0].score, abs=1e-3)
+    maker = record.about["made_by"][record.runs["large"][0]["made_by"]]
+    assert {"commit", "cores", "python", "treebound"} <= set(maker)
+
+    docs, html = tmp_path / "docs", tmp_path / "page.html"
+    assert write_report(record, path, docs, html) == [docs / "paper.md", html]
+    page = (docs / "paper.md").read_text()
+    figures = [line.split("(")[1][:-1] for line in page.splitlines() if line.startswith("![")]
+    assert figures
+    assert all((docs / figure).stat().st_size > 1000 for figure in figures)
+    assert 'src="data:image/png;base64,' in html.read_text()
+
+
+def test_a_failure_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TREEBOUND_DATA", str(tmp_path))
+    asked = Measurement("x", "density", {"structure": "absent.json", "row": {"source": "x"}}, 60, 2048)
+    (row,) = measured(asked, tmp_path)
+    assert (row["source"], row["status"]) == ("x", "failed")
+    assert "absent.json" in row["message"]
+
+
+def test_a_file_that_is_no_record_is_refused(tmp_path: Path):
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps({"rows": []}))
+    with pytest.raises(ValueError, match=r"other\.json: expected a record"):
+        load_record(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("run --only nothing", "expected some of variants,small"),
+        ("run --scale 0", "above 0"),
+        ("run --repeats 0", "from 1 on"),
+    ],
+)
+def test_words_that_make_no_sense_are_refused(words: str, told: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    assert told in capsys.readouterr().err
+
+
+def test_the_experiments_are_listed(capsys: pytest.CaptureFixture[str]):
+    assert main(["list"]) == 0
+    assert "very_large: Very large data sets (section 4.4, box plots)" in capsys.readouterr().out
