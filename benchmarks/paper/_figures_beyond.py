@@ -42,7 +42,7 @@ def bounds(experiment: Experiment, record: Record) -> Figure | None:
         ax.bar(places, heights, width=0.19, color=colour, label=RULES.get(rule, rule))
     ax.set_xticks(range(len(sources)), sources, rotation=35, ha="right")
     style(ax, "", "parent sets never scored, percent")
-    ax.legend(frameon=False, fontsize=9)
+    page.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=9)
     return page
 
 
