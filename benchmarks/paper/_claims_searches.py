@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from benchmarks.paper._claim import Claim, spelled, verdict
+from benchmarks.paper._claim import FAILS, HOLDS, IN_PART, Claim, spelled, verdict
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
 
@@ -100,21 +100,10 @@ def very_large(record: Record) -> list[Claim]:
     if filled:
         middle = median(filled)
         words = "k-G fills about 60 % of the gap between S2 and the unbounded solver"
-        claims.append(Claim("4.4", words, f"median {100 * middle:.0f} %", verdict([0.4 <= middle <= 0.8])))
-    falls = []
-    for method in ("kg", "s2"):
-        medians = [median(found.w_scores(method, k)) for k in found.bounds if found.w_scores(method, k)]
-        falls.append(medians == sorted(medians, reverse=True))
-        told = " / ".join(f"{100 * value:.1f}" for value in medians)
-        name = {"kg": "k-G", "s2": "S2"}[method]
-        claims.append(
-            Claim(
-                "4.4",
-                f"The W-score of {name} falls with the treewidth",
-                f"medians {told} %",
-                verdict([falls[-1]]),
-            )
-        )
+        told = f"median {100 * middle:.0f} %"
+        is_near = 0.5 <= middle <= 0.7
+        claims.append(Claim("4.4", words, told, HOLDS if is_near else IN_PART if middle > 0.7 else FAILS))
+    claims += _over_treewidths(found)
     tests = [found.victories("regrow", "kg", k) for k in found.bounds]
     told = ", ".join(f"k = {k}: {spelled(test)}" for k, test in zip(found.bounds, tests, strict=True))
     claims.append(
@@ -126,6 +115,22 @@ def very_large(record: Record) -> list[Claim]:
         )
     )
     return claims
+
+
+def _over_treewidths(found: Results) -> list[Claim]:
+    """Whether W-scores fall with the treewidth, and those of k-G more sharply."""
+    claims, left = [], {}
+    for method, name in (("kg", "k-G"), ("s2", "S2")):
+        medians = [median(ws) for k in found.bounds if (ws := found.w_scores(method, k))]
+        if not medians or medians[0] <= 0:
+            return []
+        told = f"medians {' / '.join(f'{100 * value:.2f}' for value in medians)} %"
+        falls = medians == sorted(medians, reverse=True)
+        claims.append(Claim("4.4", f"The W-score of {name} falls with the treewidth", told, verdict([falls])))
+        left[method] = medians[-1] / medians[0]
+    told = f"{100 * left['kg']:.0f} % are left at the largest treewidth, of S2's {100 * left['s2']:.0f} %"
+    words = "The W-score of k-G falls more sharply than that of S2"
+    return [*claims, Claim("4.4", words, told, verdict([left["kg"] < left["s2"]]))]
 
 
 def _filled(found: Results, source: str, k: int) -> float | None:

@@ -42,7 +42,7 @@ def bounds(experiment: Experiment, record: Record) -> Figure | None:
         ax.bar(places, heights, width=0.19, color=colour, label=RULES.get(rule, rule))
     ax.set_xticks(range(len(sources)), sources, rotation=35, ha="right")
     style(ax, "", "parent sets never scored, percent")
-    ax.legend(frameon=False, fontsize=9)
+    page.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=9)
     return page
 
 
@@ -64,9 +64,11 @@ def published(experiment: Experiment, record: Record) -> Figure | None:
         if gains:
             ax.plot(*zip(*gains, strict=True), "o", color=colour, markersize=6, label=f"treewidth {k}")
     ax.axhline(0, color=INK, linewidth=1)
+    low, high = ax.get_ylim()
     ax.set_yscale("symlog", linthresh=0.1)
     ax.set_yticks([-10, -1, -0.1, 0, 0.1, 1, 10], ["-10", "-1", "-0.1", "0", "0.1", "1", "10"])
     ax.set_xticks(range(len(sources)), [source.name for source in sources], rotation=35, ha="right")
+    ax.set_ylim(1.5 * min(low, -0.1), 1.5 * max(high, 0.1))
     style(ax, "", "Regrow over published hc-ET, percent of the score")
     ax.legend(frameon=False, fontsize=9)
     return page

@@ -11,6 +11,7 @@ from benchmarks.paper._measure import Row
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from treebound.experiments import w_score
 from treebound.plot import INK, plot_curves, plot_victories, plot_w_scores
@@ -136,6 +137,7 @@ def curves(experiment: Experiment, record: Record) -> Figure | None:
     for ax, source in zip(page.subplots(1, len(sources), squeeze=False)[0], sources, strict=True):
         runs = {name_of(m): [_curve(run) for run in found.runs_of(source, m, k)] for m in found.bounded}
         plot_curves(runs, reference=found.unbounded(source), log_time=True, ax=ax)
+        ax.xaxis.set_minor_formatter(NullFormatter())
         recolour(ax, found.bounded)
         ax.set_title(f"{source}, treewidth at most {k}", size=10, color=INK)
     add_legend(page)

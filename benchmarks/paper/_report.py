@@ -64,7 +64,8 @@ def section(experiment: Experiment, record: Record, figures: Path) -> list[Block
     words = f"**{experiment.question}** Expected: {experiment.expected} In the paper: {experiment.paper}."
     blocks: list[Block] = [Heading(experiment.title), Text(words.replace("k-A*", "k-A\\*"))]
     if skipped := record.skipped[experiment.name]:
-        blocks.append(Text(f"Skipped, since the data are not there: {' '.join(skipped)}"))
+        names = ", ".join(reason.split(":")[0] for reason in skipped)
+        blocks.append(Text(f"Skipped, since TREEBOUND_DATA does not hold them: {names}."))
     blocks += scoring(experiment, record)
     blocks += [Picture(name, caption) for name, caption in save_figures(experiment, record, figures)]
     blocks += TABLES[experiment.name](experiment, record)

@@ -140,12 +140,12 @@ def inference(experiment: Experiment, record: Record) -> list[Block]:
         for row in record.rows[experiment.name]:
             if row.get("source") == source.name and "width" in row:
                 rows.append(_inference_row(row))
-    header = ["data", "bound", "score", "width", "cells", "all marginals, s", "memory, MB"]
+    header = ["data", "bound", "score", "width", "cells", "all marginals, ms", "memory, MB"]
     return [Table(header, rows)]
 
 
 def _inference_row(row: Row) -> list[str]:
-    answer = f"{row['marginals_s']:.2g}" if row.get("answered") else f"**none: {row['status']}**"
+    answer = f"{1000 * row['marginals_s']:.2f}" if row.get("answered") else f"**none: {row['status']}**"
     memory = number(row.get("peak_mb"), 1)
     cells = f"{row['cells']:.2g}" if row["cells"] >= 1e6 else number(row["cells"])
     bound = "none" if row["k"] is None else f"{row['k']}"
