@@ -33,7 +33,10 @@ def require_matplotlib() -> None:
 def axes_or_new(
     ax: Axes | None, inches: tuple[float, float], place: tuple[float, float, float, float] = _FULL
 ) -> Axes:
-    """Return the axes given, or those of a new figure, unknown to pyplot and so never kept alive by it."""
+    """Return the axes given, or those of a new figure, unknown to pyplot and so never kept alive by it.
+
+    The new ones show themselves in a notebook.
+    """
     require_matplotlib()
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -42,4 +45,6 @@ def axes_or_new(
     if ax is not None:
         return ax
 
-    return Figure(figsize=inches, dpi=150).add_axes(place)
+    from treebound.plot._shown_axes import ShownAxes
+
+    return Figure(figsize=inches, dpi=150).add_axes(place, axes_class=ShownAxes)
