@@ -42,7 +42,7 @@ def shares_right(train, known, test, asked) -> tuple[TreeboundClassifier, list[f
     naive = CategoricalNB(min_categories=schema.cardinalities).fit(seen, known)
     logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(train, known)
     forest = RandomForestClassifier(50, random_state=0).fit(train, known)
-    network = TreeboundClassifier(steps=5, folds=3).fit(train, known)
+    network = TreeboundClassifier(steps=10).fit(train, known)
     holes = np.where(np.random.default_rng(0).random(test.shape) < 1 / 3, np.nan, test)
     return network, [
         naive.score(new, asked),
