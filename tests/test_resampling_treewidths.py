@@ -50,6 +50,24 @@ def test_rows_of_probability_zero_do_not_spoil_the_table():
     assert both.table[1].behind == 0
 
 
+def test_bounds_that_differ_in_rounding_alone_are_equal():
+    """Once bound 6 was the best by the last digit of a sum, and bound 3 was 0.0000 behind it."""
+    choice = TreewidthChoice((trial(1, [-3.0, -2.0]), trial(2, [-1.0, -1.5]), trial(3, [-1.0, -1.5 + 1e-15])))
+    assert choice.best == choice.recommended == 2
+    near = TreewidthChoice(
+        (trial(1, [-1.0, -1.5]), trial(2, [-1.0, -1.50001]), trial(3, [-1.00001, -1.4999]))
+    )
+    assert near.recommended == 1
+    assert near.reason.startswith("Bound 1 is level with bound 3, which has the best held-out")
+
+
+def test_the_largest_bound_of_all_is_told_to_be_so():
+    rising = TreewidthChoice((trial(1, [-3.0, -3.0]), trial(2, [-1.0, -1.0])))
+    assert rising.reason.endswith("No larger one was tried, and one may be better still.")
+    falling = TreewidthChoice((trial(1, [-1.0, -1.0]), trial(2, [-3.0, -3.0])))
+    assert "larger" not in falling.reason
+
+
 @given(num_rows=st.integers(2, 40), folds=st.integers(2, 6), seed=st.integers(0, 9))
 def test_every_row_is_held_out_once(num_rows, folds, seed):
     parts = CrossValidation(folds).parts(num_rows, seed)

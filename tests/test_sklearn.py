@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("sklearn")
 
 from sklearn.base import clone
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -211,3 +212,65 @@ def test_rows_that_a_network_without_smoothing_takes_for_impossible_are_learned_
     X = X.mask(rng.random(X.shape) < 0.4)
     model = TreeboundDensity(smoothing=tb.MaximumLikelihood(), steps=20, completions=4).fit(X)
     assert model.score_samples(X.fillna(0)).shape == (60,)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_the_imputer_puts_out_frames_where_it_is_asked_to(iris, library):
+    X, _ = iris
+    holes = X.copy()
+    holes[::5, 2] = np.nan
+    imputer = TreeboundImputer(steps=5).set_output(transform=library).fit(holes)
+    filled = imputer.transform(holes)
+    assert type(filled).__module__.startswith(library)
+    assert list(filled.columns) == ["x0", "x1", "x2", "x3"]
+    assert not np.isnan(filled.to_numpy()).any()
+    plain = TreeboundImputer(steps=5).fit(holes).transform(holes)
+    np.testing.assert_array_equal(filled.to_numpy(), plain)
+
+
+@pytest.mark.parametrize("columns", [[3, 1], [3, 2, 1, 0]])
+def test_the_imputer_leaves_other_columns_alone(iris, columns):
+    X, _ = iris
+    holes = X.copy()
+    holes[::4] = np.nan
+    filled = TreeboundImputer(columns=columns, steps=5).fit(holes).transform(holes)
+    others = [place for place in range(4) if place not in columns]
+    assert not np.isnan(filled[:, columns]).any()
+    np.testing.assert_array_equal(filled[:, others], holes[:, others])
+    np.testing.assert_array_equal(filled[1::4], holes[1::4])
+    names = [f"c{place}" for place in range(4)]
+    frame = pd.DataFrame(holes, columns=names)
+    imputer = TreeboundImputer(columns=[names[place] for place in columns], steps=5)
+    np.testing.assert_array_equal(imputer.fit_transform(frame).to_numpy(), filled)
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
+def test_all_take_columns_bins_and_states(table, estimator):
+    model = clone(estimator).set_params(
+        columns=["word", "size"], discretise={"size": "quantile:2"}, max_states=3, steps=5
+    )
+    model.fit(table, table["big"])
+    assert model.network_.schema.names[:2] == ("word", "size")
+    assert model.network_.schema.cardinalities[:2] == (3, 2)
+    assert model.verdict_.is_ok
+    with pytest.raises(ValueError, match="max_states"):
+        model.set_params(max_states=2).fit(table, table["big"])
+
+
+def test_only_a_classifier_makes_bins_for_a_target(iris):
+    with pytest.raises(ValueError, match="needs a target, which only a classifier has"):
+        TreeboundDensity(discretise="supervised").fit(iris[0])
+
+
+def test_an_imputer_is_a_step_for_some_columns(table):
+    holes = table.where(np.random.default_rng(0).random(table.shape) > 0.2, None)
+    step = make_column_transformer((TreeboundImputer(steps=5), ["size", "word"]), remainder="drop")
+    assert not pd.DataFrame(step.fit_transform(holes)).isna().any(axis=None)
+
+
+def test_a_grid_goes_over_kinds_of_networks(iris):
+    X, y = iris
+    grid = GridSearchCV(
+        TreeboundClassifier(steps=5, folds=2), {"structure": ["naive", "tree"], "bins": [3, 5]}, cv=2
+    )
+    assert grid.fit(X, y, sample_weight=np.ones(len(y))).best_score_ > 0.85

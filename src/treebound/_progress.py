@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from treebound import _core
 from treebound._arguments import check_function
 from treebound._budget import Budget
+from treebound._notebook_bar import notebook_bar
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -87,7 +88,11 @@ def _bar() -> Iterator[ProgressCallback | None]:
     from rich.progress import Progress as Bars
 
     console = Console(stderr=True, highlight=False)
-    if not (console.is_terminal or console.is_jupyter):
+    if console.is_jupyter:
+        with notebook_bar() as draw:
+            yield lambda now: draw(now.phase, now.share, describe(now))
+        return
+    if not console.is_terminal:
         yield None
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))

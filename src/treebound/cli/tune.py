@@ -29,6 +29,7 @@ from treebound.resampling import (
     CrossValidation,
     Split,
     TreewidthChoice,
+    Validation,
     choose_treewidth,
 )
 
@@ -107,6 +108,7 @@ def tune(
         data = load(table, **loading)
         if not (quiet or json):
             show_preparation(data.schema.preparation)
+            out().print(_plan(len(set(bounds)), validation, budget), markup=False)
         choice = choose_treewidth(
             data,
             bounds,
@@ -126,6 +128,15 @@ def tune(
         _show(choice)
     if choice.was_interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _plan(num_bounds: int, validation: Validation, budget: Budget) -> str:
+    """How many networks will be learned, and how long that takes at most."""
+    num_networks = num_bounds * (1 + validation.num_parts)
+    if budget.seconds is None:
+        return f"{num_networks} networks will be learned."
+    minutes = num_networks * budget.seconds / 60
+    return f"{num_networks} networks of up to {budget.seconds:g} s will be learned: {minutes:.2g} minutes."
 
 
 def parse_bounds(words: str) -> list[int]:
@@ -160,18 +171,19 @@ def _show(choice: TreewidthChoice) -> None:
     from rich.table import Table
 
     table = Table()
-    for heading in ("bound", "held out, nats/row", "behind the best", "score", "largest table", "query"):
-        table.add_column(heading, justify="right")
+    for heading in ("bound", "held out", "behind the best", "score", "largest table", "query"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for row in choice.table:
-        style = "bold green" if row.max_treewidth == choice.recommended else None
+        is_recommended = row.max_treewidth == choice.recommended
         table.add_row(
-            str(row.max_treewidth),
-            f"{row.log_likelihood:,.4f} ± {row.standard_error:.4f}",
-            f"{row.behind:,.4f} ± {row.behind_error:.4f}",
-            f"{row.score:,.2f}",
+            f"{'* ' if is_recommended else ''}{row.max_treewidth}",
+            f"{row.log_likelihood:,.3f}",
+            f"{row.behind:,.3f} ± {row.behind_error:.3f}",
+            f"{row.score:,.1f}",
             f"{row.largest_cells:,}",
-            f"{1e3 * row.query_seconds:,.3g} ms",
-            style=style,
+            f"{1e3 * row.query_seconds:,.2g} ms",
+            style="bold green" if is_recommended else None,
         )
     out().print(table)
+    out().print("Held out: log-likelihood of rows not learned from, in nats per row.", soft_wrap=True)
     out().print(choice.reason, soft_wrap=True, markup=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from treebound._arguments import check_type
@@ -11,7 +10,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FULL = (0.0, 0.0, 1.0, 1.0)
-_SHOWN_DPI = 72
 
 WITHOUT_MATPLOTLIB = "Drawing needs matplotlib, which is not installed: pip install matplotlib"
 
@@ -34,7 +32,10 @@ def require_matplotlib() -> None:
 def axes_or_new(
     ax: Axes | None, inches: tuple[float, float], place: tuple[float, float, float, float] = _FULL
 ) -> Axes:
-    """Return the axes given, or those of a new figure, unknown to pyplot and so never kept alive by it."""
+    """Return the axes given, or those of a new figure, unknown to pyplot and so never kept alive by it.
+
+    The new ones show themselves in a notebook.
+    """
     require_matplotlib()
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -43,15 +44,6 @@ def axes_or_new(
     if ax is not None:
         return ax
 
-    figure = Figure(figsize=inches, dpi=150)
+    from treebound.plot._shown_axes import ShownAxes
 
-    class ShownAxes(Axes):
-        """Axes that a notebook shows as their picture, as large as its inches say."""
-
-        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-            file = BytesIO()
-            figure.savefig(file, format="png")
-            width, height = (figure.get_size_inches() * _SHOWN_DPI).astype(int).tolist()
-            return file.getvalue(), {"width": width, "height": height}
-
-    return figure.add_axes(ShownAxes(figure, place))
+    return Figure(figsize=inches, dpi=150).add_axes(place, axes_class=ShownAxes)

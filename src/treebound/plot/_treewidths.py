@@ -26,8 +26,8 @@ class BoundRow(Protocol):
         """Mean over the rows held out."""
 
     @property
-    def standard_error(self) -> float:
-        """Of that mean."""
+    def behind_error(self) -> float:
+        """Standard error of how far it is behind the best bound, row by row."""
 
     @property
     def largest_cells(self) -> int:
@@ -39,7 +39,8 @@ def plot_treewidths(
 ) -> Axes:
     """Draw held-out log-likelihood over bounds, ``choose_treewidth(...).table``, into ``ax`` or a new figure.
 
-    Bars are one standard error to each side; below each bound stands the size of its largest table. The
+    Bars are one standard error of the difference from the best bound to each side: a bound whose bar reaches
+    the dotted line of the best is near enough. Below each bound stands the size of its largest table. The
     ``recommended`` bound is marked. Returns the axes.
     """
     check_type("rows", rows, Sequence, "the table of what choose_treewidth() returned")
@@ -50,7 +51,7 @@ def plot_treewidths(
     ax.errorbar(
         bounds,
         [row.log_likelihood for row in rows],
-        yerr=[row.standard_error for row in rows],
+        yerr=[row.behind_error for row in rows],
         color=INK,
         ecolor=FAINT,
         marker="o",
@@ -58,6 +59,9 @@ def plot_treewidths(
         capsize=3,
         linewidth=1.5,
     )
+    if rows:
+        best = max(row.log_likelihood for row in rows)
+        ax.axhline(best, color=FAINT, linewidth=1, linestyle=":", zorder=0)
     chosen = [row for row in rows if row.max_treewidth == recommended]
     if chosen:
         place = (chosen[0].max_treewidth, chosen[0].log_likelihood)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from treebound._arguments import check_type
 from treebound.inference import Backend, frame_of
 
+_SAME = 1e-12
+_TOLD = 0.00005  # less than that reads as nothing
 _ROUNDING = 1 + 1e-9  # a bound that is behind by exactly one standard error is near enough
 
 
@@ -75,7 +77,9 @@ class TreewidthChoice:
 
     @property
     def _best_trial(self) -> Trial:
-        return max(self.trials, key=_quality)
+        possible, best = max(map(_quality, self.trials))
+        least = best - _SAME * abs(best)  # equal networks may differ in the last digits of their sums
+        return next(t for t in self.trials if (q := _quality(t))[0] == possible and q[1] >= least)
 
     @property
     def best(self) -> int:
@@ -98,10 +102,15 @@ class TreewidthChoice:
             why = (
                 "no smaller bound comes within one standard error of it" if smaller else "no bound is smaller"
             )
-            return f"Bound {self.best} has the best {told}, and {why}."
+            words = f"Bound {self.best} has the best {told}, and {why}."
+            is_last = smaller and best is self.table[-1] and best.treewidth == best.max_treewidth
+            return words + (" No larger one was tried, and one may be better still." if is_last else "")
+        behind = f"{chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row behind"
+        if chosen.behind < _TOLD:
+            behind = "level with"
         return (
-            f"Bound {self.recommended} is {chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row "
-            f"behind bound {self.best}, which has the best {told}: one standard error at most."
+            f"Bound {self.recommended} is {behind} bound {self.best}, which has the best {told}"
+            + (": one standard error at most." if chosen.behind >= _TOLD else ".")
             + (
                 f" Its largest table has {chosen.largest_cells:,} cells instead of {best.largest_cells:,}."
                 if chosen.largest_cells < best.largest_cells
