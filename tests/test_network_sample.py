@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treebound
 from reference import network as reference
 from treebound._core import RandomStream
 from treebound.data import Schema, Variable
@@ -160,7 +161,7 @@ def test_arguments_are_checked(arguments, message):
 
 
 def test_numbers_of_bins_are_drawn_inside_them():
-    table = {"x": [float(i) for i in range(50)], "n": list(range(50)), "s": ["a", "b"] * 25}
+    table = {"x": [i + 0.25 for i in range(50)], "n": list(range(50)), "s": ["a", "b"] * 25}
     data = treebound.load(table, discretise={"x": "quantile:4", "n": 3})
     network = treebound.fit({"x": (), "n": ("x",), "s": ()}, data)
     drawn = network.sample(200, seed=3)
