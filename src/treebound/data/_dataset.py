@@ -148,7 +148,7 @@ class Dataset:
         for all others.
         """
         if bins is not None and bins not in get_args(Bins):
-            raise ValueError(f"bins must be 'label', 'middle' or 'draw', got {told(bins)}.")
+            raise ValueError(f"bins must be 'label', 'middle' or 'draw', got {bins!r}.")
         how = bins or ("label" if self.drawn_with is None else "draw")
         rng = np.random.default_rng(self.drawn_with or 0)
         return {v.name: _values(v, codes, how, rng) for v, codes in zip(self.schema, self.codes, strict=True)}
