@@ -1,6 +1,6 @@
 """Large tables, from the file to the network: time, memory, and the distance to the limit of the machine.
 
-Three cases, each one command `treebound learn TABLE.parquet -k 5 --time S -o ... --network ...` in a process
+Three cases, each one command `treebound learn TABLE.parquet -k 5 --time S -o network.json` in a process
 of its own, whose peak memory is compared with the estimate that it printed before it began:
 
 - a: 10,000 columns of 2 to 4 states, 5,000 rows, the table of ten_thousand.py; ten minutes in all;
@@ -110,8 +110,8 @@ def learned(case: Case) -> Row:
     """One run of the command, with what it says about itself."""
     with table_of(case) as table, tempfile.TemporaryDirectory() as folder:
         said = pathlib.Path(folder) / "said.json"
-        out, network = pathlib.Path(folder) / "structure.json", pathlib.Path(folder) / "network.json"
-        words = f"-k {BOUND} --time {case.seconds} -o {out} --network {network} --json".split()
+        network = pathlib.Path(folder) / "network.json"
+        words = f"-k {BOUND} --time {case.seconds} -o {network} --json".split()
         row = watched([*TREEBOUND, "learn", str(table), *words], said)
         report = json.loads(said.read_text())
         file_mb = table.stat().st_size / 2**20

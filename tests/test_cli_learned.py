@@ -140,3 +140,26 @@ def test_networks_keep_only_the_structure_that_is_theirs(here):
 
 def test_the_version(run):
     assert run("--version") == (0, f"treebound {tb.__version__}\n", "")
+
+
+def test_samples_hold_numbers_unless_labels_are_asked_for(here, run):
+    (here / "x.csv").write_text("x,y\n" + "".join(f"{i / 7:.3f},{'ab'[i % 2]}\n" for i in range(60)))
+    assert run("learn", "x.csv", "-k", 1, "--steps", 5, "--bins", "3", "-o", "x.json", "-q")[0] == 0
+    for name, options in (("a.csv", ()), ("a.parquet", ("--threads", 1))):
+        assert run("sample", "x.json", "-n", 20, "-o", name, "-q", *options)[0] == 0
+        rows = tb.load(name, discretise={"x": 2})
+        assert rows.schema["x"].kind == "binned"
+    assert run("sample", "x.json", "-n", 20, "-o", "b.csv", "--labels", "-q")[0] == 0
+    assert set(tb.load("b.csv").schema["x"].states) <= set(tb.load_network("x.json").schema["x"].states)
+
+
+def test_threads_do_not_change_answers(here, run):
+    network = tb.fit(tb.learn("t.csv", 2, budget=tb.Budget(steps=20)), "t.csv")
+    assert (network.score_samples("t.csv", threads=1) == network.score_samples("t.csv", threads=2)).all()
+    assert (network.predict("t.csv", "wet", threads=1) == network.predict("t.csv", "wet", threads=2)).all()
+    gaps = {"rain": ["no", None], "wet": [None, "yes"], "slip": ["no", "no"], "number": [1, 2]}
+    for strategy in ("most_probable", "draw"):
+        one, two = (network.impute(gaps, strategy=strategy, seed=1, threads=t) for t in (1, 2))
+        assert one == two
+    with pytest.raises(ValueError, match="threads must be"):
+        network.predict("t.csv", "wet", threads=0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treebound
 from reference import network as reference
 from treebound._core import RandomStream
 from treebound.data import Schema, Variable
@@ -156,3 +158,30 @@ def test_impossible_states_never_occur_even_if_rounding_leaves_a_gap():
 def test_arguments_are_checked(arguments, message):
     with pytest.raises(ValueError, match=message):
         MIXED.sample(**arguments)
+
+
+def test_numbers_of_bins_are_drawn_inside_them():
+    table = {"x": [i + 0.25 for i in range(50)], "n": list(range(50)), "s": ["a", "b"] * 25}
+    data = treebound.load(table, discretise={"x": "quantile:4", "n": 3})
+    network = treebound.fit({"x": (), "n": ("x",), "s": ()}, data)
+    drawn = network.sample(200, seed=3)
+    values = drawn.to_dict()
+    assert values["x"].dtype == np.float64
+    assert values["n"].dtype == np.int64
+    assert len(np.unique(values["x"])) > 100
+    for name in ("x", "n"):
+        assert (data.schema[name].find_all(values[name].tolist()) == drawn.column(name)).all()
+    again = network.sample(200, seed=3).to_dict()
+    assert all((values[name] == again[name]).all() for name in values)
+    middle = drawn.to_dict("middle")
+    assert set(np.unique(drawn.column("x"))) == set(
+        data.schema["x"].find_all(np.unique(middle["x"]).tolist())
+    )
+    assert set(drawn.to_dict("label")["x"]) <= set(data.schema["x"].states)
+    assert set(data.to_dict()["x"]) == set(data.schema["x"].states)
+    assert (drawn.to_frame()["x"] == values["x"]).all()
+    with pytest.raises(ValueError, match="bins must be 'label', 'middle' or 'draw', got 'mean'"):
+        drawn.to_dict("mean")
+    given = network.sample(5, 1, {"s": "a"})
+    assert given.drawn_with == 1
+    assert pickle.loads(pickle.dumps(given)).drawn_with == 1

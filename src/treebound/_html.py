@@ -10,14 +10,22 @@ _COLOUR = "#6fa8d0"
 _INK = "#123a5e"
 _CELL = 'style="text-align:left;vertical-align:middle"'
 _LONGEST = 60  # letters
+_LONGEST_LINE = 240
 _SPARK = (160, 40)  # pixels
 
 
-def told(text: object) -> str:
+def told(text: object, longest: int = _LONGEST) -> str:
     """Any text, on one line, not too long and escaped."""
     # Control signs and halves of pairs of code units, which some names hold, cannot be sent to a browser.
     flat = "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(str(text).split()))
-    return escape(flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…")
+    return escape(flat if len(flat) <= longest else f"{flat[: longest - 1]}…")
+
+
+def text_block(text: object) -> str:
+    """Several lines as they are."""
+    lines = [line[:_LONGEST_LINE] for line in str(text).splitlines()]
+    shown = ("".join(sign if sign.isprintable() else "\ufffd" for sign in line) for line in lines)
+    return f"<pre>{escape(chr(10).join(shown))}</pre>"
 
 
 def section(title: str, *parts: str) -> str:
@@ -27,7 +35,10 @@ def section(title: str, *parts: str) -> str:
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:
     """A table of names and values."""
-    cells = [f"<tr><th {_CELL}>{told(name)}</th><td {_CELL}>{told(value)}</td></tr>" for name, value in rows]
+    cells = [
+        f"<tr><th {_CELL}>{told(name)}</th><td {_CELL}>{told(value, _LONGEST_LINE)}</td></tr>"
+        for name, value in rows
+    ]
     return f"<table>{''.join(cells)}</table>"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from treebound import _core
 from treebound._arguments import check_function
 from treebound._budget import Budget
-from treebound._notebook_bar import notebook_bar
+from treebound._notebook_bar import in_notebook, notebook_bar
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -87,11 +87,11 @@ def _bar() -> Iterator[ProgressCallback | None]:
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
-    console = Console(stderr=True, highlight=False)
-    if console.is_jupyter:
+    if in_notebook():
         with notebook_bar() as draw:
             yield lambda now: draw(now.phase, now.share, describe(now))
         return
+    console = Console(stderr=True, highlight=False)
     if not console.is_terminal:
         yield None
         return
@@ -121,7 +121,9 @@ def describe(now: Progress) -> str:
     limit = None if now.budget is None else now.budget.seconds
     parts = [f"{now.seconds:.0f} s" if limit is None else f"{now.seconds:.0f}/{limit:.0f} s"]
     if now.total:
-        parts.append(f"{now.finished:,}/{now.total:,} {_COUNTED_IN.get(now.phase, 'variables')}")
+        # Where all variables are worked on at once, none is finished before the end.
+        count = f"{now.finished:,}/{now.total:,}" if now.finished else f"{now.total:,}"
+        parts.append(f"{count} {_COUNTED_IN.get(now.phase, 'variables')}")
     if math.isfinite(now.score):
         parts.append(f"best {now.score:,.2f}")
     if math.isfinite(now.score) and math.isfinite(now.bound):

@@ -8,7 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from treebound.data import TABLE_ENDINGS, Schema, Variable, parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
@@ -138,3 +140,10 @@ def bars(states: Sequence[str], probabilities: Sequence[float]) -> Table:
     for state, probability in zip(states, probabilities, strict=True):
         table.add_row(escape(state), f"{probability:.4f}", "█" * round(_BAR_WIDTH * probability))
     return table
+
+
+def cells_of(variable: Variable, codes: NDArray[np.integer], output: Path) -> list[Any]:
+    """What a table holds for states: values in a Parquet file, labels in a text file."""
+    if output.suffix.lower() == ".parquet":
+        return list(variable.decode(codes).tolist())
+    return [variable.states[code] for code in codes.tolist()]

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, fact_table, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
@@ -30,6 +30,7 @@ def evaluate(
         ),
     ] = None,
     unseen: UnseenOption = UnseenName.ERROR,
+    threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
@@ -52,7 +53,7 @@ def evaluate(
     with exits_at_once():
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
-        logs = asked.score_samples(opened, unseen=unseen.value)
+        logs = asked.score_samples(opened, unseen=unseen.value, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

@@ -18,7 +18,7 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Schema, Table, check_table_path, save_columns
@@ -47,6 +47,7 @@ def impute(
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the draws.")] = 0,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
+    threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
@@ -72,12 +73,13 @@ def impute(
             seed=seed,
             unseen=unseen.value,
             impossible=impossible.value,
+            threads=threads,
         )
     save_columns(columns, output)
     rows = len(next(iter(columns.values())))
     is_possible = np.ones(rows, dtype=np.bool_)
     if impossible is ImpossibleName.NAN:
-        is_possible = np.isfinite(asked.score_samples(opened, unseen=unseen.value))
+        is_possible = np.isfinite(asked.score_samples(opened, unseen=unseen.value, threads=threads))
     num_filled = _num_missing(opened, asked.schema, is_possible)
     if json:
         print_json(

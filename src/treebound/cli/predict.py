@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,11 +16,12 @@ from treebound.cli._asking import (
     TableOutput,
     UnseenName,
     UnseenOption,
+    cells_of,
 )
-from treebound.cli._options import JsonOption, QuietOption
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import Variable, check_table_path, encode_rows, save_columns
+from treebound.data import check_table_path, encode_rows, save_columns
 from treebound.formats.network_files import load_network
 
 
@@ -35,6 +35,7 @@ def predict(
     output: TableOutput,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
+    threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
@@ -54,11 +55,13 @@ def predict(
     with exits_at_once():
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
-        weights = asked.predict_proba(opened, target, unseen=unseen.value, impossible=impossible.value)
+        weights = asked.predict_proba(
+            opened, target, unseen=unseen.value, impossible=impossible.value, threads=threads
+        )
     each = np.stack(list(weights.values()))
     is_answered = ~np.isnan(each[0])
     best = each.argmax(axis=0)
-    columns: dict[str, Any] = {target: _cells(asked.schema[target], best, output)}
+    columns: dict[str, Any] = {target: cells_of(asked.schema[target], best, output)}
     columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
     save_columns({name: _where(is_answered, cells) for name, cells in columns.items()}, output)
     known = encode_rows(opened, asked.schema, unseen=unseen.value)[asked.schema.position(target)]
@@ -85,10 +88,3 @@ def predict(
 def _where(is_answered: NDArray[np.bool_], cells: list[Any]) -> list[Any]:
     """The cells of rows that have an answer, and missing ones elsewhere."""
     return [cell if has_one else None for cell, has_one in zip(cells, is_answered.tolist(), strict=True)]
-
-
-def _cells(variable: Variable, codes: NDArray[np.intp], output: Path) -> list[Any]:
-    """What a table of samples holds: values in a Parquet file, labels in a text file."""
-    if output.suffix.lower() == ".parquet":
-        return list(variable.decode(codes).tolist())
-    return [variable.states[code] for code in codes.tolist()]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._asking import EvidenceOption, NetworkArgument, TableOutput, parse_evidence
-from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._asking import EvidenceOption, NetworkArgument, TableOutput, cells_of, parse_evidence
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
-from treebound.data import check_table_path, save_table
+from treebound.data import Dataset, check_table_path, save_columns, save_table
 from treebound.formats.network_files import load_network
 
 
@@ -19,11 +20,21 @@ def sample(
     output: TableOutput,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed; equal seeds give equal rows.")] = 0,
     evidence: EvidenceOption = None,
+    labels: Annotated[
+        bool,
+        typer.Option(
+            "--labels",
+            help="Write the labels of bins, such as [10, 20), instead of numbers drawn inside them.",
+        ),
+    ] = False,
+    threads: ThreadsOption = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
     """Draw rows from a network, given evidence if there is any.
+
+    A column that was cut into bins gets numbers again, drawn evenly inside the bins.
 
     **Examples**
 
@@ -36,10 +47,24 @@ def sample(
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
         known = parse_evidence(evidence, asked.schema)
-        drawn = asked.sample(rows, seed, known)
-    save_table(drawn, output)
+        drawn = asked.sample(rows, seed, known, threads=threads)
+    if labels or all(variable.edges is None for variable in drawn.schema):
+        save_table(drawn, output)
+    else:
+        save_columns(_with_numbers(drawn, output), output)
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:
         told = f"{output}: {rows:,} rows of {asked.num_variables:,} variables"
         out().print(told, soft_wrap=True, markup=False)
+
+
+def _with_numbers(drawn: Dataset, output: Path) -> dict[str, list[Any]]:
+    """The columns, with numbers for bins and all else as a table of samples has it."""
+    numbers = drawn.to_dict()
+    return {
+        variable.name: cells_of(variable, codes, output)
+        if variable.edges is None
+        else numbers[variable.name].tolist()
+        for variable, codes in zip(drawn.schema, drawn.codes, strict=True)
+    }

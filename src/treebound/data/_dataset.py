@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,14 @@ from treebound.data._codes import checked_codes
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
+from treebound.data._variable import Variable
 
 # To which the layout of the core is padded.
 _ROWS_PER_BLOCK = 512
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
+#: What stands for the number of a column that was cut.
+Bins: TypeAlias = Literal["label", "middle", "draw"]
 
 _MOST_SHOWN = 20  # variables in a notebook
 _MOST_STATES = 30
@@ -48,11 +51,13 @@ class Dataset:
     """Rows of a table as codes.
 
     ``codes`` has one row per variable and one column per row of the table, is C-contiguous and read-only, and
-    of type uint8 if no variable has more than 256 states, else uint16.
+    of type uint8 if no variable has more than 256 states, else uint16. ``drawn_with`` is the seed of rows
+    that a network drew; their numbers are drawn too (see ``to_dict``).
     """
 
     schema: Schema
     codes: Codes
+    drawn_with: int | None = None
 
     def __post_init__(self) -> None:
         check_type("schema", self.schema, Schema, "a Schema")
@@ -71,8 +76,8 @@ class Dataset:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[type[Dataset], tuple[Schema, Codes]]:
-        return Dataset, (self.schema, self.codes)
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Schema, Codes, int | None]]:
+        return Dataset, (self.schema, self.codes, self.drawn_with)
 
     def __repr__(self) -> str:
         return f"<Dataset: {self.summary}>"
@@ -135,13 +140,31 @@ class Dataset:
         constant = f", {len(self.constant_columns)} constant" if self.constant_columns else ""
         return f"{self.num_rows} rows, {self.num_variables} variables of {states}{constant}"
 
-    def to_dict(self) -> dict[str, NDArray[Any]]:
-        """The values of all columns, by name: integers, booleans and floats as such, the rest as labels."""
-        return {v.name: v.decode(codes) for v, codes in zip(self.schema, self.codes, strict=True)}
+    def to_dict(self, bins: Bins | None = None) -> dict[str, NDArray[Any]]:
+        """The values of all columns, by name: integers, booleans and floats as such, the rest as labels.
 
-    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
-        """The values as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+        Of a column that was cut, ``bins`` gives the ``"label"`` of each bin, the number in its ``"middle"``,
+        or one drawn evenly inside it (``"draw"``): the default for rows that a network drew, as it is labels
+        for all others.
+        """
+        if bins is not None and bins not in get_args(Bins):
+            raise ValueError(f"bins must be 'label', 'middle' or 'draw', got {bins!r}.")
+        how = bins or ("label" if self.drawn_with is None else "draw")
+        rng = np.random.default_rng(self.drawn_with or 0)
+        return {v.name: _values(v, codes, how, rng) for v, codes in zip(self.schema, self.codes, strict=True)}
+
+    def to_frame(
+        self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas", bins: Bins | None = None
+    ) -> Any:
+        """The values as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; ``bins`` as above."""
         import narwhals.stable.v2 as nw
 
         check_type("backend", backend, str, "'pandas', 'polars' or 'pyarrow'")
-        return nw.from_dict(self.to_dict(), backend=backend).to_native()
+        return nw.from_dict(self.to_dict(bins), backend=backend).to_native()
+
+
+def _values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.Generator) -> NDArray[Any]:
+    if variable.edges is None or bins == "label":
+        return variable.decode(codes)
+    numbers = variable.middle(codes) if bins == "middle" else variable.draw_inside(codes, rng)
+    return numbers.astype(np.int64) if variable.is_whole else numbers

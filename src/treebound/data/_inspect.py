@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
+from treebound._html import text_block
 from treebound.data._infer_column import InferredColumn
 from treebound.data._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
 from treebound.data._load import LoadingOptions, choices_of, opened_of
@@ -59,6 +60,9 @@ class Inspection:
     def is_usable(self) -> bool:
         """Whether ``load`` takes the table with these options."""
         return all(column.becomes != "refused" for column in self.columns)
+
+    def _repr_html_(self) -> str:
+        return text_block(self)
 
     def __str__(self) -> str:
         rows: list[tuple[str, ...]] = [("column", "kind", "values", "missing", "entropy", "becomes")]

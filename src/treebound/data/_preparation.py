@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 from treebound._arguments import check_integer, check_type
+from treebound._html import text_block
 
 Done = Literal["kept", "cut", "dropped"]
 _READING: Mapping[str, tuple[type, str]] = {
@@ -49,6 +50,9 @@ class Preparation:
 
     def __bool__(self) -> bool:
         return bool(self.columns or self.rows_dropped or self.reading)
+
+    def _repr_html_(self) -> str:
+        return text_block(self)
 
     def __str__(self) -> str:
         """The notes as lines of text."""

@@ -153,7 +153,7 @@ def _identifier(table: Table, name: str, column: Column, domain: Domain, max_sta
             if _NAMES_OF_KEYS.fullmatch(name):
                 return "all rows differ, and it is called like a key"
     if is_text and num_values > max_states:
-        return f"{num_values:,} different texts"
+        return f"{num_values:,} different {'dates' if domain.kind == 'date' else 'texts'}"
     return None
 
 

@@ -175,7 +175,10 @@ class Variable:
         return numbers
 
     def draw_inside(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.float64]:
-        """A number drawn evenly inside the bin of each code; whole if the column was one of integers."""
+        """A number drawn evenly inside the bin of each code; whole if the column was one of integers.
+
+        Others have as many decimals as tell a thousand numbers of the narrowest bin apart.
+        """
         if self.edges is None:
             raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
         check_column(codes, self.name, self.cardinality)
@@ -188,6 +191,9 @@ class Variable:
             high[:-1] = np.nextafter(high[:-1], -np.inf)
             share = rng.random(len(codes))
             numbers = low.take(codes) * (1 - share) + high.take(codes) * share
+            with np.errstate(all="ignore"):  # of large numbers with many decimals
+                rounded = np.round(numbers, _decimals(edges))
+            numbers = np.where(np.isfinite(rounded) & (self.bin(rounded) == codes), rounded, numbers)
         inside: NDArray[np.float64] = np.clip(numbers, low.take(codes), high.take(codes))
         return inside
 
@@ -203,6 +209,13 @@ class Variable:
     def from_json(cls, fields: dict[str, Any]) -> Variable:
         """The variable that ``to_json`` wrote."""
         return cls(**fields)
+
+
+def _decimals(edges: NDArray[np.float64]) -> int:
+    """How many decimals leave a thousand numbers in the narrowest bin; not more than a double has."""
+    widths = np.diff(edges)
+    narrowest = float(widths[widths > 0].min(initial=np.inf))
+    return 0 if not math.isfinite(narrowest) else min(max(3 - math.floor(math.log10(narrowest)), 0), 300)
 
 
 def _are_edges(edges: tuple[float, ...], num_bins: int) -> bool:

@@ -227,7 +227,7 @@ class JunctionTree(RowQuestions):
             complete("drawing rows", run, lambda: self._tree.sample(seed, run, codes), is_long=is_long)
         narrow = codes.astype(code_type(max(schema.cardinalities)))
         narrow.setflags(write=False)
-        return Dataset(schema, narrow)
+        return Dataset(schema, narrow, seed)
 
     def entropy(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> float:
         """Entropy of the joint posterior of some variables, in nats."""

@@ -28,12 +28,12 @@ class AnomalyScores:
     contributions: Any
 
 
-def surprises(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
+def surprises(network: BayesianNetwork, rows: Rows, threads: int | None = None) -> NDArray[np.float64]:
     """Negative log-probabilities of cells given the parents' cells, of shape (variables, rows)."""
     is_missing = rows < 0
     complete = rows
     if is_missing.any():
-        complete = network.junction_tree.most_probable_rows(rows, impossible="nan")
+        complete = network.junction_tree.most_probable_rows(rows, impossible="nan", threads=threads)
     is_left = (complete < 0).any(axis=0)
     result = -family_logs(network, np.maximum(complete, 0))
     result[is_missing] = 0

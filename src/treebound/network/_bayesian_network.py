@@ -237,7 +237,8 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
         Equal seeds give equal rows, for any number of threads (``None``: all that this process may use); the
-        first rows do not depend on how many follow.
+        first rows do not depend on how many follow. In frames (``to_frame``), a column that was cut holds
+        numbers drawn inside its bins.
         """
         num_rows, seed = check_integer("num_rows", num_rows, 0, MAX_ROWS), check_seed(seed)
         if known := as_mapping(evidence):
@@ -260,4 +261,4 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
         complete("drawing rows", run, draw, is_long=codes.size > _MANY_CELLS)
         codes.setflags(write=False)
-        return Dataset(self.schema, codes)
+        return Dataset(self.schema, codes, seed)

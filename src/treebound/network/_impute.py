@@ -25,6 +25,7 @@ def impute(
     seed: int,
     unseen: Unseen,
     impossible: Impossible,
+    threads: int | None = None,
 ) -> Any:
     """A copy of the table with its missing cells filled in."""
     if strategy not in get_args(ImputeStrategy):
@@ -34,9 +35,9 @@ def impute(
     rows = encode_opened(opened, network.schema, unseen=unseen)
     tree = network.junction_tree
     if strategy == "most_probable":
-        complete = tree.most_probable_rows(rows, impossible=impossible)
+        complete = tree.most_probable_rows(rows, impossible=impossible, threads=threads)
     else:
-        complete = tree.sample_rows_given(rows, seed, impossible=impossible)
+        complete = tree.sample_rows_given(rows, seed, impossible=impossible, threads=threads)
     rng = np.random.default_rng(seed) if strategy == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):

@@ -24,39 +24,55 @@ class TableQuestions(EvidenceQuestions):
     """The part of a network that answers about the rows of a table.
 
     In every question ``table`` is anything that ``load`` takes, or a Dataset, and ``unseen="missing"`` treats
-    values that the schema does not know as not known instead of refusing them.
+    values that the schema does not know as not known instead of refusing them. ``threads`` is how many the
+    answers may take; None for all that this process may use.
 
     Where the known cells of a row have probability zero together nothing follows from them: such rows are
     refused by name, and with ``impossible="nan"`` they go without an answer. Their log-likelihood is minus
     infinity.
     """
 
-    def score_samples(self, table: Any, *, unseen: Unseen = "error") -> NDArray[np.float64]:
+    def score_samples(
+        self, table: Any, *, unseen: Unseen = "error", threads: int | None = None
+    ) -> NDArray[np.float64]:
         """Log-likelihood of each row in nats, missing cells summed out."""
-        return self.junction_tree.log_likelihood_rows(encode_rows(table, self.schema, unseen=unseen))
+        rows = encode_rows(table, self.schema, unseen=unseen)
+        return self.junction_tree.log_likelihood_rows(rows, threads=threads)
 
-    def log_likelihood(self, table: Any, *, unseen: Unseen = "error") -> float:
+    def log_likelihood(self, table: Any, *, unseen: Unseen = "error", threads: int | None = None) -> float:
         """Log-likelihood of all rows together, in nats."""
-        return float(self.score_samples(table, unseen=unseen).sum())
+        return float(self.score_samples(table, unseen=unseen, threads=threads).sum())
 
     def predict_proba(
-        self, table: Any, target: str, *, unseen: Unseen = "error", impossible: Impossible = "raise"
+        self,
+        table: Any,
+        target: str,
+        *,
+        unseen: Unseen = "error",
+        impossible: Impossible = "raise",
+        threads: int | None = None,
     ) -> Any:
         """Distribution of one variable in each row, given the rest of the row but not its own column.
 
         The answer has one column per state, in the library that the table came in.
         """
-        weights = self._posterior_rows(table, target, unseen, impossible)
+        weights = self._posterior_rows(table, target, unseen, impossible, threads)
         return columns_like(table, dict(zip(self.schema[target].states, weights.T, strict=True)))
 
     def predict(
-        self, table: Any, target: str, *, unseen: Unseen = "error", impossible: Impossible = "raise"
+        self,
+        table: Any,
+        target: str,
+        *,
+        unseen: Unseen = "error",
+        impossible: Impossible = "raise",
+        threads: int | None = None,
     ) -> NDArray[Any]:
         """The most probable value of one variable in each row, given the rest of the row.
 
         With ``impossible="nan"``, rows without an answer hold NaN among numbers and None among all else.
         """
-        weights = self._posterior_rows(table, target, unseen, impossible)
+        weights = self._posterior_rows(table, target, unseen, impossible, threads)
         values = self.schema[target].decode(weights.argmax(axis=1))
         is_impossible = np.isnan(weights[:, 0])
         if is_impossible.any():
@@ -73,6 +89,7 @@ class TableQuestions(EvidenceQuestions):
         seed: int = 0,
         unseen: Unseen = "error",
         impossible: Impossible = "raise",
+        threads: int | None = None,
     ) -> Any:
         """Fill in missing cells; all else stays as it is, and the answer is of the table's own library.
 
@@ -80,21 +97,30 @@ class TableQuestions(EvidenceQuestions):
         cells, and ``"draw"`` by one drawn from their posterior, which keeps the spread of the data. Numbers
         are put back into a binned column: the middle of the bin, or a number drawn inside it.
         """
-        network = cast("BayesianNetwork", self)
-        return impute(network, table, strategy=strategy, seed=seed, unseen=unseen, impossible=impossible)
+        return impute(
+            cast("BayesianNetwork", self),
+            table,
+            strategy=strategy,
+            seed=seed,
+            unseen=unseen,
+            impossible=impossible,
+            threads=threads,
+        )
 
-    def anomaly_scores(self, table: Any, *, unseen: Unseen = "error") -> AnomalyScores:
+    def anomaly_scores(
+        self, table: Any, *, unseen: Unseen = "error", threads: int | None = None
+    ) -> AnomalyScores:
         """How surprising each row is, and which of its cells make it so."""
         rows = encode_rows(table, self.schema, unseen=unseen)
-        parts = surprises(cast("BayesianNetwork", self), rows)
+        parts = surprises(cast("BayesianNetwork", self), rows, threads)
         return AnomalyScores(
-            -self.junction_tree.log_likelihood_rows(rows),
+            -self.junction_tree.log_likelihood_rows(rows, threads=threads),
             columns_like(table, dict(zip(self.schema.names, parts, strict=True))),
         )
 
     def _posterior_rows(
-        self, table: Any, target: str, unseen: Unseen, impossible: Impossible
+        self, table: Any, target: str, unseen: Unseen, impossible: Impossible, threads: int | None
     ) -> NDArray[np.float64]:
         index = self.schema.position(target)
         rows = encode_rows(table, self.schema, unseen=unseen)
-        return self.junction_tree.posterior_rows(index, rows, impossible=impossible)
+        return self.junction_tree.posterior_rows(index, rows, impossible=impossible, threads=threads)

@@ -27,6 +27,7 @@ _PAD = 6.0
 _GAP = (22.0, 40.0)  # between boxes and between rows, in typographic points
 _MOST_ROWS, _MOST_STATES = 8, 6
 _SWEEPS = 8
+_PAGE = 800.0  # typographic points
 
 
 def table_text(network: BayesianNetwork, v: int) -> list[str]:
@@ -63,7 +64,8 @@ def seats(structure: Structure, sizes: NDArray[np.float64]) -> NDArray[np.float6
     depth = [0] * structure.num_variables
     for v in structure.topological_order or ():
         depth[v] = max((depth[p] + 1 for p in structure.parent_indices[v]), default=0)
-    rows = [[v for v, own in enumerate(depth) if own == level] for level in range(max(depth) + 1)]
+    levels = ([v for v, own in enumerate(depth) if own == level] for level in range(max(depth) + 1))
+    rows = [row for level in levels for row in _wrapped(level, sizes)]
     points = np.zeros((structure.num_variables, 2))
     top = 0.0
     for row in rows:
@@ -75,6 +77,19 @@ def seats(structure: Structure, sizes: NDArray[np.float64]) -> NDArray[np.float6
             row.sort(key=lambda v: float(np.mean(points[list(links[v]), 0])) if links[v] else points[v, 0])
             _spread(points, row, sizes)
     return points
+
+
+def _wrapped(level: list[int], sizes: NDArray[np.float64]) -> list[list[int]]:
+    """The boxes of one depth in as many rows as the page is wide enough for."""
+    rows: list[list[int]] = []
+    room = 0.0
+    for v in level:
+        room -= sizes[v, 0] + _GAP[0]
+        if not rows or room < 0:
+            rows.append([])
+            room = _PAGE - sizes[v, 0]
+        rows[-1].append(v)
+    return rows
 
 
 def _spread(points: NDArray[np.float64], row: list[int], sizes: NDArray[np.float64]) -> None:

@@ -38,6 +38,9 @@ class ScoringResult:
     cache: ParentSetCache
     report: ScoringReport
 
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
 
 def score(
     table: Any,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from treebound._arguments import check_integer, check_type
+from treebound._html import text_block
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import close, recount
@@ -69,6 +70,9 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.is_ok
+
+    def _repr_html_(self) -> str:
+        return text_block(self)
 
     def __str__(self) -> str:
         if not self.is_ok:
