@@ -118,7 +118,7 @@ def test_a_folder_of_parquet_files(two, tmp_path):
 def test_a_file_that_is_gone_is_named_with_its_host(two, tmp_path):
     with pytest.raises(ClusterError, match=r"nowhere is not there on \S+; every worker"):
         two.submit(_sources_list, str(tmp_path / "nowhere"), pure=False).result()
-    with pytest.raises(ValueError, match="expected a folder of .parquet files, found none"):
+    with pytest.raises(ValueError, match=r"expected a folder of \.parquet files, found none"):
         on_cluster.score(tmp_path, client=two)
 
 
@@ -218,8 +218,8 @@ def test_what_needs_all_rows_in_one_place_is_refused(two):
         on_cluster.score(parts, client=two, auto=True)
     with pytest.raises(ValueError, match="supervised bins"):
         on_cluster.score(parts, client=two, discretise="supervised:v1")
+    wide = pd.DataFrame({f"w{i}": np.arange(300) % 200 for i in range(4)})
     with pytest.raises(ValueError, match="joint states, more than"):
-        wide = pd.DataFrame({f"w{i}": np.arange(300) % 200 for i in range(4)})
         on_cluster.score(
             in_parts(wide, [9]), client=two, parent_sets=Exhaustive(3), pruning=None, budget=None
         )
