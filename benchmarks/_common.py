@@ -114,7 +114,8 @@ def score_codes(
     score, method = _core.Bic(codes.shape[1]), _core.ScoringJob.Method.exhaustive
     seconds = []
     for _ in range(repeats):
-        job = _core.ScoringJob(data, score, method, max_parents, [], 0, 2**62)
+        every = np.arange(len(cardinalities), dtype=np.uint32)
+        job = _core.ScoringJob(data, score, method, max_parents, [], 0, 2**62, every)
         run = _core.Run(math.inf, 2**62, 1)
         seconds.append(clocked(lambda job=job, run=run: job.work(run))[2])
     return min(seconds), run.num_steps

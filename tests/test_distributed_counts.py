@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -34,9 +34,7 @@ def test_counts_of_parts_add_up_to_those_of_the_rows(data, size, pieces):
         [reference.count_set(members, rows_of(data), cards) for members in sets.tolist()]
     )
     cuts = np.linspace(0, data.num_rows, pieces + 1).astype(int)
-    parts = [
-        make_dataset(data.codes[:, a:b], cards) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b
-    ]
+    parts = [make_dataset(data.codes[:, a:b], cards) for a, b in pairwise(cuts) if a < b]
     assert np.array_equal(sum(counted(part, sets) for part in parts), expected)
     assert np.array_equal(_core.count_sets(data.in_core, sets), expected)
 

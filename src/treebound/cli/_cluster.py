@@ -50,8 +50,8 @@ def check_source(source: Path, cluster: dict[str, Any], *, takes_folder: bool) -
         return False
     if not takes_folder:
         raise ValueError(
-            f"{source} is a folder: score it first, with `treebound score {source} -o CACHE --workers N`, and "
-            "give the cache here."
+            f"{source} is a folder: score it first, with `treebound score {source} -o CACHE --workers N`, "
+            "and give the cache here."
         )
     if not cluster:
         raise ValueError(f"{source} is a folder of Parquet files, which needs --workers or --scheduler.")

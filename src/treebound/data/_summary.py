@@ -7,7 +7,6 @@ their counts are kept for so many of the numbers, evenly chosen, and the cuts ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,11 +51,16 @@ class ColumnSummary:
             return replace(self, counts=counts, error=error, **missing)  # type: ignore[arg-type]
         counted: dict[tuple[bool, Value], int] = {}
         values: dict[tuple[bool, Value], Value] = {}
-        for value, count in (*self._occurring(), *other._occurring()):
+        occurring = [*self._occurring(), *other._occurring()]
+        is_real = any(isinstance(value, float) for value, _ in occurring)
+        for value, count in occurring:
+            # Whole numbers among real ones are real, as they are in a column of both.
+            if is_real and isinstance(value, int) and not isinstance(value, bool):
+                value = float(value)
             key = (isinstance(value, bool), value)  # True and 1 are two values
             values.setdefault(key, value)
             counted[key] = counted.get(key, 0) + count
-        merged = _with_one_type(list(values.values()))
+        merged = tuple(values.values())
         return _bounded(ColumnSummary(merged, tuple(counted.values()), error=error, **missing))  # type: ignore[arg-type]
 
     def _occurring(self) -> list[tuple[Value, int]]:
@@ -137,6 +141,8 @@ class _Grouped(Table):
 def _grouped(column: ColumnSummary) -> Column:
     if column.error is not None:
         raise ColumnError(*column.error)
+    if not column.values:
+        raise ColumnError("empty column", "all of its rows lack a value")
     counts = np.array(column.counts, dtype=np.int64)
     codes = np.arange(len(column.values))
     return Column(codes, column.values, column.is_declared, column.ordered, counts)
@@ -174,13 +180,6 @@ def _summary_of(table: Table, index: int) -> ColumnSummary:
             int(missing[0]) if len(missing) else None,
         )
     )
-
-
-def _with_one_type(values: Sequence[Value]) -> tuple[Value, ...]:
-    """Integers among real numbers are real numbers, as they are in a column of both."""
-    if any(isinstance(value, float) for value in values):
-        return tuple(float(v) if isinstance(v, int) and not isinstance(v, bool) else v for v in values)
-    return tuple(values)
 
 
 def _bounded(column: ColumnSummary) -> ColumnSummary:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 # With a budget of steps; more give each of them fewer.
 NUM_ISLANDS = 4
 NUM_ROUNDS = 8
+# Of an island in a round: a search that begins again and again gets nowhere.
+_FEWEST_STEPS = 50
 _STOP_SECONDS = 10.0
 
 
@@ -159,7 +161,7 @@ class Islands:
         """All islands together: after each round the worse half goes on from the best network."""
         assert budget.steps is not None
         islands = min(NUM_ISLANDS, budget.steps)
-        rounds = max(1, min(NUM_ROUNDS, budget.steps // islands))
+        rounds = max(1, min(NUM_ROUNDS, budget.steps // (islands * _FEWEST_STEPS)))
         each = Budget(steps=max(1, budget.steps // (islands * rounds)), patience=None)
         starts: list[Structure | None] = [self.start] * islands
         at_rest = 0

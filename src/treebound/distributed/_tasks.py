@@ -8,6 +8,7 @@ again here, with the data.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -61,10 +62,10 @@ class Tasks(Generic[_Item]):
         while True:
             done = self._wait(on_tick)
             item = self._under_way.pop(done)
-            if done.status in ("cancelled", "lost"):
-                self._submit_again(item)
-            else:
+            try:
                 return item, self._result(done)
+            except CancelledError:  # before it was done, or with the worker that had the result
+                self._submit_again(item)
 
     def finished(self, seconds: float) -> list[tuple[_Item, Any]]:
         """What gets done in so many seconds; all else is given up."""
@@ -74,7 +75,10 @@ class Tasks(Generic[_Item]):
             with suppress(TimeoutError, distributed.TimeoutError):
                 distributed.wait(list(self._under_way), timeout=seconds)
         done = [(item, future) for future, item in self._under_way.items() if future.status == "finished"]
-        results = [(item, future.result(timeout=seconds)) for item, future in done]
+        results = []
+        for item, future in done:
+            with suppress(CancelledError, TimeoutError, distributed.TimeoutError):
+                results.append((item, future.result(timeout=seconds)))
         self.give_up()
         return results
 
@@ -99,7 +103,7 @@ class Tasks(Generic[_Item]):
                 distributed.wait(list(self._under_way), timeout=_TICK_SECONDS, return_when="FIRST_COMPLETED")
             except (TimeoutError, distributed.TimeoutError):
                 pass
-            except distributed.client.CancelledError:
+            except CancelledError:
                 check_alive(self._client)
 
     def _submit_again(self, item: _Item) -> None:

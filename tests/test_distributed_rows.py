@@ -1,0 +1,237 @@
+"""Scoring by rows: the schema, fingerprint and cache of a table in parts are those of the whole table."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import dask.dataframe
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clusters import assert_same_cache, chained, cluster_of
+from treebound import Bdeu, Bic, Budget, DataError, Exhaustive, Independence, load, score
+from treebound import distributed as on_cluster
+from treebound.data import Choices, _summary, choices_of, open_table, schema_of, summarise
+from treebound.distributed import _by_rows
+from treebound.distributed._client import ClusterError
+
+
+@pytest.fixture(scope="module", params=[1, 2, 4])
+def client(request):
+    with cluster_of(request.param) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def two():
+    with cluster_of(2) as client:
+        yield client
+
+
+def frame(num_variables=7, num_rows=500, seed=0):
+    codes = chained(num_variables, num_rows, seed=seed)
+    columns = {f"v{v}": column for v, column in enumerate(codes)}
+    columns["v1"] = np.array(["low", "middle", "high"])[codes[1]]
+    columns["v2"] = codes[2] > 0
+    return pd.DataFrame(columns)
+
+
+def in_parts(table, cuts):
+    """A Dask frame with partitions that end at the cuts; some may be empty."""
+    edges = [0, *sorted(cuts), len(table)]
+    parts = [table.iloc[a:b] for a, b in pairwise(edges)]
+    return dask.dataframe.from_map(itself, parts, meta=table.iloc[:0])
+
+
+def itself(part):
+    return part
+
+
+@pytest.mark.parametrize("local_score", [Bic(), Bdeu(2.0)], ids=lambda s: s.name)
+@pytest.mark.parametrize("cuts", [[], [1], [0, 250, 250, 499]], ids=str)
+def test_the_cache_is_that_of_one_process(client, local_score, cuts):
+    table, sets = frame(), Exhaustive(3)
+    alone = score(table, parent_sets=sets, score=local_score, budget=None)
+    together = on_cluster.score(
+        in_parts(table, cuts), client=client, parent_sets=sets, score=local_score, budget=None
+    )
+    assert_same_cache(alone.cache, together.cache)
+    for name in ("sets_scored", "pruned", "implied", "stopped", "rows"):
+        assert getattr(alone.report, name) == getattr(together.report, name), name
+
+
+@settings(max_examples=12)
+@given(
+    num_rows=st.integers(2, 60),
+    cuts=st.lists(st.integers(0, 60), max_size=4),
+    max_parents=st.integers(0, 3),
+    steps=st.none() | st.integers(1, 500),
+    seed=st.integers(0, 9),
+)
+def test_odd_partitions_change_nothing(two, num_rows, cuts, max_parents, steps, seed):
+    table = frame(5, num_rows, seed)
+    options = {
+        "parent_sets": Exhaustive(max_parents),
+        "budget": None if steps is None else Budget(steps=steps),
+    }
+    cuts = [min(cut, num_rows) for cut in cuts]
+    assert_same_cache(
+        score(table, **options).cache, on_cluster.score(in_parts(table, cuts), client=two, **options).cache
+    )
+
+
+def test_small_batches_and_blocks_change_nothing(two, monkeypatch):
+    monkeypatch.setattr(_by_rows, "_CELLS_PER_BATCH", 50)
+    monkeypatch.setattr(_by_rows, "_FAMILIES_AT_ONCE", 60)
+    table, kept = frame(), []
+    options = {"parent_sets": Exhaustive(2), "budget": None}
+    whole = on_cluster.score(in_parts(table, [200]), client=two, checkpoint=kept.append, **options)
+    assert_same_cache(score(table, **options).cache, whole.cache)
+    assert len(kept) > 2
+    assert not kept[0].is_complete
+    assert kept[-1].is_complete
+    again = on_cluster.score(in_parts(table, [300]), client=two, resume=kept[0], **options)
+    assert_same_cache(again.cache, whole.cache)
+
+
+def test_more_rows_than_a_block_of_the_fingerprint(two):
+    table = frame(3, 10_000)
+    options = {"parent_sets": Exhaustive(1), "budget": None}
+    for cuts in ([4096], [1, 4095, 4097, 8192], [5000, 5001, 9999]):
+        assert_same_cache(
+            score(table, **options).cache,
+            on_cluster.score(in_parts(table, cuts), client=two, **options).cache,
+        )
+
+
+def test_a_folder_of_parquet_files(two, tmp_path):
+    table = frame()
+    for number, (a, b) in enumerate([(0, 10), (10, 10), (10, 350), (350, 500)]):
+        table.iloc[a:b].to_parquet(tmp_path / f"part{number}.parquet", index=False, row_group_size=100)
+    options = {"parent_sets": Exhaustive(2), "budget": None}
+    assert_same_cache(score(table, **options).cache, on_cluster.score(tmp_path, client=two, **options).cache)
+
+
+def test_a_file_that_is_gone_is_named_with_its_host(two, tmp_path):
+    with pytest.raises(ClusterError, match=r"nowhere is not there on \S+; every worker"):
+        two.submit(_sources_list, str(tmp_path / "nowhere"), pure=False).result()
+    with pytest.raises(ValueError, match=r"expected a folder of \.parquet files, found none"):
+        on_cluster.score(tmp_path, client=two)
+
+
+def _sources_list(folder):
+    from treebound.distributed._sources import list_parts
+
+    return list_parts(folder)
+
+
+UNEQUAL = {
+    "states in one part only": [{"a": ["x", "y"], "b": [1, 2]}, {"a": ["z", "x"], "b": [2, 7]}],
+    "whole and real numbers": [{"a": ["x", "y"], "b": [1, 2]}, {"a": ["y", "x"], "b": [2.0, 1.0]}],
+    "columns in another order": [{"a": ["x", "y"], "b": [1, 2]}, {"b": [1, 2], "a": ["y", "x"]}],
+    "other categories": [
+        {"a": pd.Categorical(["x", "y"], ["y", "x", "w"]), "b": [1, 2]},
+        {"a": pd.Categorical(["z", "x"], ["z", "x"]), "b": [1, 2]},
+    ],
+    "the same categories": [
+        {"a": pd.Categorical(["x", "y"], ["y", "x", "w"], ordered=True), "b": [1, 2]},
+        {"a": pd.Categorical(["y", "y"], ["y", "x", "w"], ordered=True), "b": [1, 2]},
+    ],
+    "truth and text": [{"a": [True, False], "b": [1, 2]}, {"a": ["x", "y"], "b": [1, 2]}],
+}
+
+
+@pytest.mark.parametrize("parts", UNEQUAL.values(), ids=UNEQUAL)
+def test_unequal_schemas_give_that_of_all_rows(parts):
+    frames = [pd.DataFrame(part) for part in parts]
+    choices = choices_of({"discretise": {"b": None}})
+    total = summarise(open_table(frames[0]), choices)
+    for more in frames[1:]:
+        total = total.plus(summarise(open_table(more), choices))
+    whole = pd.concat(frames, ignore_index=True)
+    assert schema_of(total, choices, "parts") == load(whole, discretise={"b": None}).schema
+
+
+@given(
+    values=st.lists(
+        st.one_of(st.none(), st.integers(-3, 3), st.sampled_from([0.5, 1.5, 2.0])), min_size=4, max_size=40
+    ),
+    cuts=st.lists(st.integers(0, 40), max_size=3),
+    rule=st.sampled_from([None, "quantile:2", "quantile:3", "width:3", "median", "mdl"]),
+    missing=st.sampled_from(["error", "drop"]),
+)
+def test_bins_missing_values_and_errors_are_those_of_the_whole(values, cuts, rule, missing):
+    table = pd.DataFrame({"x": pd.Series(values, dtype="float64"), "y": [v % 2 for v in range(len(values))]})
+    options = {"missing": missing} | ({} if rule is None else {"discretise": rule})
+    choices = choices_of(options)
+    edges = [0, *sorted(min(cut, len(table)) for cut in cuts), len(table)]
+    parts = [table.iloc[a:b] for a, b in pairwise(edges)]
+    total = summarise(open_table(parts[0]), choices)
+    for part in parts[1:]:
+        total = total.plus(summarise(open_table(part), choices))
+    try:
+        expected = load(table, **options).schema
+    except DataError as error:
+        with pytest.raises(DataError) as found:
+            schema_of(total, choices, "parts")
+        if missing == "error":
+            kinds = [problem.kind for problem in error.problems]
+            assert [problem.kind for problem in found.value.problems] == kinds
+    else:
+        assert schema_of(total, choices, "parts") == expected
+
+
+def test_a_column_of_very_many_numbers_has_about_the_same_bins(monkeypatch):
+    monkeypatch.setattr(_summary, "MAX_DISTINCT", 1000)
+    numbers = np.random.default_rng(0).normal(size=20_000)
+    choices = Choices(discretise="quantile:4")
+    parts = [open_table(pd.DataFrame({"x": part})) for part in np.split(numbers, 5)]
+    total = summarise(parts[0], choices)
+    for part in parts[1:]:
+        total = total.plus(summarise(part, choices))
+    assert len(total.columns[0].values) <= 1001
+    assert sum(total.columns[0].counts) == 20_000
+    edges = np.array(schema_of(total, choices, "parts")["x"].edges)
+    below = [(numbers < edge).mean() for edge in edges[1:-1]]
+    assert below == pytest.approx([0.25, 0.5, 0.75], abs=0.02)
+
+
+def test_rows_that_lack_values_are_left_out_in_every_part(two):
+    table = frame().astype({"v0": "float64"})
+    table.loc[[0, 7, 300], "v0"] = np.nan
+    options = {"parent_sets": Exhaustive(2), "budget": None}
+    alone = score(load(table, missing="drop"), **options)
+    together = on_cluster.score(in_parts(table, [5, 9]), client=two, missing="drop", **options)
+    assert_same_cache(alone.cache, together.cache)
+    with pytest.raises(DataError, match="3 values, first in row 1"):
+        on_cluster.score(in_parts(table, [5, 9]), client=two, **options)
+
+
+def test_what_needs_all_rows_in_one_place_is_refused(two):
+    parts = in_parts(frame(), [10])
+    with pytest.raises(ValueError, match="scored exhaustively"):
+        on_cluster.score(parts, client=two, parent_sets=Independence())
+    with pytest.raises(ValueError, match="auto looks at all rows"):
+        on_cluster.score(parts, client=two, auto=True)
+    with pytest.raises(ValueError, match="supervised bins"):
+        on_cluster.score(parts, client=two, discretise="supervised:v1")
+    wide = pd.DataFrame({f"w{i}": np.arange(300) % 200 for i in range(4)})
+    with pytest.raises(ValueError, match="joint states, more than"):
+        on_cluster.score(
+            in_parts(wide, [9]), client=two, parent_sets=Exhaustive(3), pruning=None, budget=None
+        )
+
+
+def test_parts_without_a_column_are_named():
+    one, other = (open_table(pd.DataFrame(part)) for part in ({"a": [1, 2], "b": [1, 2]}, {"a": [1, 2]}))
+    with pytest.raises(DataError, match="'b'"):
+        summarise(one, Choices()).plus(summarise(other, Choices()))
+
+
+def test_time_ends_the_counting(two):
+    result = on_cluster.score(in_parts(frame(), [99]), client=two, budget=Budget(seconds=0))
+    assert result.report.stopped == "seconds"
+    assert result.cache.variables_without_empty_set == ()
