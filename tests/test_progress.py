@@ -8,7 +8,6 @@ import pytest
 
 from strategies_search import random_cache
 from treebound import Budget, Progress, learn, random_network
-from treebound._notebook_bar import notebook_bar
 from treebound._progress import describe, watched
 from treebound.search import search
 
@@ -80,30 +79,3 @@ def test_learning_tells_its_phases_in_turn():
     phases = []
     learn(table, 5, budget=Budget(seconds=2), progress=lambda now: phases.append(now.phase))
     assert list(dict.fromkeys(phases)) == ["scoring", "search"]
-
-
-def test_a_bar_in_a_notebook_is_drawn_again_and_goes(monkeypatch):
-    """With HTML alone: rich would warn that ipywidgets are missing."""
-    display = pytest.importorskip("IPython.display")
-    shown = []
-
-    class Handle:
-        def display(self, html):
-            shown.append(html.data)
-
-        def update(self, html):
-            shown.append(html.data)
-
-    monkeypatch.setattr(display, "DisplayHandle", Handle)
-    with notebook_bar() as draw:
-        draw("search <1>", 0.25, "best -3")
-        draw("search", None, "")
-    assert shown[0] == (
-        '<span style="font-family: monospace">search &lt;1&gt; <progress max="1" value="0.2500"></progress> '
-        "best -3</span>"
-    )
-    assert '<progress max="1"></progress>' in shown[1]
-    assert shown[2:] == [""]
-    with notebook_bar():
-        pass
-    assert len(shown) == 3
