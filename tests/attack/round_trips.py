@@ -198,21 +198,22 @@ def read_cache(path: Path) -> tuple[list[str], list[dict[tuple[int, ...], float]
 
 
 def check_learned(case: Case, rows: Rows, folder: Path) -> None:
-    """A structure within the bound whose score is true."""
+    """A network within the bound whose score is true."""
     words = ["-k", case.max_treewidth, "--steps", 3, "--seed", case.seed, "--cache", folder / "kept.tbc"]
     told = json.loads(
         ok(
             "learn",
             folder / "table.csv",
             "-o",
-            folder / "structure.json",
+            folder / "learned.json",
             "--json",
             *words,
             *_score_words(case),
         )
     )
-    found = json.loads((folder / "structure.json").read_text())
-    expect(found["names"] == list(rows.names), "a structure has the names of the table", found["names"])
+    found = json.loads((folder / "learned.json").read_text())
+    names = [one["name"] for one in found["schema"]["variables"]]
+    expect(names == list(rows.names), "a network has the names of the table", names)
     expect(truth.is_acyclic(found["parents"]), "a structure is acyclic", found["parents"])
     width = truth.treewidth(found["parents"])
     expect(width <= case.max_treewidth, "a structure keeps the bound", (width, found["parents"]))
@@ -230,7 +231,7 @@ def check_fitted(case: Case, rows: Rows, folder: Path) -> dict[str, Any]:
     prior = (
         ["--smoothing", "pseudo-count", "--weight", case.weight] if case.weight else ["--smoothing", "none"]
     )
-    ok("fit", folder / "structure.json", folder / "table.csv", "-o", folder / "network.json", *prior)
+    ok("fit", folder / "learned.json", folder / "table.csv", "-o", folder / "network.json", *prior)
     network = json.loads((folder / "network.json").read_text())
     states = {one["name"]: one["states"] for one in network["schema"]["variables"]}
     expect(
@@ -349,7 +350,7 @@ def check_stale(case: Case, rows: Rows, folder: Path) -> None:
     columns = [random.sample(column, len(column)) for column in zip(*rows.cells, strict=True)]
     others = Rows(rows.names, tuple(zip(*columns, strict=True)))
     write_csv(folder / "table.csv", others.names, others.cells)
-    out = folder / "structure.json"
+    out = folder / "learned.json"
     before = out.read_bytes()
     words = ["-k", case.max_treewidth, "--steps", 3, "--cache", folder / "kept.tbc", "--resume", "--json"]
     code, told, _ = cli("learn", folder / "table.csv", "-o", out, *words, *_score_words(case))
