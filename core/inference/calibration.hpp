@@ -105,4 +105,10 @@ class Calibration {
   double log_probability_ = 0;
 };
 
+template <typename Visit>
+void Calibration::for_each_into(CliqueId c, Visit visit) const {
+  for (const CliqueId child : tree_.children[c]) visit(upward(child), downward(child));
+  if (tree_.parents[c] != CliqueTree::none) visit(downward(c), upward(c));
+}
+
 }  // namespace treebound
