@@ -22,7 +22,7 @@ class Claim:
 
 def spelled(test: SignTest) -> str:
     """Wins and losses, marked if the sign test says so."""
-    ties = f", {test.ties} ties" if test.ties else ""
+    ties = f", {test.ties} tie{'s' if test.ties > 1 else ''}" if test.ties else ""
     sign = "" if test.is_significant else ", not significant"
     return f"{test.wins}:{test.losses}{ties} (p = {test.p_value:.2g}{sign})"
 

@@ -15,8 +15,8 @@ from treebound._files import atomic_write
 
 TITLE = "The paper's experiments, rerun"
 ABOUT = """\
-Scanagatta, Corani, de Campos and Zaffalon, "Learning bounded treewidth Bayesian networks with thousands of
-variables", NIPS 2016: its experiments with our figures beside the paper's. This page is built from a record;
+Scanagatta, Corani, de Campos and Zaffalon, "Learning Treewidth-Bounded Bayesian Networks with Thousands of
+Variables", NIPS 2016: its experiments with our figures beside the paper's. This page is built from a record;
 what follows from it, and why figures differ, is told in [what we found](findings.md)."""
 HOW_TO_READ = """\
 Victories are wins:losses of medians over seeds, p is that of the one-sided sign test. Section "ours" marks
