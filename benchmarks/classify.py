@@ -36,7 +36,7 @@ FILES = {
     "mushroom": "class",
     "breast_raw": "class",
     "zoo": "type",
-    "audio_class": "class",
+    "audio_class": "classification",
     "adult": "income",
     "letter_raw": "class",
 }

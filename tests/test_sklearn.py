@@ -197,7 +197,7 @@ def test_the_package_does_not_import_scikit_learn():
 def test_impossible_rows_get_the_frequencies_of_the_classes():
     X = pd.DataFrame({"a": ["x", "x", "y", "y"] * 20, "b": ["x", "x", "y", "y"] * 20})
     y = np.array([0, 0, 0, 1] * 20)
-    model = TreeboundClassifier(smoothing=tb.MaximumLikelihood(), steps=20).fit(X, y)
+    model = TreeboundClassifier(structure="joint", smoothing=tb.MaximumLikelihood(), steps=20).fit(X, y)
     never = pd.DataFrame({"a": ["x", "y"], "b": ["y", "y"]})
     found = model.predict_proba(never)
     assert np.isneginf(model.network_.score_samples(never)[0])
