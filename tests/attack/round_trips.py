@@ -212,7 +212,8 @@ def check_learned(case: Case, rows: Rows, folder: Path) -> None:
         )
     )
     found = json.loads((folder / "structure.json").read_text())
-    expect(found["names"] == list(rows.names), "a structure has the names of the table", found["names"])
+    names = [one["name"] for one in found["schema"]["variables"]]
+    expect(names == list(rows.names), "a network has the names of the table", names)
     expect(truth.is_acyclic(found["parents"]), "a structure is acyclic", found["parents"])
     width = truth.treewidth(found["parents"])
     expect(width <= case.max_treewidth, "a structure keeps the bound", (width, found["parents"]))
