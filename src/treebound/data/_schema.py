@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from treebound.data._dataset import Dataset
     from treebound.data._load import ReadingOptions
 
+_MOST_LETTERS = 60
+
 
 @dataclass(frozen=True)
 class Schema:
@@ -80,7 +82,10 @@ class Schema:
     def position(self, name: str) -> int:
         """Index of the variable of that name; an error that names the nearest one if there is none."""
         if not isinstance(name, str):
-            raise DataError([Problem("no such variable", f"expected a name, got {told(name)}")], "the schema")
+            shown = repr(name)
+            if len(shown) > _MOST_LETTERS or "\n" in shown:  # a whole table, say
+                shown = told(name)
+            raise DataError([Problem("no such variable", f"expected a name, got {shown}")], "the schema")
         try:
             return self.positions[name]
         except KeyError:
