@@ -25,6 +25,7 @@ PACKAGES = [
         "_json",
         "_lazy",
         "_memory",
+        "_notebook_bar",
         "_phases",
         "_progress",
         "_run",
