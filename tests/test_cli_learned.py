@@ -8,6 +8,7 @@ import pytest
 
 import treebound as tb
 import treebound.cli._learned as learned_module
+from treebound.cli._app import VERBS, build_app, options_of
 
 pytestmark = pytest.mark.core
 ROWS = "rain,wet,slip,number\n" + "no,no,no,1\nyes,yes,no,2\nyes,yes,yes,2\nno,no,no,1\nno,yes,no,1\n" * 8
@@ -163,3 +164,10 @@ def test_threads_do_not_change_answers(here, run):
         assert one == two
     with pytest.raises(ValueError, match="threads must be"):
         network.predict("t.csv", "wet", threads=0)
+
+
+def test_every_verb_has_the_options_that_the_readme_promises():
+    for verb in VERBS:
+        options = options_of(build_app([verb]), [verb])
+        assert ("--json" in options) == (verb != "demo"), verb
+        assert ("--quiet" in options) == (verb not in ("demo", "inspect")), verb

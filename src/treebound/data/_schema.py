@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from treebound.data._dataset import Dataset
     from treebound.data._load import ReadingOptions
 
+_MOST_LETTERS = 60
+
 
 @dataclass(frozen=True)
 class Schema:
@@ -80,7 +82,9 @@ class Schema:
     def position(self, name: str) -> int:
         """Index of the variable of that name; an error that names the nearest one if there is none."""
         if not isinstance(name, str):
-            raise DataError([Problem("no such variable", f"expected a name, got {told(name)}")], "the schema")
+            raise DataError(
+                [Problem("no such variable", f"expected a name, got {_shown(name)}")], "the schema"
+            )
         try:
             return self.positions[name]
         except KeyError:
@@ -113,3 +117,9 @@ class Schema:
             return cls(variables, Preparation() if told is None else Preparation.from_json(told))
         except (KeyError, IndexError, AttributeError, TypeError) as error:
             raise ValueError(f"a schema needs variables with names and states, got {error!r}.") from error
+
+
+def _shown(name: object) -> str:
+    """What was given for a name; by its type if it is a whole table, say."""
+    words = repr(name)
+    return told(name) if len(words) > _MOST_LETTERS or "\n" in words else words

@@ -129,7 +129,6 @@ def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_
     for ending, found in _FORMATS.items():
         if name.endswith(ending):
             return found
-    raise NetworkFileError(
-        f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}; a structure alone becomes a "
-        "network by `treebound fit STRUCTURE TABLE -o network.json`."
-    )
+    fitting = "a structure alone becomes a network by `treebound fit STRUCTURE TABLE -o network.json`"
+    hint = f"; {fitting}" if endings is NETWORK_ENDINGS else ""
+    raise NetworkFileError(f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}{hint}.")
