@@ -22,6 +22,7 @@ from treebound import (
     load,
     load_cache,
     load_structure,
+    save_cache,
     score,
 )
 from treebound import distributed as on_cluster
