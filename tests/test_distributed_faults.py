@@ -111,8 +111,13 @@ def test_a_lost_scheduler_leaves_what_was_scored():
 
 def test_a_worker_of_another_version_is_refused(monkeypatch):
     with cluster_of(1) as client:
-        monkeypatch.setattr(client, "run", lambda function: {"tcp://far:1": "0.0.9"})
+        monkeypatch.setattr(client, "run", lambda function, **_: {"tcp://far:1": "0.0.9"})
         with pytest.raises(_client.ClusterError, match=r"need treebound .*; got 0.0.9 on tcp://far:1"):
+            on_cluster.score(DATA, client=client)
+        monkeypatch.setattr(client, "run", lambda function, **_: {"tcp://far:1": ImportError("no treebound")})
+        with pytest.raises(
+            _client.ClusterError, match=r"tcp://far:1 cannot import treebound \(no treebound\)"
+        ):
             on_cluster.score(DATA, client=client)
         method = Method("job", "0.0.9", Exhaustive(1), Bic(), ())
         task = client.submit(score_shard, None, None, method, Shard(0, None))

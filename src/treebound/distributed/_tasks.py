@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 _TICK_SECONDS = 0.2
 _MOST_LOSSES = 10
+_MOST_SENDINGS = 3
 
 
 class ClusterLost(ClusterError):
@@ -37,8 +38,16 @@ class Shared:
     def future(self) -> Future:
         """Stands for the data in the arguments of a task."""
         if self._future is None or self._future.status in ("cancelled", "lost"):
-            self._future = self._client.scatter(self._value, broadcast=True, hash=False)
+            self._future = self._sent()
         return self._future
+
+    def _sent(self) -> Future:
+        """Send it to all workers; to some, from which others get it, if workers die meanwhile."""
+        for _ in range(_MOST_SENDINGS):
+            with suppress(OSError, TimeoutError):
+                return self._client.scatter(self._value, broadcast=True, hash=False)
+            check_alive(self._client)
+        return self._client.scatter(self._value, hash=False)
 
 
 class Tasks(Generic[_Item]):
