@@ -70,7 +70,7 @@ class _Runs:
         self.client, self.store = client, store
         self.caches: dict[str, Shared] = {}
         self.rows: dict[str, Shared] = {}
-        self.tasks: Tasks[RunSpec] = Tasks(client, self._submit)
+        self.tasks: Tasks[RunSpec] = Tasks(client, self._submit, self._shared)
 
     def execute(self, specs: Sequence[RunSpec], progress: ProgressCallback | None) -> bool:
         """Do all, twice as many at once as there are threads, so that none waits."""
@@ -95,6 +95,9 @@ class _Runs:
         finally:
             self.tasks.give_up()
         return True
+
+    def _shared(self) -> list[Shared]:
+        return [*self.caches.values(), *self.rows.values()]
 
     def _submit(self, spec: RunSpec) -> Future:
         if spec.source not in self.caches:
