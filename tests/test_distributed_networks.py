@@ -22,6 +22,7 @@ from treebound import (
     load,
     load_cache,
     load_structure,
+    save_cache,
     score,
 )
 from treebound import distributed as on_cluster
@@ -153,7 +154,7 @@ def test_gaps_are_filled_partition_by_partition(network):
     parts = in_parts(table, [50, 50, 51])
     filled = on_cluster.impute(network, parts)
     assert filled.dtypes.to_dict() == parts.dtypes.to_dict()
-    assert filled.compute().equals(network.impute(table))
+    assert filled.compute().to_numpy().tolist() == network.impute(table).to_numpy().tolist()
     drawn = on_cluster.impute(network, parts, strategy="draw", seed=3)
     assert drawn.compute().equals(drawn.compute())
     assert not drawn.compute().isna().any().any()
@@ -218,3 +219,28 @@ def test_options_that_contradict_each_other_are_refused(run, tmp_path, words, to
     code, _, err = run("score", tmp_path / "table.csv", "-o", tmp_path / "c.tbc", *words)
     assert code == 2
     assert told in " ".join(err.split())
+
+
+def test_a_comparison_is_that_of_processes_here(three, run, tmp_path):
+    save_cache(score(dataset(), parent_sets=Exhaustive(2), budget=None).cache, tmp_path / "scores.tbc")
+    words = [
+        tmp_path / "scores.tbc",
+        "-k",
+        "2,3",
+        "--solvers",
+        "regrow,kg",
+        "--steps",
+        20,
+        "--runs",
+        2,
+        "--json",
+    ]
+    scores = []
+    for folder, more in (("here", []), ("there", ["--scheduler", three.scheduler.address])):
+        code, told, _ = run("compare", *words, "-o", tmp_path / folder, "--no-figures", *more)
+        assert code == 0
+        records = sorted((tmp_path / folder).rglob("*seed*.json"))
+        scores.append([json.loads(path.read_text()).get("score") for path in records])
+        assert json.loads(told)
+    assert len(scores[0]) >= 8
+    assert scores[0] == scores[1]

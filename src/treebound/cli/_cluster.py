@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,6 +71,18 @@ def scorer(cluster: dict[str, Any]) -> Callable[..., ScoringResult]:
         return score_there(table, **cluster, **options)
 
     return on_cluster
+
+
+@contextmanager
+def executing(cluster: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Where the runs of a comparison are done, as an argument of ``compare``."""
+    if not cluster:
+        yield {}
+        return
+    from treebound.distributed import connected, executor
+
+    with connected(cluster.get("client"), cluster.get("cluster")) as client:
+        yield {"execute": executor(client)}
 
 
 def learner(cluster: dict[str, Any]) -> Callable[..., LearnResult]:

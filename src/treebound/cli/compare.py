@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treebound._budget import Budget
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, executing
 from treebound.cli._comparing import failure_lines, score_table, victory_heading, victory_table, w_table
 from treebound.cli._options import (
     JsonOption,
@@ -103,6 +104,8 @@ def compare(
         int | None,
         typer.Option(metavar="MB", min=1, help="Memory of each run. [default: that of the machine / jobs]"),
     ] = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     retry: Annotated[bool, typer.Option("--retry", help="Repeat runs that failed before.")] = False,
     figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures too.")] = True,
     quiet: QuietOption = False,
@@ -128,6 +131,7 @@ def compare(
         chosen = [name.strip() for name in solvers.split(",") if name.strip()]
         bounds = [_whole(word) for word in max_treewidth.split(",") if word.strip()]
         given = dict(_named_score(word) for word in unbounded or ())
+        cluster = asked_cluster(workers, scheduler, jobs=jobs, memory=memory)
         scoring = Scoring(
             asked_score(score, ess) or DEFAULT_SCORE,
             Independence(max_parents),
@@ -151,7 +155,7 @@ def compare(
         figures = False
         if not quiet:
             err().print(f"note: no figures will be drawn. {WITHOUT_MATPLOTLIB}", markup=False)
-    with termination_as_interrupt():
+    with termination_as_interrupt(), executing(cluster) as where:
         result = compare_solvers(
             opened,
             bounds,
@@ -166,6 +170,7 @@ def compare(
             memory_mb=memory,
             retry=retry,
             progress=not (quiet or json),
+            **where,
         )
     paths = save_comparison(result, output, figures=figures) if result.runs else []
     if json:

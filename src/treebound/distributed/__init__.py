@@ -1,8 +1,9 @@
 """Beyond one machine: scoring, search and the use of networks on a Dask cluster."""
 
-from treebound.distributed._client import ClusterError
+from treebound.distributed._client import ClusterError, connected
 from treebound.distributed._frames import anomaly_scores, impute, predict, sample, score_samples
 from treebound.distributed._learn import learn
+from treebound.distributed._runs import executor
 from treebound.distributed._score import score
 from treebound.distributed._tasks import ClusterLost
 
@@ -10,6 +11,8 @@ __all__ = [
     "ClusterError",
     "ClusterLost",
     "anomaly_scores",
+    "connected",
+    "executor",
     "impute",
     "learn",
     "predict",

@@ -93,7 +93,7 @@ class VariableScoring:
         self._checkpoint = checkpoint
         self.watch = Watch(self.method.job, SCORING, self.data.num_variables, budget, progress)
         self.watch.done(0, 0, self.data.num_variables - len(self.todo))
-        self.tasks: Tasks[Shard] = Tasks(self.client, self._submit)
+        self.tasks: Tasks[Shard] = Tasks(self.client, self._submit, self._shared)
         is_interrupted = False
         with self.watch.listening(self.client), self._forgotten():
             try:
@@ -123,6 +123,9 @@ class VariableScoring:
     def _share_pairs(self) -> None:
         arrays = count_all_pairs(self.client, self.rows, self.data, self.method, self._tick)
         self.pairs = None if arrays is None else Shared(self.client, arrays)
+
+    def _shared(self) -> list[Shared]:
+        return [self.rows] if self.pairs is None else [self.rows, self.pairs]
 
     def _submit(self, shard: Shard) -> Future:
         pairs = None if self.pairs is None else self.pairs.future

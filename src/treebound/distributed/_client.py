@@ -9,9 +9,9 @@ import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import treebound
 from treebound._arguments import check_integer, told
 from treebound._budget import MAX_THREADS
 
@@ -105,29 +105,31 @@ def check_workers(client: Client) -> None:
     """Refuse a cluster without workers, or with some that run another version of treebound."""
     if not client.scheduler_info(n_workers=-1)["workers"]:
         raise ClusterError("The cluster has no workers; start some, or wait until they are there.")
-    try:
-        found = client.run(version_here)
-    except ModuleNotFoundError as error:
-        raise ClusterError(
-            f"The workers cannot import treebound ({error}); install version {version_here()} on all of them."
-        ) from error
-    wrong = {address: version for address, version in found.items() if version != version_here()}
+    found = client.run(version_here, on_error="return")
+    for address, answer in found.items():
+        if isinstance(answer, ImportError):
+            raise ClusterError(
+                f"The worker {address} cannot import treebound ({answer}); install version {version_here()} "
+                "on all workers."
+            )
+    # A worker that dies meanwhile does not answer; one that takes its place is checked with its first task.
+    wrong = {a: other for a, other in found.items() if isinstance(other, str) and other != version_here()}
     if wrong:
-        listed = ", ".join(f"{version} on {address}" for address, version in list(wrong.items())[:5])
+        listed = ", ".join(f"{other} on {address}" for address, other in list(wrong.items())[:5])
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         raise ClusterError(f"All workers need treebound {version_here()}, as here; got {listed}{more}.")
 
 
 def version_here() -> str:
     """The version of treebound in this process."""
-    return str(treebound.__version__)
+    return version("treebound")
 
 
-def check_version(version: str) -> None:
+def check_version(wanted: str) -> None:
     """Refuse a task of another version: its worker came after the others had been checked."""
-    if version != version_here():
+    if wanted != version_here():
         place = f"{os.uname().nodename}, process {os.getpid()}"
-        raise ClusterError(f"All workers need treebound {version}, got {version_here()} on {place}.")
+        raise ClusterError(f"All workers need treebound {wanted}, got {version_here()} on {place}.")
 
 
 def num_threads(client: Client) -> int:

@@ -123,7 +123,7 @@ class Islands:
             None if data is None else Rows(data.schema, PackedRows.of(data.codes, data.schema.cardinalities))
         )
         self.rows = None if packed is None else Shared(client, packed)
-        self.tasks: Tasks[Round] = Tasks(client, self._submit)
+        self.tasks: Tasks[Round] = Tasks(client, self._submit, self._shared)
         self.best: SearchResult | None = None
         self.trace: list[Improvement] = []
         self.steps, self.bound = 0, math.inf
@@ -202,6 +202,9 @@ class Islands:
             start = own or self.best.structure
             self.tasks.add(Round(round_.island, number, self._seed(round_.island, number), seconds, start))
         return StopReason.SECONDS
+
+    def _shared(self) -> list[Shared]:
+        return [self.shared] if self.rows is None else [self.shared, self.rows]
 
     def _submit(self, round_: Round) -> Future:
         rows = None if self.rows is None else self.rows.future

@@ -44,7 +44,7 @@ def count_all_pairs(
     def submit(part: tuple[int, int]) -> Future:
         return client.submit(count_pairs, rows.future, method, *part, pure=False)
 
-    tasks: Tasks[tuple[int, int]] = Tasks(client, submit)
+    tasks: Tasks[tuple[int, int]] = Tasks(client, submit, lambda: [rows])
     for part in _rows_of_equal_size(n, _PARTS_PER_THREAD * num_threads(client)):
         tasks.add(part)
     counted = dict([tasks.next(on_tick) for _ in range(len(tasks))])

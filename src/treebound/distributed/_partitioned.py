@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from treebound.data import (
     choices_of,
     schema_of,
 )
-from treebound.distributed._client import version_here
+from treebound.distributed._client import ClusterError, version_here
 from treebound.distributed._counting import (
     Edges,
     Reading,
@@ -31,6 +32,7 @@ from treebound.distributed._counting import (
     summarise_part,
 )
 from treebound.distributed._sources import name_of, parts_of, submit_on, tree
+from treebound.distributed._tasks import check_alive
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -48,6 +50,14 @@ class PartitionedTable:
     def of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
         """Read and encode a Dask frame or a folder of Parquet files; the options are those of ``load``."""
         check_partitioned(options)
+        try:
+            return cls._of(client, source, options)
+        except CancelledError as error:
+            check_alive(client)
+            raise ClusterError(f"The work on {name_of(source)} was cancelled.") from error
+
+    @classmethod
+    def _of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
         reading = Reading(version_here(), choices_of(options), options)
         parts = parts_of(client, source)
         summaries = [submit_on(client, summarise_part, part, reading) for part in parts]

@@ -7,7 +7,7 @@ again here, with the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 _TICK_SECONDS = 0.2
 _MOST_LOSSES = 10
+_MOST_SENDINGS = 3
 
 
 class ClusterLost(ClusterError):
@@ -36,18 +37,35 @@ class Shared:
     @property
     def future(self) -> Future:
         """Stands for the data in the arguments of a task."""
-        if self._future is None or self._future.status in ("cancelled", "lost"):
-            self._future = self._client.scatter(self._value, broadcast=True, hash=False)
+        if self._future is None:
+            self._future = self._sent()
         return self._future
+
+    def renew(self) -> None:
+        """Send it again for the tasks to come: the workers that had it are gone."""
+        self._future = None
+
+    def _sent(self) -> Future:
+        """Send it to all workers; to some, from which others get it, if workers die meanwhile."""
+        for _ in range(_MOST_SENDINGS):
+            with suppress(OSError, TimeoutError):
+                return self._client.scatter(self._value, broadcast=True, hash=False)
+            check_alive(self._client)
+        return self._client.scatter(self._value, hash=False)
 
 
 class Tasks(Generic[_Item]):
-    """Items that are being worked on; ``submit`` makes a task of one."""
+    """Items that are being worked on; ``submit`` makes a task of one. ``shared`` is what the tasks need."""
 
-    def __init__(self, client: Client, submit: Callable[[_Item], Future]) -> None:
-        self._client, self._submit = client, submit
-        self._under_way: dict[Future, _Item] = {}
-        self._losses = 0
+    def __init__(
+        self,
+        client: Client,
+        submit: Callable[[_Item], Future],
+        shared: Callable[[], Iterable[Shared]] = tuple,
+    ) -> None:
+        self._client, self._submit, self._shared = client, submit, shared
+        self._under_way: dict[Future, tuple[_Item, int]] = {}
+        self._losses = 0  # of shared data
 
     def __len__(self) -> int:
         return len(self._under_way)
@@ -55,17 +73,17 @@ class Tasks(Generic[_Item]):
     def add(self, item: _Item) -> None:
         """Begin to work on an item."""
         check_alive(self._client)
-        self._under_way[self._submit(item)] = item
+        self._under_way[self._submit(item)] = item, self._losses
 
     def next(self, on_tick: Callable[[], None] | None = None) -> tuple[_Item, Any]:
         """Wait for an item that is done."""
         while True:
             done = self._wait(on_tick)
-            item = self._under_way.pop(done)
+            item, losses_before = self._under_way.pop(done)
             try:
                 return item, self._result(done)
             except CancelledError:  # before it was done, or with the worker that had the result
-                self._submit_again(item)
+                self._submit_again(item, losses_before)
 
     def finished(self, seconds: float) -> list[tuple[_Item, Any]]:
         """What gets done in so many seconds; all else is given up."""
@@ -74,7 +92,9 @@ class Tasks(Generic[_Item]):
         if self._under_way:
             with suppress(TimeoutError, distributed.TimeoutError):
                 distributed.wait(list(self._under_way), timeout=seconds)
-        done = [(item, future) for future, item in self._under_way.items() if future.status == "finished"]
+        done = [
+            (item, future) for future, (item, _) in self._under_way.items() if future.status == "finished"
+        ]
         results = []
         for item, future in done:
             with suppress(CancelledError, TimeoutError, distributed.TimeoutError):
@@ -106,9 +126,12 @@ class Tasks(Generic[_Item]):
             except CancelledError:
                 check_alive(self._client)
 
-    def _submit_again(self, item: _Item) -> None:
+    def _submit_again(self, item: _Item, losses_before: int) -> None:
         check_alive(self._client)
-        self._losses += 1
+        if losses_before == self._losses:  # else the data has been sent again since
+            self._losses += 1
+            for data in self._shared():
+                data.renew()
         if self._losses > _MOST_LOSSES:
             raise ClusterError(f"Workers were lost {self._losses} times with the data they held; giving up.")
         self.add(item)

@@ -10,6 +10,7 @@ from typing import Any
 from treebound._arguments import check_integer, check_number, check_seed, check_type, told
 from treebound._budget import Budget
 from treebound._progress import ProgressOption
+from treebound.experiments._execute import Executor, execute_runs
 from treebound.experiments._result import ComparisonResult
 from treebound.experiments._run_all import run_all
 from treebound.experiments._runs import plan_runs
@@ -36,6 +37,7 @@ def compare(
     memory_mb: int | None = None,
     retry: bool = False,
     progress: ProgressOption = None,
+    execute: Executor = execute_runs,
 ) -> ComparisonResult:
     """Run every solver on every source with every bound, and compare what they find.
 
@@ -50,7 +52,7 @@ def compare(
     recorded with its message. What is finished is kept in the ``folder``: the same call does only what is
     missing, more sources, bounds, solvers or runs add to it, and other settings are refused with
     ``ChangedSettings``. ``retry`` repeats the runs that failed. Ctrl-C ends the runs under way and returns
-    those that are finished.
+    those that are finished. ``execute`` does the runs elsewhere: ``treebound.distributed.executor(client)``.
     """
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=60)")
     check_type("scoring", scoring, Scoring, "a Scoring, such as Scoring(score=Bdeu())")
@@ -66,6 +68,7 @@ def compare(
         threads=threads,
     )
     options: dict[str, Any] = {"jobs": jobs, "memory_mb": memory_mb, "retry": retry, "progress": progress}
+    options["execute"] = execute
     if folder is None:
         with tempfile.TemporaryDirectory() as passing:
             done, notes = run_all(plan.runs, opened, passing, **options), plan.skipped

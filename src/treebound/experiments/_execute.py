@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, Protocol
 
 from treebound._budget import Budget
 from treebound._progress import RUNS, Progress, ProgressCallback
@@ -30,6 +30,20 @@ _PATIENCE_FACTOR = 2.0
 _MAX_WORDS = 2000
 # Libraries below numpy start as many threads as there are cores unless told otherwise.
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class Executor(Protocol):
+    """Does runs and keeps their records in a store; says whether all were done."""
+
+    def __call__(
+        self,
+        specs: Sequence[RunSpec],
+        store: Store,
+        *,
+        jobs: int,
+        memory_mb: int,
+        progress: ProgressCallback | None = None,
+    ) -> bool: ...
 
 
 def execute_runs(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from treebound._arguments import check_integer
 from treebound._memory import whole_memory
 from treebound._progress import ProgressOption, watched
-from treebound.experiments._execute import execute_runs
+from treebound.experiments._execute import Executor, execute_runs
 from treebound.experiments._machine import num_cores, resolve_jobs
 from treebound.experiments._records import RunRecord, RunStatus
 from treebound.experiments._runs import RunSpec
@@ -25,11 +25,13 @@ def run_all(
     memory_mb: int | None = None,
     retry: bool = False,
     progress: ProgressOption = None,
+    execute: Executor = execute_runs,
 ) -> list[RunRecord]:
     """Do the runs that have no record in the folder, and return the records of all, as far as they are there.
 
     All options are as in ``compare``. The specifications may differ in everything; their sources must be
-    among those given. Ctrl-C ends early, which leaves runs without a record.
+    among those given. ``execute`` does the runs, in processes here or somewhere else. Ctrl-C ends early,
+    which leaves runs without a record.
     """
     jobs = resolve_jobs(jobs, max((spec.threads for spec in specs), default=1))
     memory_mb = (
@@ -50,7 +52,7 @@ def run_all(
             if (fault := faults[spec.source]) is not None:
                 store.keep(RunRecord(spec, RunStatus.FAILED, fault))
         ready = [spec for spec in missing if faults[spec.source] is None]
-        execute_runs(ready, store, jobs=jobs, memory_mb=memory_mb, progress=callback)
+        execute(ready, store, jobs=jobs, memory_mb=memory_mb, progress=callback)
         records = [store.record_of(spec) for spec in specs]
     return [record for record in records if record is not None]
 

@@ -29,8 +29,9 @@ from treebound.experiments._runs import RunSpec
 from treebound.experiments._sources import stored_cache, stored_rows
 from treebound.experiments._store import Store
 from treebound.formats.structure_files import save_structure
+from treebound.scoring import ParentSetCache
 from treebound.search import Needs, StopReason, Takes, entry_of, search
-from treebound.structure import check
+from treebound.structure import Structure, check
 
 COMMIT_VARIABLE = "TREEBOUND_COMMIT"
 
@@ -72,11 +73,31 @@ def _is_full() -> bool:
 
 def run_here(spec: RunSpec, store: Store) -> RunRecord:
     """Search, check what was found, and keep it."""
-    entry = entry_of(spec.solver)
     cache = stored_cache(store, spec.source)
-    data: Dataset | None = None
-    if Needs.ROWS in entry.needs or Takes.ROWS in entry.takes:
-        data = stored_rows(store, spec.source, cache)
+    data = stored_rows(store, spec.source, cache) if uses_rows(spec) else None
+    record, structure = searched(spec, cache, data)
+    if structure is not None:
+        keep_structure(store, spec, structure)
+    return record
+
+
+def uses_rows(spec: RunSpec) -> bool:
+    """Whether the solver of a run makes use of the table."""
+    entry = entry_of(spec.solver)
+    return Needs.ROWS in entry.needs or Takes.ROWS in entry.takes
+
+
+def keep_structure(store: Store, spec: RunSpec, structure: Structure) -> None:
+    """Write what a run has found."""
+    path = store.structure_path(spec)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_structure(structure, path)
+
+
+def searched(
+    spec: RunSpec, cache: ParentSetCache, data: Dataset | None
+) -> tuple[RunRecord, Structure | None]:
+    """The record of a run, and the structure that it found if that holds."""
     found = search(
         cache,
         spec.max_treewidth,
@@ -88,14 +109,12 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
     )
     peak = peak_memory_mb()
     if found.stopped is StopReason.INTERRUPTED:
-        return RunRecord(spec, RunStatus.FAILED, "interrupted", made_by=_made_by())
+        return RunRecord(spec, RunStatus.FAILED, "interrupted", made_by=_made_by()), None
     verdict = check(found.structure, cache, spec.max_treewidth, data=data)
     if not verdict:
-        return RunRecord(spec, RunStatus.REFUSED, f"the checker says: {verdict}", made_by=_made_by())
-    path = store.structure_path(spec)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_structure(found.structure, path)
-    return RunRecord(
+        refused = RunRecord(spec, RunStatus.REFUSED, f"the checker says: {verdict}", made_by=_made_by())
+        return refused, None
+    record = RunRecord(
         spec,
         RunStatus.OK,
         score=found.score,
@@ -113,6 +132,7 @@ def run_here(spec: RunSpec, store: Store) -> RunRecord:
         trace=found.trace,
         made_by=_made_by(),
     )
+    return record, found.structure
 
 
 def _made_by() -> dict[str, str | int]:
