@@ -14,9 +14,8 @@ import distributed
 import pandas as pd
 import pytest
 
-from clusters import assert_same_cache, chained, cluster_of
+from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import make_dataset
-from test_distributed_rows import in_parts
 from treebound import Bic, Budget, Exhaustive, Independence, score
 from treebound import distributed as on_cluster
 from treebound.distributed import _client

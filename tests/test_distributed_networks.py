@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from clusters import assert_same_cache, chained, cluster_of
+from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import make_dataset
-from test_distributed_rows import in_parts
 from treebound import (
     Budget,
     Exhaustive,

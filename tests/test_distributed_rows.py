@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import dask.dataframe
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clusters import assert_same_cache, chained, cluster_of
+from clusters import assert_same_cache, chained, cluster_of, in_parts
 from treebound import Bdeu, Bic, Budget, DataError, Exhaustive, Independence, load, score
 from treebound import distributed as on_cluster
 from treebound.data import Choices, _summary, choices_of, open_table, schema_of, summarise
@@ -37,17 +36,6 @@ def frame(num_variables=7, num_rows=500, seed=0):
     columns["v1"] = np.array(["low", "middle", "high"])[codes[1]]
     columns["v2"] = codes[2] > 0
     return pd.DataFrame(columns)
-
-
-def in_parts(table, cuts):
-    """A Dask frame with partitions that end at the cuts; some may be empty."""
-    edges = [0, *sorted(cuts), len(table)]
-    parts = [table.iloc[a:b] for a, b in pairwise(edges)]
-    return dask.dataframe.from_map(itself, parts, meta=table.iloc[:0])
-
-
-def itself(part):
-    return part
 
 
 @pytest.mark.parametrize("local_score", [Bic(), Bdeu(2.0)], ids=lambda s: s.name)

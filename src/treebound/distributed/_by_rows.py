@@ -245,10 +245,10 @@ class RowScoring:
         found[number] = _core.set_terms(self.in_core, self.cardinalities, batches[number], counts)
 
     def _counts(self, sets: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """The counts of a single batch."""
+        """The counts of a single batch, however late it is: without them there is no cache at all."""
         tasks: Tasks[int] = Tasks(self.client, lambda _: self._submit(sets))
         tasks.add(0)
-        counts: NDArray[np.int64] = tasks.next(self._tick)[1]
+        counts: NDArray[np.int64] = tasks.next(self.watch.tick)[1]
         return counts
 
     def _batches(self, sets: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
