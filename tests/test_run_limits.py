@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from attack import limits
 from treebound import _memory
 from treebound._phases import peak_memory_mb
 
@@ -110,3 +111,8 @@ def test_a_container_limits_what_tables_may_take(tmp_path, monkeypatch):
     assert _memory.whole_memory() == whole
     limit.write_text(f"{whole // 4}\n")
     assert _memory.half_of_memory() == whole // 4 // 2
+
+
+@pytest.mark.parametrize("memory_mb", [1, 4, 7, 9])
+def test_the_command_says_that_memory_is_short_where_none_is_left(memory_mb):
+    limits.check(limits.Case("fit", memory_mb, 0))

@@ -7,6 +7,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+# Given up where memory has run out, so that there is some to say so.
+_RESERVE = 2**22
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 if all went well, 1 with one sentence if not, 2 for a misused verb.
@@ -18,8 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from treebound.data import DataError
 
     words = list(sys.argv[1:] if arguments is None else arguments)
-    app = build_app(words)
+    reserve = None
     try:
+        reserve = bytearray(_RESERVE)
+        app = build_app(words)
         with termination_as_interrupt(), warnings.catch_warnings():
             warnings.showwarning = _note
             app(args=words, prog_name="treebound")
@@ -30,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(1) from error
     # Python itself raises SystemError where it runs out of memory inside an import.
     except (ValueError, OSError, ImportError, MemoryError, SystemError) as error:
+        del reserve
         print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error
 
