@@ -93,6 +93,10 @@ def test_what_is_around_a_variable():
         tb.plot_structure(WET, around="wett")
     with pytest.raises(ValueError, match="distance must be at least 0"):
         tb.plot_structure(WET, around="wet", distance=-1)
+    with pytest.raises(ValueError, match=r"around must name a variable .* got none"):
+        tb.plot_structure(WET, around=[])
+    everything = set(texts(tb.plot_structure(WET, around="wet", distance=2**64 - 1, tables=False)))
+    assert everything == set(WET.schema.names)
 
 
 def test_pictures_show_themselves_in_notebooks():

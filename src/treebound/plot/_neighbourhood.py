@@ -16,12 +16,14 @@ def around_of(
     distance = check_integer("distance", distance, 0)
     check_type("around", around, str | Iterable, "the name of a variable, or several")
     centres = [_position(structure, name) for name in ([around] if isinstance(around, str) else around)]
+    if not centres:
+        raise ValueError("around must name a variable of the structure at least, got none.")
     neighbours: list[list[int]] = [[] for _ in structure.names]
     for parent, child in structure.arc_indices:
         neighbours[parent].append(child)
         neighbours[child].append(parent)
     found = edge = set(centres)
-    for _ in range(distance):
+    for _ in range(min(distance, structure.num_variables)):
         edge = {other for v in edge for other in neighbours[v]} - found
         found = found | edge
     return centres, sorted(found)
