@@ -134,6 +134,17 @@ def test_rows_with_the_same_gaps_are_answered_as_each_alone(
             np.testing.assert_array_equal(together[..., r], ask(rows[:, [r]])[..., 0])
 
 
+def test_a_row_is_answered_as_alone_beside_one_of_tiny_probability() -> None:
+    tables = {"a": [0.3, 0.7], "b": [[1e-300, 1.0], [0.7, 0.3]], "c": [[0.1, 0.9], [0.3, 0.7]]}
+    network = treebound.BayesianNetwork.from_tables(
+        tables, parents={"b": ["a"], "c": ["b"]}, states=dict.fromkeys("abc", [0, 1])
+    )
+    tree = treebound.JunctionTree(network)
+    rows = np.array(list(np.ndindex(2, 2, 2)), dtype=np.int32).T.copy()
+    together = tree.log_likelihood_rows(rows)
+    assert together.tolist() == [tree.log_likelihood_rows(rows[:, [r]])[0] for r in range(8)]
+
+
 @pytest.mark.parametrize("num_rows", [1, 63, 3000])
 def test_answers_do_not_depend_on_threads(num_rows: int) -> None:
     network = treebound.random_network(30, max_treewidth=3, seed=5)

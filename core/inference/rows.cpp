@@ -61,7 +61,7 @@ class KnownFamilies {
   /// Takes in all families; log_probability() and has_gap() speak of them.
   void multiply_all() {
     for (VariableId v = 0; v < model_.num_variables(); ++v) multiply(v);
-    take_logarithms();
+    take_logarithms([](std::size_t) { return true; });
   }
 
   double log_probability(std::size_t r) const { return logs_[r - block_.first]; }
@@ -80,14 +80,15 @@ class KnownFamilies {
       entries_[i] = unknown_[i] < 0 ? 1.0 : table.cells.plain[positions_[i]];
       smallest = std::min(smallest, entries_[i]);
     }
-    // Neither the product so far nor the entry may be tiny when they meet.
-    if (smallest < kSmall) take_logarithms();
+    // Neither the product so far nor the entry may be tiny when they meet. Each row is looked at alone, so
+    // that its answer does not depend on the others of the block.
+    if (smallest < kSmall) take_logarithms([&](std::size_t i) { return entries_[i] < kSmall; });
     smallest = 1;
     for (std::size_t i = 0; i < block_.size; ++i) {
       products_[i] *= entries_[i];
       smallest = std::min(smallest, products_[i]);
     }
-    if (smallest < kSmall) take_logarithms();
+    if (smallest < kSmall) take_logarithms([&](std::size_t i) { return products_[i] < kSmall; });
   }
 
   void find_positions(std::span<const Axis> axes) {
@@ -104,8 +105,10 @@ class KnownFamilies {
     for (std::size_t i = 0; i < block_.size; ++i) has_gap_[i] |= unknown_[i];
   }
 
-  void take_logarithms() {
+  template <typename IsDue>
+  void take_logarithms(IsDue is_due) {
     for (std::size_t i = 0; i < block_.size; ++i) {
+      if (!is_due(i)) continue;
       logs_[i] += std::log(products_[i]);
       products_[i] = 1;
     }
