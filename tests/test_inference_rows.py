@@ -134,15 +134,16 @@ def test_rows_with_the_same_gaps_are_answered_as_each_alone(
             np.testing.assert_array_equal(together[..., r], ask(rows[:, [r]])[..., 0])
 
 
-def test_a_row_is_answered_as_alone_beside_one_of_tiny_probability() -> None:
-    tables = {"a": [0.3, 0.7], "b": [[1e-300, 1.0], [0.7, 0.3]], "c": [[0.1, 0.9], [0.3, 0.7]]}
-    network = treebound.BayesianNetwork.from_tables(
-        tables, parents={"b": ["a"], "c": ["b"]}, states=dict.fromkeys("abc", [0, 1])
-    )
-    tree = treebound.JunctionTree(network)
-    rows = np.array(list(np.ndindex(2, 2, 2)), dtype=np.int32).T.copy()
-    together = tree.log_likelihood_rows(rows)
-    assert together.tolist() == [tree.log_likelihood_rows(rows[:, [r]])[0] for r in range(8)]
+def test_a_row_is_answered_as_alone_beside_one_of_probability_zero() -> None:
+    rows = np.array([*np.ndindex(2, 2, 2)] * 3, dtype=np.int32).T.copy()
+    for share in np.arange(1, 20) / 20:
+        tables = {"a": [0.3, 0.7], "b": [0.6, 0.4], "c": [[1 - share, share], [0.0, 1.0]]}
+        network = treebound.BayesianNetwork.from_tables(
+            tables, parents={"c": ["a"]}, states={name: [0, 1] for name in tables}
+        )
+        tree = treebound.JunctionTree(network)
+        alone = [tree.log_likelihood_rows(rows[:, [r]])[0] for r in range(rows.shape[1])]
+        assert tree.log_likelihood_rows(rows).tolist() == alone
 
 
 @pytest.mark.parametrize("num_rows", [1, 63, 3000])
