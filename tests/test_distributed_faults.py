@@ -124,7 +124,8 @@ def test_a_worker_of_another_version_is_refused(monkeypatch):
             task.result()
 
 
-def test_a_cluster_without_workers_is_refused():
+def test_a_cluster_without_workers_is_refused(monkeypatch):
+    monkeypatch.setattr(_client, "_FIRST_WORKER_SECONDS", 0.1)
     with (
         cluster_of(0) as client,
         pytest.raises(_client.ClusterError, match="has no workers"),

@@ -36,8 +36,9 @@ def one():
         yield client
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def three():
+    """One for each test: a busy machine may lose workers, which are threads here and do not come back."""
     with cluster_of(3, protocol="tcp://") as client:
         yield client
 

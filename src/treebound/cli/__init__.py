@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-# Given up where memory has run out, so that there is some to say so.
-_RESERVE = 2**22
+# Given up where memory has run out, so that there is some to say so; the parser alone takes some.
+_RESERVE = 2**24
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

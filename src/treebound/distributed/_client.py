@@ -22,6 +22,8 @@ ClientOption: TypeAlias = Any  # a Client, the address of a scheduler, or None
 INSTALL = "pip install 'treebound[dask]'"
 # A worker that is not heard of for so long is given up; what it was doing is done by others.
 _WORKER_SECONDS = "60s"
+# Workers of a cluster that was just started may yet be on their way.
+_FIRST_WORKER_SECONDS = 10
 
 
 class ClusterError(OSError):
@@ -103,8 +105,10 @@ def _at(address: str) -> Iterator[Client]:
 
 def check_workers(client: Client) -> None:
     """Refuse a cluster without workers, or with some that run another version of treebound."""
-    if not client.scheduler_info(n_workers=-1)["workers"]:
-        raise ClusterError("The cluster has no workers; start some, or wait until they are there.")
+    try:
+        client.wait_for_workers(1, timeout=_FIRST_WORKER_SECONDS)
+    except TimeoutError as error:
+        raise ClusterError("The cluster has no workers; start some, or wait until they are there.") from error
     found = client.run(version_here, on_error="return")
     for address, answer in found.items():
         if isinstance(answer, ImportError):
