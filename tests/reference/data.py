@@ -130,7 +130,7 @@ def dat_problems(sheet: Sheet) -> set[tuple[str, str | None]]:
         if not set(cells) <= states | {"?"}:
             problems.add(("cardinality", name))
         elif "?" in cells:
-            problems.add(("missing", name))
+            problems.add(("missing" if set(cells) != {"?"} else "empty column", name))
     return problems
 
 

@@ -111,7 +111,7 @@ class Table:
             for i, name in enumerate(self.names)
             if name.startswith("__index_") and _ARROW_INDEX.fullmatch(name)
         }
-        if self.names and self.names[0].strip() in ("", _UNNAMED_INDEX) and self.num_rows:
+        if self.names and self.names[0] in ("", _UNNAMED_INDEX) and self.num_rows:
             column = self.column(0)
             is_different = len(column.values) == self.num_rows == len(np.unique(column.codes))
             if is_different and (self.names[0] != _UNNAMED_INDEX or _are_counted(column)):
