@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._budget import MAX_STEPS, Budget
-from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback
 from treebound._run import StopReason
 from treebound.data import Fingerprint, Schema
@@ -26,6 +25,7 @@ from treebound.distributed._client import version_here
 from treebound.distributed._counting import add_counts, count_part
 from treebound.distributed._merge import Part, merged, part_of
 from treebound.distributed._progress import Watch
+from treebound.distributed._reports import report_of
 from treebound.distributed._sources import tree
 from treebound.distributed._tasks import ClusterLost, Shared, Tasks
 from treebound.distributed._worker import forget
@@ -35,7 +35,6 @@ from treebound.scoring import (
     ParentSetCache,
     RuleName,
     Score,
-    ScoringReport,
     ScoringResult,
     options_of,
     rules_in_core,
@@ -122,7 +121,7 @@ class RowScoring:
             checkpoint(cache)
         if stopped is StopReason.FINISHED and not cache.complete.all():
             stopped = StopReason.STEPS
-        return ScoringResult(cache, self._report(cache, time.monotonic() - began, stopped))
+        return ScoringResult(cache, report_of(self, cache, self.num_rows, time.monotonic() - began, stopped))
 
     def _check_resumed(self, resume: ParentSetCache) -> None:
         same = (self.fingerprint, self.score, self.options)
@@ -308,18 +307,3 @@ class RowScoring:
         arrays = search.result()
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)
         return [Part(variables, arrays)]
-
-    def _report(self, cache: ParentSetCache, seconds: float, stopped: StopReason) -> ScoringReport:
-        return ScoringReport(
-            variables=len(self.schema),
-            rows=self.num_rows,
-            sets_scored=self.num_steps,
-            sets_kept=cache.num_sets,
-            pruned=dict(self.pruned),
-            implied=self.implied,
-            seconds=seconds,
-            stopped=stopped,
-            variables_finished=int(cache.complete.sum()),
-            sum_of_best=cache.sum_of_best,
-            peak_memory_mb=max([peak_memory_mb(), *self.watch.memory_mb.values()]),
-        )

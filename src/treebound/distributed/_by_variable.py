@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._budget import MAX_STEPS, Budget
-from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback
 from treebound._run import StopReason
 from treebound.data import Dataset
@@ -27,6 +26,7 @@ from treebound.distributed._merge import Part, merged, part_of
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._pairs import count_all_pairs
 from treebound.distributed._progress import Watch
+from treebound.distributed._reports import report_of
 from treebound.distributed._shards import Method, Shard, ShardResult, score_shard
 from treebound.distributed._sizes import ShardSizes
 from treebound.distributed._tasks import ClusterLost, Shared, Tasks
@@ -38,7 +38,6 @@ from treebound.scoring import (
     ParentSetSearch,
     RuleName,
     Score,
-    ScoringReport,
     ScoringResult,
     check_same_job,
     joined_visited,
@@ -108,7 +107,9 @@ class VariableScoring:
                 raise ClusterLost(f"{error}{kept}") from error
         cache = self._cache(resumable=is_interrupted)
         self._save(cache)
-        return ScoringResult(cache, self._report(cache, budget, time.monotonic() - began, is_interrupted))
+        stopped = self._stopped(cache, budget, is_interrupted)
+        seconds = time.monotonic() - began
+        return ScoringResult(cache, report_of(self, cache, self.data.num_rows, seconds, stopped))
 
     @contextmanager
     def _forgotten(self) -> Iterator[None]:
@@ -280,29 +281,13 @@ class VariableScoring:
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)
         return [Part(variables, arrays)]
 
-    def _report(
-        self, cache: ParentSetCache, budget: Budget | None, seconds: float, is_interrupted: bool
-    ) -> ScoringReport:
+    def _stopped(self, cache: ParentSetCache, budget: Budget | None, is_interrupted: bool) -> StopReason:
         if cache.complete.all():
-            stopped = StopReason.FINISHED
-        elif is_interrupted:
-            stopped = StopReason.INTERRUPTED
-        else:
-            has_seconds = budget is not None and budget.seconds is not None
-            stopped = StopReason.SECONDS if has_seconds else StopReason.STEPS
-        return ScoringReport(
-            variables=self.data.num_variables,
-            rows=self.data.num_rows,
-            sets_scored=self.num_steps,
-            sets_kept=cache.num_sets,
-            pruned=dict(self.pruned),
-            implied=self.implied,
-            seconds=seconds,
-            stopped=stopped,
-            variables_finished=int(cache.complete.sum()),
-            sum_of_best=cache.sum_of_best,
-            peak_memory_mb=max([peak_memory_mb(), *self.watch.memory_mb.values()]),
-        )
+            return StopReason.FINISHED
+        if is_interrupted:
+            return StopReason.INTERRUPTED
+        has_seconds = budget is not None and budget.seconds is not None
+        return StopReason.SECONDS if has_seconds else StopReason.STEPS
 
 
 def beside(call: Callable[[], object]) -> None:
