@@ -13,6 +13,8 @@
 
 TREEBOUND_CASES=ratio,kills runs some of them; TREEBOUND_SCALE=0.01 makes tables smaller; TREEBOUND_LARGE
 names a folder in which the Parquet files are kept.
+
+Apart from benchmarks.paper: it measures work on several machines.
 """
 
 from __future__ import annotations

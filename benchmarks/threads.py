@@ -4,6 +4,8 @@
 other. Moves are steps of the search, 256 each. The target is what one thread has found after its whole time;
 `time_ratio` is how much sooner the threads reach it (1 if they do not gain anything, above 1 if they are
 sooner). Times are those of the trace, so that scoring and the climb before the islands begin count as well.
+
+Apart from benchmarks.paper: its runs have one thread each, as those of the paper.
 """
 
 from __future__ import annotations
