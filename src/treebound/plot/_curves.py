@@ -136,7 +136,8 @@ def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:
         _note(ax, 0.96, f"{_REFERENCE}: {reference:,.0f}")
     elif reference is not None:
         beside = ax.get_yaxis_transform()
-        ax.text(0.98, reference, _REFERENCE, transform=beside, ha="right", va="bottom", size=7.5, color=INK)
+        # At the left, where scores are far below: at the right the best curves would cross it.
+        ax.text(0.02, reference, _REFERENCE, transform=beside, ha="left", va="bottom", size=7.5, color=INK)
 
 
 def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:
