@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 from itertools import combinations
 from pathlib import Path
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 from benchmarks.paper._blocks import Heading, Table, Text, as_html, as_markdown
 from benchmarks.paper._claim import FAILS, HOLDS, IN_PART, OPEN, verdict
-from benchmarks.paper._data import instances, lacking, split
+from benchmarks.paper._data import instances, lacking, size_of, split
 from benchmarks.paper._definitions import (
+    FOLDER,
     ORDER,
     DefinitionError,
     SourceDefinition,
@@ -25,7 +27,7 @@ from benchmarks.paper._smoothed import smoothed_cache, smoothed_score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treebound import random_network
+from treebound import Exhaustive, random_network, save_cache, save_network, score
 
 WORDS = 'title = ""\npaper = ""\nquestion = ""\nexpected = ""\n'
 
@@ -51,6 +53,31 @@ def test_a_wrong_definition_is_refused(tmp_path: Path, text: str, message: str):
     path.write_text(text)
     with pytest.raises(DefinitionError, match=message):
         load_experiment(path)
+
+
+def test_every_benchmark_beside_the_paper_says_why_it_is_apart():
+    paths = [path for path in FOLDER.parents[1].glob("[a-z]*.py") if "\nQUESTION = " in path.read_text()]
+    lacking_words = [path.name for path in paths if "\nApart from benchmarks.paper: " not in path.read_text()]
+    assert paths
+    assert not lacking_words
+
+
+@pytest.mark.core
+def test_sizes_are_known_without_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("TREEBOUND_DATA", str(tmp_path))
+    for folder in ("dat", "jkl", "networks"):
+        (tmp_path / folder).mkdir()
+    network = random_network(5, seed=1)
+    data = network.sample(20, seed=1)
+    data.to_frame("pandas").to_csv(tmp_path / "a.csv.gz", index=False)
+    save_network(network, tmp_path / "networks" / "a.bif.gz")
+    save_cache(score(data, parent_sets=Exhaustive(1), budget=None).cache, tmp_path / "jkl" / "a.jkl.gz")
+    with gzip.open(tmp_path / "dat" / "a-5000.dat.gz", "wt") as file:
+        file.write("x y z\n2 2 2\n0 1 0\n")
+    known = {"file": "a", "cache": "a", "network": {"name": "a", "rows": 9}}
+    known |= {"inverted_tree": {"variables": 5, "parents": 2, "rows": 9}}
+    assert {size_of(SourceDefinition("a", **{origin: value})) for origin, value in known.items()} == {5}
+    assert size_of(SourceDefinition("a", file="a-5000")) == 3
 
 
 def test_missing_files_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

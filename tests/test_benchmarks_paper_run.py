@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.paper.__main__ import main
+from benchmarks.paper.__main__ import command_of, main, parser
 from benchmarks.paper._definitions import Experiment, load_experiment
-from benchmarks.paper._measure import Measurement, measured
+from benchmarks.paper._measure import Measurement, measure_all
 from benchmarks.paper._plan import Settings
 from benchmarks.paper._record import load_record, save_record
 from benchmarks.paper._report import write_report
@@ -131,9 +133,41 @@ def test_everything_runs_once_and_is_reported(experiments: list[Experiment], tmp
 def test_a_failure_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TREEBOUND_DATA", str(tmp_path))
     asked = Measurement("x", "density", {"structure": "absent.json", "row": {"source": "x"}}, 60, 2048)
-    (row,) = measured(asked, tmp_path)
+    (row,) = measure_all([asked], tmp_path)
     assert (row["source"], row["status"]) == ("x", "failed")
     assert "absent.json" in row["message"]
+
+
+def test_a_killed_parent_takes_its_measurements_along(tmp_path: Path):
+    part = tmp_path / "a.part"
+    source = {"name": "a", "random_network": {"variables": 400, "rows": 9999}, "max_parents": 3}
+    asked = Measurement("a", "pruning", {"source": source, "rules": []}, 600, 4096)
+    words = [sys.executable, "-m", "benchmarks.paper._child", json.dumps(asked.to_json()), str(part)]
+    child = subprocess.Popen(words, stdin=subprocess.PIPE)
+    assert child.poll() is None
+    assert child.stdin is not None
+    child.stdin.close()  # as the system does when the parent is gone
+    assert child.wait(60) == 1
+
+
+def test_the_plan_tells_runs_and_seconds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("TREEBOUND_DATA", raising=False)
+    assert (
+        main(["plan", "--only", "inverted,bounds", "--scale", "0.01", "--repeats", "2", "--jobs", "1"]) == 0
+    )
+    head, inverted, bounds, every, minutes = capsys.readouterr().out.splitlines()
+    assert head.split()[:3] == ["experiment", "runs", "searching"]
+    # Ten sizes, two trees each: six methods of 6 seconds, and GOBNILP with as many.
+    assert inverted.split()[:3] == ["inverted", "140", "840"]
+    assert bounds.split()[:2] == ["bounds", "1"]
+    assert every.split()[:3] == ["all", "141", "840"]
+    assert minutes.startswith("about")
+
+
+def test_the_command_of_a_record_names_no_folder():
+    words = "run --only small,large --scale 0.002 --repeats 3 --out /somewhere --record /else --retry"
+    told = command_of(parser().parse_args(words.split()))
+    assert told == "python -m benchmarks.paper run --scale 0.002 --only small,large --repeats 3"
 
 
 def test_a_file_that_is_no_record_is_refused(tmp_path: Path):

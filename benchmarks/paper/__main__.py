@@ -1,6 +1,7 @@
 """Reruns the experiments of the paper and builds the report.
 
     python -m benchmarks.paper list
+    python -m benchmarks.paper plan --scale 0.001
     python -m benchmarks.paper run --scale 0.001 --repeats 1 --out FOLDER
     python -m benchmarks.paper run --only small,inverted --scale 1 --out FOLDER
     python -m benchmarks.paper report benchmarks/records/DATE-paper.json
@@ -13,10 +14,10 @@ copy and one split of each where the paper has ten, five and three.
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 
+from benchmarks.paper._costs import cost_of, table_of
 from benchmarks.paper._definitions import ORDER, Experiment, load_experiments
 from benchmarks.paper._plan import Settings
 from benchmarks.paper._record import load_record, save_record
@@ -32,6 +33,10 @@ def main(words: list[str] | None = None) -> int:
         for experiment in load_experiments():
             print(f"{experiment.name}: {experiment.title} ({experiment.paper})\n  {experiment.question}")
         return 0
+    if arguments.verb == "plan":
+        settings = settings_of(arguments)
+        print("\n".join(table_of([cost_of(one, settings) for one in load_experiments(arguments.only)])))
+        return 0
     if arguments.verb == "report":
         from benchmarks.paper._report import write_report
 
@@ -40,22 +45,37 @@ def main(words: list[str] | None = None) -> int:
         ):
             print(path)
         return 0
-    return run(arguments, sys.argv[1:] if words is None else words)
+    return run(arguments)
 
 
-def run(arguments: argparse.Namespace, words: list[str]) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the experiments, one after the other, and write the record when all are done."""
-    settings = Settings(
-        arguments.scale, arguments.out, arguments.repeats, arguments.jobs, arguments.memory, arguments.retry
-    )
+    settings = settings_of(arguments)
     try:
         outcomes = [run_one(experiment, settings) for experiment in load_experiments(arguments.only)]
     except KeyboardInterrupt:
         print("Interrupted: the same command goes on from here.")
         return 130
-    command = f"python -m benchmarks.paper {shlex.join(words)}"
-    print("record:", save_record(outcomes, settings, command, arguments.record))
+    print("record:", save_record(outcomes, settings, command_of(arguments), arguments.record))
     return 0
+
+
+def command_of(arguments: argparse.Namespace) -> str:
+    """The command for the record, without folders, which are of no use elsewhere."""
+    words = ["python -m benchmarks.paper run", f"--scale {arguments.scale:g}"]
+    if arguments.only != ORDER:
+        words.append(f"--only {','.join(arguments.only)}")
+    words += [
+        f"--{name} {value}" for name in ("repeats", "jobs", "memory") if (value := getattr(arguments, name))
+    ]
+    return " ".join(words)
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """What was asked for."""
+    return Settings(
+        arguments.scale, arguments.out, arguments.repeats, arguments.jobs, arguments.memory, arguments.retry
+    )
 
 
 def run_one(experiment: Experiment, settings: Settings) -> Outcome:
@@ -77,18 +97,10 @@ def parser() -> argparse.ArgumentParser:
     )
     verbs = every.add_subparsers(dest="verb", required=True)
     verbs.add_parser("list", help="show the experiments")
+    plan = verbs.add_parser("plan", help="tell the runs and the seconds of each experiment, and run none")
     run = verbs.add_parser("run", help="do what is missing, and write a record")
-    run.add_argument("--only", type=experiments, default=ORDER, help=f"some of {','.join(ORDER)}")
-    run.add_argument("--scale", type=positive, default=0.001, help="of the paper's time (default: 0.001)")
-    run.add_argument(
-        "--repeats", type=whole, help="seeds, copies and splits at most (default: as in the paper)"
-    )
-    run.add_argument(
-        "--out", type=Path, default=Path("paper-runs"), help="folder of all runs (default: paper-runs)"
-    )
-    run.add_argument("--jobs", type=int, help="runs at once (default: as many as there are cores)")
-    run.add_argument("--memory", type=int, help="megabytes for each run (default: its share of the machine)")
-    run.add_argument("--retry", action="store_true", help="repeat what failed")
+    for verb in (plan, run):
+        add_settings(verb)
     run.add_argument("--record", type=Path, help="where to write the record (default: benchmarks/records)")
     report = verbs.add_parser(
         "report", help="build docs/paper.md, its figures and a page of HTML from a record"
@@ -101,6 +113,21 @@ def parser() -> argparse.ArgumentParser:
         "--html", type=Path, default=Path("paper-runs/report.html"), help="one page with everything"
     )
     return every
+
+
+def add_settings(verb: argparse.ArgumentParser) -> None:
+    """What is to be run, and how."""
+    verb.add_argument("--only", type=experiments, default=ORDER, help=f"some of {','.join(ORDER)}")
+    verb.add_argument("--scale", type=positive, default=0.001, help="of the paper's time (default: 0.001)")
+    verb.add_argument(
+        "--repeats", type=whole, help="seeds, copies and splits at most (default: as in the paper)"
+    )
+    verb.add_argument(
+        "--out", type=Path, default=Path("paper-runs"), help="folder of all runs (default: paper-runs)"
+    )
+    verb.add_argument("--jobs", type=int, help="runs at once (default: as many as there are cores)")
+    verb.add_argument("--memory", type=int, help="megabytes for each run (default: its share of the machine)")
+    verb.add_argument("--retry", action="store_true", help="repeat what failed")
 
 
 def experiments(words: str) -> tuple[str, ...]:

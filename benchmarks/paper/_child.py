@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from benchmarks.paper import _candidates, _density, _inference, _pruning, _varia
 from benchmarks.paper._measure import Row, keep
 
 from treebound import InferenceError
+from treebound.experiments._worker import end_with_parent
 
 KINDS: dict[str, Callable[[Mapping[str, Any]], Iterator[Row]]] = {
     "variants": _variants.measure,
@@ -25,6 +27,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], Iterator[Row]]] = {
 
 def main(asked: str, result: str) -> None:
     """Measure, and leave what was found, also if memory ends before the work does."""
+    threading.Thread(target=end_with_parent, daemon=True).start()
     plain = json.loads(asked)
     limit = plain["memory_mb"] << 20
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)

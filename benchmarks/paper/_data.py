@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.paper._definitions import SourceDefinition
+from benchmarks.paper._sizes import column_names, num_variables
 
 from treebound import (
     Dataset,
@@ -76,6 +77,11 @@ def table_path(name: str) -> str:
     return f"dat/{name}.dat.gz" if name.endswith("-5000") else f"{name}.csv.gz"
 
 
+def size_of(source: SourceDefinition) -> int:
+    """The number of variables of a source, without its rows."""
+    return num_variables(source, [data_folder() / path for path in needed_files(source)])
+
+
 def data_folder() -> Path:
     """The folder that TREEBOUND_DATA names."""
     return Path(os.environ["TREEBOUND_DATA"])
@@ -91,8 +97,7 @@ def open_file(name: str) -> Dataset:
 
 def binary_schema(path: Path) -> Schema:
     """The columns of a file, each with the states 0 and 1."""
-    names = load(path).schema.names
-    return Schema(tuple(Variable(name, ("0", "1"), "integer", True) for name in names))
+    return Schema(tuple(Variable(name, ("0", "1"), "integer", True) for name in column_names(path)))
 
 
 def split(data: Dataset, number: int, count: int, seed: int) -> Dataset:

@@ -18,6 +18,7 @@ ORDER = (
     *("variants", "small", "inverted", "candidates", "large", "very_large", "bounds"),
     *("published", "slim", "inference"),
 )
+BEYOND = "Beyond the paper: "
 ORIGINS = ("file", "parts", "network", "inverted_tree", "random_network", "cache", "variants")
 Made = TypeVar("Made")
 
@@ -65,7 +66,9 @@ class ScoringRule:
 class SourceDefinition:
     """Where rows come from, one of ORIGINS; ``copies`` are drawn anew, ``splits`` are parts of one table.
 
-    ``printed`` are figures of the paper, or of another one, to stand beside ours.
+    ``printed`` are figures of the paper, or of another one, to stand beside ours. ``treewidth``,
+    ``max_parents``, ``seconds`` and ``methods`` are for measurements, ``seconds`` where the experiment's do
+    not fit.
     """
 
     name: str
@@ -81,6 +84,7 @@ class SourceDefinition:
     treewidths: tuple[int, ...] | None = None
     treewidth: int | None = None
     max_parents: int | None = None
+    seconds: float | None = None
     methods: tuple[str, ...] = ()
     held_out: tuple[str, ...] = ()
     printed: Any = None
@@ -122,6 +126,11 @@ class Experiment:
     max_parents: int | None = None
     query_seconds: float = 60.0
     query_memory_mb: int = 4096
+
+    @property
+    def is_in_paper(self) -> bool:
+        """Whether the paper has it; others are named as beyond it."""
+        return not self.title.startswith(BEYOND)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS or self.then not in AFTERWARDS:

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.paper._data import Instance, instances
+from benchmarks.paper._data import Instance, size_of
 from benchmarks.paper._definitions import Experiment, Method, SourceDefinition, load_methods
 from benchmarks.paper._measure import Measurement, Row
 
@@ -60,16 +60,11 @@ def specs_of(experiment: Experiment, found: list[Instance], settings: Settings) 
 
 def bounds_of(experiment: Experiment, source: SourceDefinition, method: Method) -> tuple[int | None, ...]:
     """The bounds of a method on a source: None for one that keeps none, and none where it cannot work."""
-    if method.max_variables is not None and not _is_within(source, method.max_variables):
+    if method.max_variables is not None and size_of(source) > method.max_variables:
         return ()
     if not entry_of(method.record).is_bounded:
         return (None,)
     return source.treewidths or experiment.treewidths
-
-
-def _is_within(source: SourceDefinition, max_variables: int) -> bool:
-    found = instances(source)[0].open()
-    return found.num_variables <= max_variables
 
 
 def budget_of(experiment: Experiment, method: Method, settings: Settings) -> Budget:
@@ -82,7 +77,7 @@ def source_of(experiment: Experiment, instance: Instance, settings: Settings) ->
     rule = experiment.scoring
     if instance.source.cache is not None:
         return Source(instance.name, instance.open, False)
-    num_variables = size_of(instance)
+    num_variables = size_of(instance.source)
     if num_variables <= rule.exhaustive_up_to:
         # Sets of up to four parents of so few variables take seconds: no clock decides which there are.
         scoring = Scoring(Bic(), Exhaustive(rule.max_parents), Budget(steps=2**62))
@@ -94,26 +89,18 @@ def source_of(experiment: Experiment, instance: Instance, settings: Settings) ->
     return Source(instance.name, instance.open, True, scoring)
 
 
-def size_of(instance: Instance) -> int:
-    """The number of variables, without sampling where it is known before."""
-    for made in (instance.source.inverted_tree, instance.source.random_network):
-        if made is not None:
-            return int(made["variables"])
-    return instance.open().num_variables
-
-
 def measurements_of(
     experiment: Experiment, source: SourceDefinition, settings: Settings
 ) -> list[Measurement]:
     """What is to be measured on a source."""
-    seconds = settings.seconds(experiment.seconds, experiment.least_seconds)
+    seconds = settings.seconds(source.seconds or experiment.seconds, experiment.least_seconds)
     if experiment.kind == "variants":
         parents = source.max_parents or experiment.max_parents
         return [_variant(source, name, parents, seconds) for name in source.variants or ()]
     plain = {name: value for name, value in dataclasses.asdict(source).items() if value is not None}
     asked: Row = {"source": plain, "rules": experiment.rules}
     if experiment.kind == "candidates":
-        scoring = settings.seconds(size_of(instances(source)[0]), _LEAST_SCORING)
+        scoring = settings.seconds(size_of(source), _LEAST_SCORING)
         asked = {"source": plain, "seconds": seconds, "scoring_seconds": scoring}
     limit = len(source.methods) * seconds + _ASIDE_SECONDS
     return [Measurement(source.name, experiment.kind, asked, limit, _MEMORY_MB)]

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks._machine import commit
 from benchmarks.paper._data import instances, lacking
 from benchmarks.paper._definitions import Experiment, SourceDefinition
-from benchmarks.paper._measure import Measurement, Row, measured
+from benchmarks.paper._measure import Measurement, Row, Say, measure_all
 from benchmarks.paper._plan import Settings, after, measurements_of, source_of, specs_of
 
 from treebound.experiments import RunRecord, Source, run_all
+from treebound.experiments._machine import resolve_jobs
 from treebound.experiments._store import Store
 from treebound.experiments._worker import COMMIT_VARIABLE
 
-Say = Callable[[str], None]
+TIMED = ("pruning", "inference")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def run_experiment(experiment: Experiment, settings: Settings, say: Say = print)
     if experiment.kind == "search":
         return dataclasses.replace(searched(experiment, there, settings, say), skipped=skipped)
     asked = [one for source in there for one in measurements_of(experiment, source, settings)]
-    return Outcome(experiment, rows=measure_all(asked, experiment, settings, say), skipped=skipped)
+    return Outcome(experiment, rows=measurements(asked, experiment, settings, say), skipped=skipped)
 
 
 def searched(experiment: Experiment, there: list[SourceDefinition], settings: Settings, say: Say) -> Outcome:
@@ -75,7 +75,7 @@ def searched(experiment: Experiment, there: list[SourceDefinition], settings: Se
         for run in runs
         if run.is_ok and run.spec.seed == 0
     ]
-    return dataclasses.replace(outcome, rows=measure_all(asked, experiment, settings, say))
+    return dataclasses.replace(outcome, rows=measurements(asked, experiment, settings, say))
 
 
 def scoring_of(sources: list[Source], folder: Path) -> tuple[Row, ...]:
@@ -89,13 +89,10 @@ def scoring_of(sources: list[Source], folder: Path) -> tuple[Row, ...]:
     )
 
 
-def measure_all(
+def measurements(
     asked: list[Measurement], experiment: Experiment, settings: Settings, say: Say
 ) -> tuple[Row, ...]:
-    """All rows, one measurement after the other."""
-    rows: list[Row] = []
-    for number, one in enumerate(asked, start=1):
-        found = measured(one, settings.folder / experiment.name, settings.retry)
-        say(f"  {number}/{len(asked)} {one.name}: {found[0]['status']}")
-        rows += found
-    return tuple(rows)
+    """All rows. What measures time is done one after the other."""
+    jobs = 1 if any(one.kind in TIMED for one in asked) else resolve_jobs(settings.jobs, 1)
+    folder = settings.folder / experiment.name
+    return tuple(measure_all(asked, folder, jobs=jobs, retry=settings.retry, say=say))

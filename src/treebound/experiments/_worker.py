@@ -38,7 +38,7 @@ COMMIT_VARIABLE = "TREEBOUND_COMMIT"
 
 def main(folder: str, run: str, memory_mb: str) -> None:
     """Do the run and leave its record."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     _limit_memory(int(memory_mb) << 20)
     store, spec = Store(folder), RunSpec.from_json(json.loads(run))
     try:
@@ -165,7 +165,8 @@ def _lift_limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """End this process at once when its standard input does."""
     while os.read(sys.stdin.fileno(), 1):
         pass
     os._exit(1)
