@@ -21,6 +21,7 @@ from benchmarks.paper._definitions import (
     load_experiments,
     load_methods,
 )
+from benchmarks.paper._lemma import lemma_row, log_likelihood
 from benchmarks.paper._plan import Settings, specs_of
 from benchmarks.paper._results import Results
 from benchmarks.paper._smoothed import smoothed_cache, smoothed_score
@@ -60,6 +61,23 @@ def test_every_benchmark_beside_the_paper_says_why_it_is_apart():
     lacking_words = [path.name for path in paths if "\nApart from benchmarks.paper: " not in path.read_text()]
     assert paths
     assert not lacking_words
+
+
+@pytest.mark.core
+def test_the_lemma_is_computed_as_printed():
+    data = random_network(6, seed=2).sample(200, seed=1)
+    codes = data.codes.astype(np.int64)
+    scored = score(data, parent_sets=Exhaustive(2), pruning=(), budget=None, threads=1).cache
+    for child, parents in ((0, [1]), (3, [2, 5]), (4, [])):
+        states = [data.schema.cardinalities[v] for v in (child, *parents)]
+        penalty = math.log(200) / 2 * (states[0] - 1) * math.prod(states[1:])
+        names = [data.schema.names[v] for v in parents]
+        known = scored.score_of(data.schema.names[child], names)
+        if known is not None:
+            assert log_likelihood(codes, child, parents) == pytest.approx(known + penalty)
+    row = lemma_row(data, 3)
+    assert (row["draws"], row["broken"]) == (200, 0)
+    assert 0 <= row["share"] <= 1
 
 
 @pytest.mark.core

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from benchmarks.paper._report import write_report
 from benchmarks.paper._run import run_experiment
 
 from treebound import random_network
+from treebound.experiments import RunRecord, RunStatus
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("pyscipopt")
@@ -136,6 +138,27 @@ def test_a_failure_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (row,) = measure_all([asked], tmp_path)
     assert (row["source"], row["status"]) == ("x", "failed")
     assert "absent.json" in row["message"]
+
+
+def test_a_report_tells_every_failure(experiments: list[Experiment], tmp_path: Path):
+    settings = Settings(0.001, tmp_path / "out", repeats=1)
+    outcomes = [run_experiment(experiment, settings, lambda _: None) for experiment in experiments]
+    failed = {"status": "failed", "message": "Traceback:\nOSError: no rows", "commit": ""}
+    lost = [
+        replace(
+            outcome,
+            runs=tuple(RunRecord(run.spec, RunStatus.MEMORY, "too large") for run in outcome.runs),
+            rows=tuple({"name": row["name"], **failed} for row in outcome.rows),
+        )
+        for outcome in outcomes
+    ]
+    path = save_record(lost, settings, "a command", tmp_path / "record.json")
+    write_report(load_record(path), path, tmp_path / "docs", tmp_path / "page.html")
+    page = (tmp_path / "docs" / "paper.md").read_text()
+    assert "- a #1, kg, k = 2: memory, too large" in page
+    assert "- a: failed, OSError: no rows" in page
+    num_runs = sum(len(outcome.runs) for outcome in outcomes)
+    assert f"{num_runs} searches, of which {num_runs} failed" in page
 
 
 def test_a_killed_parent_takes_its_measurements_along(tmp_path: Path):

@@ -15,7 +15,8 @@ body { padding: 0 1rem }
 h1, h2 { line-height: 1.2; margin-top: 2.2em } h1 { margin-top: 0 }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; margin: 1em 0 }
 th, td { padding: 0.25em 0.7em; text-align: right; border-bottom: 1px solid #e4e7eb }
-th:first-child, td:first-child, td.words { text-align: left } thead th { border-bottom: 2px solid #9aa5b1 }
+th:first-child, td:first-child, .words { text-align: left } td:last-child { white-space: nowrap }
+thead th { border-bottom: 2px solid #9aa5b1 }
 img { max-width: 100%; height: auto } figure { margin: 1.5em 0 }
 figcaption { font-size: 0.85rem; color: #52606d }
 code { background: #f0f4f8; padding: 0.1em 0.3em; border-radius: 3px } .scroll { overflow-x: auto }
@@ -70,8 +71,16 @@ class Table:
 
     def html(self, _: Path) -> str:
         """As HTML."""
-        head = "".join(f"<th>{marked(cell)}</th>" for cell in self.header)
-        body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in self.rows)
+        # A column of words stands at its left end, one of numbers at its right.
+        kinds = ["" if _is_of_numbers(cells) else ' class="words"' for cells in zip(*self.rows, strict=True)]
+        kinds = kinds or [""] * len(self.header)
+        head = "".join(
+            f"<th{kind}>{marked(cell)}</th>" for kind, cell in zip(kinds, self.header, strict=True)
+        )
+        rows = (zip(kinds, row, strict=True) for row in self.rows)
+        body = "".join(
+            "<tr>" + "".join(f"<td{kind}>{marked(cell)}</td>" for kind, cell in row) + "</tr>" for row in rows
+        )
         return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
@@ -115,9 +124,12 @@ def marked(words: str) -> str:
     text = html.escape(words.replace("\\*", "&#42;"), quote=False).replace("&amp;#42;", "&#42;")
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
     text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
+    # The page stands alone, without the other pages of the docs.
+    text = re.sub(r"\[([^\]]+)\]\(([^)]+\.md)\)", r"\1 (<code>docs/\2</code>)", text)
     return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', text)
 
 
-def _cell(words: str) -> str:
-    is_number = re.fullmatch(r"[*+\-\d.,/ %<>]*", words.replace("proved", "")) is not None
-    return f"<td>{marked(words)}</td>" if is_number else f'<td class="words">{marked(words)}</td>'
+def _is_of_numbers(cells: Sequence[str]) -> bool:
+    """Whether most of them are numbers; some may say why there is none."""
+    numbers = [re.fullmatch(r"[*+\-\u2013\d.,/ %<>e]*", cell) is not None for cell in cells]
+    return 2 * sum(numbers) > len(numbers)

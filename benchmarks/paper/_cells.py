@@ -5,6 +5,13 @@ from __future__ import annotations
 from benchmarks.paper._definitions import load_methods
 
 NONE = "–"
+RULES = {
+    "in_degree": "Corollary 1",
+    "theorem1": "Theorem 1",
+    "de_campos_ji": "de Campos and Ji",
+    "entropy": "entropies (ours)",
+    "all": "all",
+}
 
 
 def shown(label: str) -> str:

@@ -22,6 +22,7 @@ def small(record: Record) -> list[Claim]:
         words = f"{name} is above both S2 and S2+ on almost all small data sets"
         told = f"{spelled(tests[0])} over S2, {spelled(tests[1])} over S2+"
         claims.append(Claim("4.2", words, told, verdict([t.is_significant for t in tests])))
+    claims.append(_level(found, k))
     test = found.victories("ka", "kg", k)
     leads = test.wins > test.losses
     claims.append(Claim("4.2", "k-A\\* has a slight advantage over k-G", spelled(test), verdict([leads])))
@@ -38,6 +39,18 @@ def small(record: Record) -> list[Claim]:
     return claims
 
 
+def _level(found: Results, k: int) -> Claim:
+    """Where all four methods of the paper have the same score. Sources come by size."""
+    rivals = ("s2", "s2plus", "kg")
+    tests = {one: [found.victories("ka", rival, k, [one]) for rival in rivals] for one in found.sources}
+    level = [one for one, of_one in tests.items() if all(test.ties for test in of_one)]
+    told = f"level on {', '.join(level)}" if level else "level nowhere"
+    is_so = bool(level) and level == found.sources[: len(level)]
+    return Claim(
+        "4.2", "S2, S2+, k-G and k-A\\* are level on the smallest data sets only", told, verdict([is_so])
+    )
+
+
 def inverted(record: Record) -> list[Claim]:
     """The figure of inverted trees."""
     found = Results(record.runs["inverted"])
@@ -48,7 +61,7 @@ def inverted(record: Record) -> list[Claim]:
         for name in families:
             w = {
                 m: _mean([found.w(s, m, k) for s in found.sources if family(s) == name])
-                for m in found.bounded
+                for m in ("s2", "s2plus", "kg", "ka", "regrow")
             }
             holds.append(max(w["kg"], w["ka"]) < min(w["s2"], w["s2plus"]))
             ours.append(w["regrow"] <= min(w["kg"], w["ka"], w["s2"], w["s2plus"]))
@@ -98,11 +111,11 @@ def very_large(record: Record) -> list[Claim]:
         if (share := _filled(found, source, k)) is not None
     ]
     if filled:
-        middle = median(filled)
-        words = "k-G fills about 60 % of the gap between S2 and the unbounded solver"
-        told = f"median {100 * middle:.0f} %"
-        is_near = 0.5 <= middle <= 0.7
-        claims.append(Claim("4.4", words, told, HOLDS if is_near else IN_PART if middle > 0.7 else FAILS))
+        average = sum(filled) / len(filled)
+        words = "k-G fills about 60 % of the gap between S2 and the unbounded solver on average"
+        told = f"{100 * average:.0f} % on average, median {100 * median(filled):.0f} %"
+        is_near = 0.5 <= average <= 0.7
+        claims.append(Claim("4.4", words, told, HOLDS if is_near else IN_PART if average > 0.7 else FAILS))
     claims += _over_treewidths(found)
     tests = [found.victories("regrow", "kg", k) for k in found.bounds]
     told = ", ".join(f"k = {k}: {spelled(test)}" for k, test in zip(found.bounds, tests, strict=True))
@@ -128,7 +141,8 @@ def _over_treewidths(found: Results) -> list[Claim]:
         falls = medians == sorted(medians, reverse=True)
         claims.append(Claim("4.4", f"The W-score of {name} falls with the treewidth", told, verdict([falls])))
         left[method] = medians[-1] / medians[0]
-    told = f"{100 * left['kg']:.0f} % are left at the largest treewidth, of S2's {100 * left['s2']:.0f} %"
+    shares = f"{100 * left['kg']:.0f} % of its median at the smallest, that of S2 {100 * left['s2']:.0f} %"
+    told = f"at the largest treewidth that of k-G is {shares}"
     words = "The W-score of k-G falls more sharply than that of S2"
     return [*claims, Claim("4.4", words, told, verdict([left["kg"] < left["s2"]]))]
 

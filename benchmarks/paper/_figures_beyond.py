@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from benchmarks.paper._cells import RULES
 from benchmarks.paper._definitions import Experiment
 from benchmarks.paper._drawing import DPI, PALE, style
 from benchmarks.paper._measure import Row
@@ -15,12 +16,8 @@ from matplotlib.figure import Figure
 
 from treebound.plot import INK
 
-RULES = {
-    "in_degree": "Corollary 1",
-    "theorem1": "Theorem 1",
-    "de_campos_ji": "de Campos and Ji",
-    "entropy": "entropies",
-}
+# Bars below this height cannot be seen.
+SEEN_PERCENT = 0.3
 
 
 def bounds(experiment: Experiment, record: Record) -> Figure | None:
@@ -40,6 +37,11 @@ def bounds(experiment: Experiment, record: Record) -> Figure | None:
         heights = [removed.get((source, rule), 0.0) for source in sources]
         places = np.arange(len(sources)) + 0.2 * (step - 1.5)
         ax.bar(places, heights, width=0.19, color=colour, label=RULES.get(rule, rule))
+    for place, source in enumerate(sources):
+        if all(removed.get((source, rule), 0.0) < SEEN_PERCENT for rule in experiment.rules):
+            ax.annotate(
+                "none", (place, 0), (0, 3), textcoords="offset points", size=8, color=INK, ha="center"
+            )
     ax.set_xticks(range(len(sources)), sources, rotation=35, ha="right")
     style(ax, "", "parent sets never scored, percent")
     page.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=9)
@@ -104,7 +106,7 @@ def _times(ax: Axes, rows: Sequence[Row]) -> None:
             color="#d55e00",
             markersize=9,
             markeredgewidth=2.2,
-            label="no answer",
+            label="no answer: too large",
         )
         ax.axhline(top / 2, color=PALE, linewidth=0.8, linestyle=(0, (4, 3)))
     ax.legend(frameon=False, fontsize=9, loc="center right")

@@ -11,11 +11,14 @@ from benchmarks.paper._measure import Row
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from treebound.experiments import w_score
 from treebound.plot import INK, plot_curves, plot_victories, plot_w_scores
 from treebound.search import Improvement
+
+# Powers of ten alone would leave an axis of seconds nearly without numbers.
+FEW_DECADES = 200
 
 
 @dataclass(frozen=True)
@@ -29,21 +32,21 @@ class Curve:
 def small(experiment: Experiment, record: Record) -> Figure | None:
     """W-scores by data set; hollow marks are the paper's."""
     found = Results(record.runs[experiment.name])
-    page = Figure(figsize=(8.6, 5.2), dpi=DPI, layout="constrained")
+    page = Figure(figsize=(8.6, 5.8), dpi=DPI, layout="constrained")
     ax = page.subplots()
     (k,) = experiment.treewidths
     sources = [source for source in experiment.sources if source.name in found.sources]
     for step, method in enumerate(("s2", "s2plus", "kg", "ka", "regrow")):
         look: Row = {"color": COLOURS[method], "marker": MARKS[method], "ls": "", "markersize": 6}
-        heights = [place + 0.13 * (step - 2) for place in range(len(sources))]
+        heights = [place + 0.16 * (step - 2) for place in range(len(sources))]
         ours = [found.w(source.name, method, k) for source in sources]
-        ax.plot(
-            [np.nan if w is None else 100 * max(w, 0) for w in ours], heights, label=name_of(method), **look
-        )
+        percents = [np.nan if w is None else 100 * w for w in ours]
+        ax.plot(percents, heights, label=name_of(method), zorder=3, **look)
         if all(method in source.printed for source in sources):
             printed = [source.printed for source in sources]
             theirs = [100 * w_score(figures[method], figures["gobnilp"]) for figures in printed]
-            ax.plot(theirs, heights, markerfacecolor="white", **look)
+            # Larger, so that both are seen where they are equal.
+            ax.plot(theirs, heights, markerfacecolor="white", **{**look, "markersize": 9})
     ax.set_xscale("symlog", linthresh=0.1, linscale=0.5)
     ax.set_xticks([0, 0.1, 1, 10, 40], ["0", "0.1", "1", "10", "40"])
     ax.set_yticks(range(len(sources)), [source.name for source in sources])
@@ -119,7 +122,11 @@ def boxes(experiment: Experiment, record: Record) -> Figure | None:
     ax.set_yticks(ticks, [str(tick) for tick in ticks])
     ax.axhline(0, color=PALE, linewidth=1)
     recolour(ax, found.bounded)
-    ax.set_title(f"{experiment.title}: loss against the best score without a bound", size=10, color=INK)
+    ax.set_title(
+        f"{experiment.title}: loss against the best score without a bound (lower is better)",
+        size=10,
+        color=INK,
+    )
     return page
 
 
@@ -137,9 +144,12 @@ def curves(experiment: Experiment, record: Record) -> Figure | None:
     for ax, source in zip(page.subplots(1, len(sources), squeeze=False)[0], sources, strict=True):
         runs = {name_of(m): [_curve(run) for run in found.runs_of(source, m, k)] for m in found.bounded}
         plot_curves(runs, reference=found.unbounded(source), log_time=True, ax=ax)
+        first, last = ax.get_xlim()
+        if last / first < FEW_DECADES:
+            ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         ax.xaxis.set_minor_formatter(NullFormatter())
         recolour(ax, found.bounded)
-        ax.set_title(f"{source}, treewidth at most {k}", size=10, color=INK)
+        ax.set_title(f"{source.replace(' #', ', part ')}, treewidth at most {k}", size=10, color=INK)
     add_legend(page)
     return page
 

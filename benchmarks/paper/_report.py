@@ -40,15 +40,18 @@ def introduction(record: Record, path: Path) -> list[Block]:
         repeats = f"at most {about['repeats']} of the paper's seeds, copies and splits"
     counts = sum(len(runs) for runs in record.runs.values())
     failed = sum(run["status"] != "ok" for runs in record.runs.values() for run in runs)
-    load = machine["load_average"][-1]
+    others = {(name, row["name"]) for name, rows in record.rows.items() for row in rows}
+    lost = sum(len(failures(name, record)) for name in record.runs) - failed
+    commits = ", ".join(sorted({maker["commit"] for maker in about["made_by"] if "commit" in maker}))
     facts = [
         f"- Made by `{about['command']}`, where `TREEBOUND_DATA` names the folder of data sets, and "
         f"`python -m benchmarks.paper report benchmarks/records/{path.name}`.",
         f"- Scale {about['scale']:g}: an hour of the paper is {3600 * about['scale']:g} s here, ten minutes "
         f"are {600 * about['scale']:g} s; {repeats}.",
-        f"- {counts:,} searches, of which {failed} failed; every structure was checked.",
-        f"- {about['date'][:10]}, commit {about['commit']}, {machine['cpu']}, {machine['cores']} cores, "
-        f"load {load:g}.",
+        f"- {counts:,} searches, of which {failed} failed, and {len(others):,} other measurements, of which "
+        f"{lost} failed; every structure was checked.",
+        f"- {about['date'][:10]}, {machine['cpu']}, {machine['cores']} cores, load "
+        f"{machine['load_average'][-1]:g} at the end; searches by commit {commits or about['commit']}.",
     ]
     return [Heading(TITLE, 1), Text(ABOUT), Text("\n".join(facts))]
 
@@ -61,7 +64,8 @@ def claims(record: Record) -> list[Block]:
 
 def section(experiment: Experiment, record: Record, figures: Path) -> list[Block]:
     """One experiment: question, expectation, figures, tables, failures."""
-    words = f"**{experiment.question}** Expected: {experiment.expected} In the paper: {experiment.paper}."
+    place = f"In the paper: {experiment.paper}." if experiment.is_in_paper else f"Beside: {experiment.paper}."
+    words = f"**{experiment.question}** Expected: {experiment.expected} {place}"
     blocks: list[Block] = [Heading(experiment.title), Text(words.replace("k-A*", "k-A\\*"))]
     if skipped := record.skipped[experiment.name]:
         names = ", ".join(reason.split(":")[0] for reason in skipped)
@@ -69,12 +73,24 @@ def section(experiment: Experiment, record: Record, figures: Path) -> list[Block
     blocks += scoring(experiment, record)
     blocks += [Picture(name, caption) for name, caption in save_figures(experiment, record, figures)]
     blocks += TABLES[experiment.name](experiment, record)
-    failures = [run for run in record.runs[experiment.name] if run["status"] != "ok"]
-    lines = [
-        f"- {run['source']}, {run['method']}, k = {run['k']}: {run['status']}, {run['message']}"
-        for run in failures
+    lines = failures(experiment.name, record)
+    return [*blocks, Text("Failures:"), Text("\n".join(lines))] if lines else blocks
+
+
+def failures(name: str, record: Record) -> list[str]:
+    """What ended without a result. That a network is too large to be asked is a result of its experiment."""
+    runs = [
+        (f"{run['source']}, {run['method']}, k = {run['k']}", run)
+        for run in record.runs[name]
+        if run["status"] != "ok"
     ]
-    return [*blocks, Text("Runs without a structure:"), Text("\n".join(lines))] if lines else blocks
+    rows = {row["name"]: row for row in record.rows[name] if row["status"] != "ok" and "width" not in row}
+    return [f"- {place}: {row['status']}, {_line(row['message'])}" for place, row in (*runs, *rows.items())]
+
+
+def _line(message: str | None) -> str:
+    """The last line of a message: of a traceback, that with the error."""
+    return (message or "no message").strip().splitlines()[-1]
 
 
 def _save(path: Path, text: str) -> Path:

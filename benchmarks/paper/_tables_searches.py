@@ -23,12 +23,20 @@ def small(experiment: Experiment, record: Record) -> list[Block]:
         scores = {m: found.score(source.name, m, None if m == "gobnilp" else k) for m in found.methods}
         best = max((s for m, s in scores.items() if s is not None and m != "gobnilp"), default=None)
         rows.append([source.name, *(_bold(scores[m], best, m) for m in found.methods)])
-        beside.append(
-            [source.name, *(number(source.printed.get(m)) for m in ("gobnilp", "s2", "s2plus", "kg", "ka"))]
-        )
+        printed = [source.printed.get(m) for m in ("gobnilp", "s2", "s2plus", "kg", "ka")]
+        beside.append([source.name, *map(number, printed), _off(scores.get("gobnilp"), printed[0])])
     first = Table(["k = 4, ours", *map(shown, found.methods)], rows)
-    printed = ["k = 4, the paper", *map(shown, ("gobnilp", "s2", "s2plus", "kg", "ka"))]
-    return [first, Table(printed, beside), *steps_table(found)]
+    header = [
+        "k = 4, the paper",
+        *map(shown, ("gobnilp", "s2", "s2plus", "kg", "ka")),
+        "GOBNILP, ours off by %",
+    ]
+    return [first, Table(header, beside), *steps_table(found)]
+
+
+def _off(ours: float | None, theirs: float | None) -> str:
+    """By how many percent of the printed score ours is above or below it."""
+    return NONE if ours is None or theirs is None else f"{100 * (ours - theirs) / abs(theirs):+.2f}"
 
 
 def _bold(score: float | None, best: float | None, method: str) -> str:
