@@ -1,6 +1,7 @@
 """What S2, S2+, k-G and k-A* propose: iterations, and the median and the best of their solutions.
 
-S2 and S2+ solve every k-tree here, so that the median is that of all. k-G and k-A* give up orders that cannot
+S2 and S2+ solve every k-tree that they accept here, so that the median is that of all; S2 draws more than it
+accepts. k-G and k-A* give up orders that cannot
 beat the best, which changes neither iterations nor maximum; their median is that of orders which are searches
 of their own.
 """
@@ -17,7 +18,7 @@ from benchmarks.paper._definitions import SourceDefinition, load_methods
 from benchmarks.paper._measure import Row
 
 from treebound import S2, Budget, Dataset, Independence, ParentSetCache, S2Plus, check, score
-from treebound.search import Solver, search
+from treebound.search import Solver, Takes, entry_of, search
 
 NUM_SAMPLES = 100
 
@@ -39,14 +40,17 @@ def measure(asked: Mapping[str, Any]) -> Iterator[Row]:
             "method": label,
             "k": source.treewidth,
             "budget_seconds": asked["seconds"],
-            **proposed(cache, solver, int(source.treewidth or 0), asked["seconds"]),
+            "printed_seconds": asked["printed_seconds"],
+            **proposed(cache, data, solver, int(source.treewidth or 0), asked["seconds"]),
             "printed": list(source.printed[label]),
         }
 
 
-def proposed(cache: ParentSetCache, solver: Solver, bound: int, seconds: float) -> Row:
-    """Iterations, median and maximum of one method."""
-    found = search(cache, bound, solver=solver, budget=Budget(seconds=seconds, patience=None), threads=1)
+def proposed(cache: ParentSetCache, data: Dataset, solver: Solver, bound: int, seconds: float) -> Row:
+    """Iterations, median and maximum of one method, and how many solutions it drew, accepted or not."""
+    budget = Budget(seconds=seconds, patience=None)
+    rows = data if Takes.ROWS in entry_of(solver).takes else None
+    found = search(cache, bound, data=rows, solver=solver, budget=budget, threads=1)
     verdict = check(found.structure, cache, bound)
     if not verdict:
         raise ValueError(f"the checker says: {verdict}")
@@ -56,4 +60,6 @@ def proposed(cache: ParentSetCache, solver: Solver, bound: int, seconds: float) 
             search(cache, bound, solver=solver, budget=Budget(steps=1), seed=seed, threads=1).score
             for seed in range(1, NUM_SAMPLES + 1)
         )
-    return {"iterations": found.steps, "median": middle, "maximum": found.score, "seconds": found.seconds}
+    drawn = found.statistics.get("num_drawn", found.steps)
+    told = {"iterations": found.steps, "drawn": drawn, "seconds": found.seconds}
+    return {**told, "median": middle, "maximum": found.score}

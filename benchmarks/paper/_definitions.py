@@ -34,8 +34,10 @@ class Method:
     label: str
     shown: str
     solver: str
+    step: str
     options: Mapping[str, Any] = field(default_factory=dict)
     once: bool = False
+    scores_rows: bool = False
     least_seconds: float = 0.0
     max_variables: int | None = None
 

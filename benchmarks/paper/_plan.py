@@ -101,7 +101,13 @@ def measurements_of(
     asked: Row = {"source": plain, "rules": experiment.rules}
     if experiment.kind == "candidates":
         scoring = settings.seconds(size_of(source), _LEAST_SCORING)
-        asked = {"source": plain, "seconds": seconds, "scoring_seconds": scoring}
+        printed = source.seconds or experiment.seconds
+        asked = {
+            "source": plain,
+            "seconds": seconds,
+            "printed_seconds": printed,
+            "scoring_seconds": scoring,
+        }
     limit = len(source.methods) * seconds + _ASIDE_SECONDS
     return [Measurement(source.name, experiment.kind, asked, limit, _MEMORY_MB)]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.paper._blocks import Block, Text
-from benchmarks.paper._definitions import Experiment
+from benchmarks.paper._cells import shown
+from benchmarks.paper._definitions import Experiment, load_methods
 from benchmarks.paper._record import Record
 from benchmarks.paper._tables_beyond import bounds, candidates, inference, published, slim, variants
 from benchmarks.paper._tables_searches import inverted, large, small
@@ -20,7 +21,9 @@ def scoring(experiment: Experiment, record: Record) -> list[Block]:
     how = ", ".join(f"`{name}`" for name in dict.fromkeys(row["parent_sets"] for row in rows))
     what = f"{len(rows)} tables, {seconds:,.1f} s in all, {sets:,} sets scored, {how}"
     words = "Scoring, by exact BIC, once for all methods and seeds and apart from the seconds of searches"
-    return [Text(f"{words}: {what}.")]
+    able = [shown(label) for label in experiment.methods if load_methods()[label].scores_rows]
+    beside = f" Families that are not in the cache are scored from the rows by {' and '.join(able)}."
+    return [Text(f"{words}: {what}.{beside if able else ''}")]
 
 
 TABLES: dict[str, Callable[[Experiment, Record], list[Block]]] = {

@@ -7,8 +7,9 @@ from statistics import median
 
 from benchmarks.paper._blocks import Block, Table
 from benchmarks.paper._cells import NONE, number, percent, shown
-from benchmarks.paper._definitions import Experiment
+from benchmarks.paper._definitions import Experiment, load_methods
 from benchmarks.paper._record import Record
+from benchmarks.paper._remarks import exact_beside
 from benchmarks.paper._results import Results, family
 
 
@@ -31,7 +32,7 @@ def small(experiment: Experiment, record: Record) -> list[Block]:
         *map(shown, ("gobnilp", "s2", "s2plus", "kg", "ka")),
         "GOBNILP, ours off by %",
     ]
-    return [first, Table(header, beside), *steps_table(found)]
+    return [first, *exact_beside(found, k), Table(header, beside), *steps_table(found)]
 
 
 def _off(ours: float | None, theirs: float | None) -> str:
@@ -54,13 +55,15 @@ def steps_table(found: Results) -> list[Block]:
         rows.append(
             [
                 shown(method),
+                load_methods()[method].step,
                 f"{len(runs)}",
                 number(seconds, 1),
                 number(steps),
-                number(steps / max(seconds, 1e-9)),
+                number(steps / max(seconds, 1e-9), 1),
             ]
         )
-    return [Table(["method", "runs", "seconds in all", "steps in all", "steps per second"], rows)]
+    header = ["method", "a step is", "runs", "seconds in all", "steps in all", "steps per second"]
+    return [Table(header, rows)]
 
 
 def inverted(experiment: Experiment, record: Record) -> list[Block]:
