@@ -186,7 +186,8 @@ def test_a_failure_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_a_report_tells_every_failure(experiments: list[Experiment], tmp_path: Path):
     settings = Settings(0.001, tmp_path / "out", repeats=1)
-    row = {"name": "a", "status": "failed", "message": "Traceback:\nOSError: no rows", "commit": ""}
+    told = f"Traceback:\nOSError: {tmp_path}/out/a.npy: no rows"
+    row = {"name": "a", "status": "failed", "message": told, "commit": ""}
     lost = []
     for experiment in experiments:
         sources = experiment.sources if experiment.kind == "search" else ()
@@ -197,7 +198,7 @@ def test_a_report_tells_every_failure(experiments: list[Experiment], tmp_path: P
     write_report(load_record(path), path, tmp_path / "docs", tmp_path / "page.html")
     page = (tmp_path / "docs" / "paper.md").read_text()
     assert "- a #1, kg, k = 2: memory, too large" in page
-    assert page.count("- a: failed, OSError: no rows") == len(experiments)
+    assert page.count("- a: failed, OSError: a.npy: no rows") == len(experiments)
     count = sum(len(outcome.runs) for outcome in lost)
     assert f"{count} searches, of which {count} failed" in page
 

@@ -117,7 +117,7 @@ def slim(record: Record) -> list[Claim]:
     ]
     above = sum(ours > theirs + 0.5 for ours, theirs in pairs)
     level = sum(abs(ours - theirs) <= 0.5 for ours, theirs in pairs)
-    told = f"{above} times above and {level} times level of {len(pairs)}"
+    told = f"above on {above} and level on {level} of {len(pairs)}"
     parts = [ours > theirs - 0.5 for ours, theirs in pairs]
     return [Claim("ours", "Regrow is not below the published BN-SLIM", told, verdict(parts))]
 

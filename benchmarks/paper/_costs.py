@@ -16,7 +16,7 @@ from treebound.experiments._machine import resolve_jobs
 # Seconds: of a process that reads a cache, checks and writes; of reading or drawing a table; of scoring all
 # sets of a small table; of a measurement beside its budgets.
 _START, _TABLE, _EXHAUSTIVE = 0.5, 0.5, 0.5
-_BESIDE = {"variants": 4.0, "candidates": 4.0, "pruning": 10.0, "density": 1.5, "inference": 1.5}
+_BESIDE = {"variants": 4.0, "candidates": 40.0, "pruning": 8.0, "density": 1.5, "inference": 1.5}
 
 
 @dataclass(frozen=True)

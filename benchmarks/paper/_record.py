@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import importlib.metadata
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,8 +70,16 @@ def save_record(
     path = path or RECORDS / f"{now:%Y-%m-%dT%H%M}-paper.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
-        file.write(_spelled(plain).encode())
+        file.write(_without_folders(_spelled(plain), settings.out).encode())
     return path
+
+
+def _without_folders(text: str, out: Path) -> str:
+    """Messages may name files; where these were is of no use elsewhere."""
+    for folder in (str(out), os.environ.get("TREEBOUND_DATA", "")):
+        if os.path.isabs(folder):
+            text = text.replace(json.dumps(folder.rstrip("/"))[1:-1] + "/", "")
+    return text
 
 
 def load_record(path: Path) -> Record:

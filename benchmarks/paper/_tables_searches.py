@@ -60,9 +60,10 @@ def steps_table(found: Results) -> list[Block]:
                 number(seconds, 1),
                 number(steps),
                 number(steps / max(seconds, 1e-9), 1),
+                number(max((run["peak_memory_mb"] or 0.0 for run in runs), default=None)),
             ]
         )
-    header = ["method", "a step is", "runs", "seconds in all", "steps in all", "steps per second"]
+    header = ["method", "a step is", "runs", "seconds in all", "steps in all", "steps per second", "peak MB"]
     return [Table(header, rows)]
 
 
