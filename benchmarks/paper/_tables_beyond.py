@@ -57,11 +57,12 @@ def candidates(experiment: Experiment, record: Record) -> list[Block]:
         "paper: iterations",
         "median",
         "maximum",
-        "iterations per second, times the paper's",
+        "speed, times the paper's",
     ]
     words = (
-        "Iterations of S2 are k-trees that were accepted, and solved, of so many drawn; those of the "
-        "paper must be drawn ones, since it samples almost a million. Speeds compare what was drawn."
+        "Iterations of S2 are k-trees that were accepted and solved, of so many drawn. The paper's are "
+        "likely those drawn, since it says that S2 samples almost a million. Speeds are of what was drawn, "
+        "per second."
     )
     return [Text(words), Table(header, rows)]
 
