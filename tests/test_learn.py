@@ -70,6 +70,16 @@ def test_all_sets_are_scored_where_they_are_few():
     assert learn(wide, 3, budget=Budget(steps=1)).cache.options["parent_sets"] == "independence"
 
 
+@pytest.mark.parametrize(
+    ("budget", "is_complete"),
+    [(Budget(seconds=60), True), (Budget(seconds=0.01), False), (Budget(steps=1_000), False)],
+)
+def test_more_sets_are_scored_where_the_seconds_allow_it(budget, is_complete):
+    data = random_network(14, max_treewidth=2, seed=1).sample(1_000, 1)
+    estimate = treebound.estimate_memory(data, 6, budget=budget)
+    assert (estimate.num_sets > 14 * 2_000) == is_complete
+
+
 def test_the_seconds_of_a_check_are_estimated(table):
     cache = treebound.score(table, budget=Budget(steps=5000)).cache
     assert check_seconds(25, cache, table) > 0

@@ -55,6 +55,12 @@ SCORING_SHARE = 0.25
 # With a budget of steps alone scoring must not look at the clock; this many sets per variable take seconds.
 # Where there are no more, all are scored, and what no other set can improve is known.
 SCORED_PER_VARIABLE = 2_000
+# With seconds all are scored, too, where that takes at most about this share of them. Of a set of binary
+# columns one thread counts 8 to 16 rows per nanosecond, of one of columns with many states less than one.
+# A set costs as much as these rows, however few there are.
+_COMPLETE_SHARE = 0.05
+_ROWS_PER_SECOND = 1e9
+_LEAST_ROWS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,9 +184,7 @@ def learn(
             wanted = score or DEFAULT_SCORE
             left = _left(budget, watch)
             if parent_sets is None:
-                parent_sets = _default_sets(
-                    entry, data.num_variables, max_treewidth, is_kept=on_scored is not None
-                )
+                parent_sets = _default_sets(entry, data, max_treewidth, budget, on_scored is not None)
             cache, report = _score(data, left, parent_sets, wanted, threads, memory_mb, progress)
             if on_scored is not None:
                 on_scored(cache)
@@ -264,22 +268,32 @@ def _only_true(
 
 
 def _default_sets(
-    entry: Entry, num_variables: int, max_treewidth: int | None, *, is_kept: bool
+    entry: Entry, data: Dataset, max_treewidth: int | None, budget: Budget, is_kept: bool
 ) -> ParentSetSearch:
     """Return the sets that the solver makes use of; all of a cache that is kept for other uses.
 
-    All within the bound if a variable has few: they make the upper bound of the search a tight one.
+    All within the bound if these are few or soon scored: they make the upper bound of the search a tight one.
     """
     limit = None if is_kept else entry.max_parents_scored
-    most = num_variables - 1 if max_treewidth is None else min(max_treewidth, num_variables - 1)
+    others = data.num_variables - 1
+    most = others if max_treewidth is None else min(max_treewidth, others)
     if limit == 0 or most == 0:
         return Exhaustive(max_parents=0)
+    affordable = _affordable_sets(data, budget)
     num_sets = 0
     for size in range(most + 1):
-        num_sets += math.comb(num_variables - 1, size)
-        if num_sets > SCORED_PER_VARIABLE:
+        num_sets += math.comb(others, size)
+        if num_sets > affordable:
             return Independence(max_parents=min(most, limit or Independence().max_parents))
     return Exhaustive(max_parents=most)
+
+
+def _affordable_sets(data: Dataset, budget: Budget) -> float:
+    """Sets of each variable that may all be scored."""
+    if budget.seconds is None:
+        return SCORED_PER_VARIABLE
+    rows = _COMPLETE_SHARE * budget.seconds * _ROWS_PER_SECOND
+    return max(SCORED_PER_VARIABLE, rows / (data.num_variables * max(data.num_rows, _LEAST_ROWS)))
 
 
 def _score(
@@ -335,7 +349,7 @@ def estimate_memory(
     if cache is not None:
         parent_sets = Exhaustive(max_parents=0)
     elif parent_sets is None:
-        parent_sets = _default_sets(entry, data.num_variables, max_treewidth, is_kept=keeps_cache)
+        parent_sets = _default_sets(entry, data, max_treewidth, budget, keeps_cache)
     if memory_mb is not None and isinstance(parent_sets, Independence):
         parent_sets = fitted(parent_sets, data, memory_mb)
     limit = _scoring_budget(data, budget)
