@@ -21,8 +21,9 @@ SMOOTH = tb.fit(GRAPH, TABLE)
 SCORED = tb.score(TABLE, budget=tb.Budget(steps=50))
 SHARP = tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood())
 
-NO_VARIABLE = "the schema: there is no variable 'rane'; did you mean 'rain'?"
-NO_STATE = "the schema: values that the schema does not know:\n  'wet': 'yess' is not one of its states "
+NO_VARIABLE = "There is no variable 'rane'; did you mean 'rain'?"
+NO_COLUMN = "the schema: there is no variable 'rane'; did you mean 'rain'?"
+NO_STATE = "'wet': 'yess' is not one of its states "
 NO_MAPPING = "Evidence must map names of variables to states or likelihoods, as in {'rain': 'yes'}, got "
 NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in row 2; did you mean 'yes'?"
 RECORDS = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
@@ -39,9 +40,9 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.most_probable({"rane": "yes"}), NO_VARIABLE),
         (lambda n: n.log_probability({"rane": "yes"}), NO_VARIABLE),
         (lambda n: n.sample(3, evidence={"rane": "yes"}), NO_VARIABLE),
-        (lambda n: n.explain("rane", {"wet": "yes"}), NO_VARIABLE),
-        (lambda n: n.predict(TABLE, "rane"), NO_VARIABLE),
-        (lambda n: n.predict_proba(TABLE, "rane"), NO_VARIABLE),
+        (lambda n: n.explain("rane", {"wet": "yes"}), NO_COLUMN),
+        (lambda n: n.predict(TABLE, "rane"), NO_COLUMN),
+        (lambda n: n.predict_proba(TABLE, "rane"), NO_COLUMN),
         (lambda n: n.posterior("rain", {"wet": "yess"}), NO_STATE),
         (lambda n: n.most_probable({"wet": "yess"}), NO_STATE),
         (lambda n: n.posterior("rain", {"wet": {"yess": 1.0}}), NO_STATE),

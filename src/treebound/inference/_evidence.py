@@ -118,7 +118,9 @@ def code_of(label: Any, variable: Variable) -> int:
 
 
 def _sentence(error: DataError) -> str:
-    words = str(error)
+    """What is wrong, without the place: who asks knows a network, not the schema in it."""
+    words = "; ".join(map(str, error.problems))
+    words = words[0].upper() + words[1:]
     return words if words.endswith("?") else f"{words}."
 
 
