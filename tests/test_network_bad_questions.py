@@ -18,6 +18,9 @@ TABLE = {
     "wet": ["yes", "yes", "yes", "no", "no", "no"],
 }
 SMOOTH = tb.fit(GRAPH, TABLE)
+BINNED = tb.fit(
+    {"x": [], "y": ["x"]}, tb.load({"x": np.arange(40) / 3, "y": ["a", "b"] * 20}, discretise="quantile")
+)
 SCORED = tb.score(TABLE, budget=tb.Budget(steps=50))
 SHARP = tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood())
 
@@ -46,6 +49,11 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.posterior("rain", {"wet": "yess"}), NO_STATE),
         (lambda n: n.most_probable({"wet": "yess"}), NO_STATE),
         (lambda n: n.posterior("rain", {"wet": {"yess": 1.0}}), NO_STATE),
+        (lambda n: BINNED.posterior("y", {"x": 10**400}), "'x': 1000"),
+        (lambda n: BINNED.posterior("y", {"x": -(2**70)}), f"'x': {-(2**70)} is not one of its states '<"),
+        (lambda n: BINNED.predict({"x": [10**400]}, "y"),
+         "the table: values that are neither text, numbers, booleans nor dates; change their type:\n  'x': "
+         "holds an integer of 1329 bits, at most 64 are taken"),
         (lambda n: n.posterior([]), "Expected one or more different variables, got []."),
         (lambda n: n.posterior(["wet", "wet"]),
          "Expected one or more different variables, got ['wet', 'wet']."),
