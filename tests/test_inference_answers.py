@@ -16,6 +16,7 @@ import treebound
 from reference import inference as reference
 from strategies_inference import possible_cases
 from treebound import BayesianNetwork, InferenceError, JunctionTree, Posterior, Schema, UnknownLabel, Variable
+from treebound.inference._evidence import code_of, findings_of
 
 pytestmark = pytest.mark.core
 
@@ -109,6 +110,29 @@ def test_states_keep_their_types_in_mappings_and_frames():
     assert joint.to_series().loc[10, True] == joint[10, True]
     frame = joint.to_frame("polars")
     assert frame.schema == {"count": pl.Int64, "open": pl.Boolean, "probability": pl.Float64}
+
+
+def test_evidence_about_all_variables_is_that_about_each():
+    mixed = treebound.load(
+        {
+            "whole": [0, 1, 2, 1],
+            "yes": [True, False, True, True],
+            "word": ["1", "a", "True", "a"],
+            "day": [f"2020-01-0{d}" for d in (1, 2, 2, 1)],
+            "size": [0.5, 1.5, 2.5, 3.5],
+        },
+        discretise={"size": 2},
+    ).schema
+    for cells in (
+        {"whole": 1, "yes": True, "word": "True", "day": "2020-01-02", "size": 3},
+        {"whole": "2", "yes": "False", "word": 1, "day": "2020-01-01", "size": "0.7"},
+        {"whole": 2.0, "yes": np.True_, "word": True, "day": pd.Timestamp("2020-01-01"), "size": 2.1},
+    ):
+        found = findings_of(cells, mixed).codes.tolist()
+        assert found == [code_of(value, mixed[name]) for name, value in cells.items()]
+        assert found == findings_of(pd.Series(cells), mixed).codes.tolist()
+    with pytest.raises(InferenceError, match="'yes': 1 is not one of its states"):
+        findings_of(cells | {"yes": 1}, mixed)
 
 
 def test_a_posterior_is_an_array_for_numpy():
