@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
 import treebound
+from treebound.cli._searching import learn_table
 from treebound.data.files.save import save_table
 
 ROWS = "rain,wet,slip\n" + "no,no,no\nyes,yes,yes\nyes,yes,no\nno,no,no\n" * 25
@@ -232,6 +234,23 @@ def test_warnings_are_notes(tmp_path):
     assert done.returncode == 0
     assert done.stderr.startswith("note: The solver s2plus is slow for more than 100 variables")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("bound", "words"),
+    [(0.5, "at most 50%: the bound is weak, not the network"), (0.99, "at most 1.0000%")],
+)
+def test_a_weak_bound_is_called_weak(bound, words):
+    result = treebound.learn(
+        treebound.random_network(5, seed=1).sample(50), 1, budget=treebound.Budget(steps=1)
+    )
+    found = replace(result.search, bound=bound * result.score)
+    cells = [
+        str(cell)
+        for column in learn_table(replace(result, search=found), "").columns
+        for cell in column.cells
+    ]
+    assert words in cells
 
 
 def test_learn_tells_the_bound_and_ends_at_the_optimum(folder):

@@ -275,7 +275,7 @@ def test_text_files_hold_labels_and_can_be_read_again(run, files):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["query", "net.json", "-t", "rane"], "there is no variable 'rane'; did you mean 'rain'?"),
+        (["query", "net.json", "-t", "rane"], "treebound: There is no variable 'rane'; did you mean 'rain'?"),
         (["query", "net.json", "-t", "rain", "-e", "wett=yes"], "no variable 'wett'; did you mean 'wet'?"),
         (["query", "net.json", "-t", "rain", "-e", "wet=yess"],
          "'yess' is not one of its states 'no', 'yes'; did you mean"),

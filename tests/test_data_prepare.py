@@ -96,6 +96,8 @@ def test_auto_keeps_rows_if_most_of_them_would_go():
     data = tb.load(table, missing="drop")
     assert data.num_rows == 6
     assert data.schema.preparation.rows_dropped == 24
+    words = "24 rows that lack a value left out, of 30; missing: 'c0' in 6, 'c1' in 6, 'c2' in 6 and 1 more"
+    assert data.schema.preparation.remarks == (words,)
 
 
 def test_rows_that_lack_values_are_left_out_with_their_states():
@@ -168,6 +170,13 @@ def test_decimal_commas(write):
     assert tb.load(path, decimal=",", discretise="median").schema["x"].edges == (0.5, 1.0, 2.0)
     with pytest.raises(tb.DataError, match=r"'x': holds '1\.234' among numbers with a decimal comma"):
         tb.load(write("x;y\n1.234;a\n1,5;b\n"), decimal=",")
+    many = write("x\n" + "".join(f'"{i},5"\n' for i in range(300)), name="many.csv")
+    unread = r"(?s)numbers with a decimal comma, read as text.*decimal=','.*'x': holds values such as '0,5'"
+    for rules in (None, "quantile", {"x": "quantile"}):
+        with pytest.raises(tb.DataError, match=unread):
+            tb.load(many, discretise=rules)
+    with pytest.raises(tb.DataError, match=unread):
+        tb.load(write("x;y\n0,5;a\n1,5;b\n", name="few.csv"), discretise={"x": "quantile"})
     with pytest.raises(ValueError, match=r"decimal must be '\.' or ',', got ';'"):
         tb.load(path, decimal=";")
 

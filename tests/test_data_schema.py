@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -179,6 +180,7 @@ def test_datasets_do_not_change_with_the_array_they_were_made_from(schema):
 def test_datasets_say_what_they_hold():
     data = tb.load({"x": [1, 2, 3], "y": ["a", "a", "a"]})
     assert repr(data) == "<Dataset: 3 rows, 2 variables of 1 to 3 states, 1 constant>"
+    assert repr(replace(data, drawn_with=1)).endswith("1 constant; to_frame() gives the rows>")
     assert (data.num_rows, data.num_variables) == (3, 2)
     assert data.column("x").tolist() == [0, 1, 2]
     assert data != tb.load({"x": [1, 3, 2], "y": ["a", "a", "a"]})

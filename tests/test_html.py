@@ -16,7 +16,7 @@ pytestmark = pytest.mark.core
 
 TAGS = {
     "div", "strong", "table", "thead", "tbody", "tr", "th", "td",
-    "svg", "defs", "marker", "path", "rect", "circle", "text", "title",
+    "pre", "svg", "defs", "marker", "path", "rect", "circle", "text", "title",
 }  # fmt: skip
 
 
@@ -29,6 +29,10 @@ def parsed(shown: object) -> ElementTree.Element:
 
 def words(shown: object) -> list[str]:
     return ["".join(node.itertext()) for node in parsed(shown).iter() if node.tag in ("th", "td", "title")]
+
+
+def parsed_text(shown: object) -> str:
+    return "".join(parsed(shown).itertext())
 
 
 def shown_as(name: str) -> str:
@@ -94,3 +98,30 @@ def test_long_answers_are_cut():
     assert "… and 10 more" in network.marginals()._repr_html_()
     assert "… and 7 more" in network.posterior(["X0", "X1", "X2"])._repr_html_()
     assert "… and 10 more" in network.sample(5)._repr_html_()
+
+
+def test_answers_of_all_kinds_show_themselves():
+    network = treebound.random_network(30, max_treewidth=2, min_parents=1, seed=4)
+    table = network.sample(50, seed=1)
+    for rows in (table, table.to_frame(), table.to_frame("polars"), table.to_dict()):
+        strange = network.anomaly_scores(rows)
+        row = int(strange.scores.argmax())
+        assert words(strange)[3:5] == [str(row), f"{strange.scores[row]:.4f}"]
+        assert "… and 45 more" in strange._repr_html_()
+    best = network.most_probable({"X0": 1})
+    assert words(best)[2:6] == ["X0", best["X0"], "X1", best["X1"]]
+    assert "… and 10 more" in best._repr_html_()
+    graph = treebound.cpdag(network)
+    assert len(list(parsed(graph).iter("tr"))) == 1 + 20
+    assert f"… and {network.num_arcs - 20} more" in graph._repr_html_()
+    guarantee = network.structure.guarantee
+    assert str(guarantee) == parsed_text(guarantee)
+
+
+def test_resampled_answers_show_themselves():
+    table = treebound.random_network(5, max_treewidth=1, min_parents=1, seed=4).sample(60, seed=1)
+    choice = treebound.choose_treewidth(table, [1, 2], budget=Budget(steps=5), threads=1)
+    assert words(choice)[5] in ("1", "* 1")
+    strength = treebound.arc_strength(table, 1, budget=Budget(steps=5), threads=1)
+    first = strength.arcs[0]
+    assert words(strength)[5:8] == [first.parent, first.child, f"{first.strength:.4f}"]

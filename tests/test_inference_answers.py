@@ -16,6 +16,7 @@ import treebound
 from reference import inference as reference
 from strategies_inference import possible_cases
 from treebound import BayesianNetwork, InferenceError, JunctionTree, Posterior, Schema, UnknownLabel, Variable
+from treebound.inference._evidence import code_of, findings_of
 
 pytestmark = pytest.mark.core
 
@@ -111,6 +112,29 @@ def test_states_keep_their_types_in_mappings_and_frames():
     assert frame.schema == {"count": pl.Int64, "open": pl.Boolean, "probability": pl.Float64}
 
 
+def test_evidence_about_all_variables_is_that_about_each():
+    mixed = treebound.load(
+        {
+            "whole": [0, 1, 2, 1],
+            "yes": [True, False, True, True],
+            "word": ["1", "a", "True", "a"],
+            "day": [f"2020-01-0{d}" for d in (1, 2, 2, 1)],
+            "size": [0.5, 1.5, 2.5, 3.5],
+        },
+        discretise={"size": 2},
+    ).schema
+    for cells in (
+        {"whole": 1, "yes": True, "word": "True", "day": "2020-01-02", "size": 3},
+        {"whole": "2", "yes": "False", "word": 1, "day": "2020-01-01", "size": "0.7"},
+        {"whole": 2.0, "yes": np.True_, "word": True, "day": pd.Timestamp("2020-01-01"), "size": 2.1},
+    ):
+        found = findings_of(cells, mixed).codes.tolist()
+        assert found == [code_of(value, mixed[name]) for name, value in cells.items()]
+        assert found == findings_of(pd.Series(cells), mixed).codes.tolist()
+    with pytest.raises(InferenceError, match="'yes': 1 is not one of its states"):
+        findings_of(cells | {"yes": 1}, mixed)
+
+
 def test_a_posterior_is_an_array_for_numpy():
     posterior = independent(TYPED["age"]).posterior("age")
     np.testing.assert_array_equal(np.asarray(posterior), posterior.array)
@@ -131,7 +155,7 @@ def test_states_that_are_not_there_are_refused():
     assert posterior.get("ancient") is None
     with pytest.raises(KeyError):
         posterior["ancient"]
-    with pytest.raises(UnknownLabel, match=r"^the schema: values that the schema does not know") as caught:
+    with pytest.raises(UnknownLabel, match=r"is not one of its states") as caught:
         posterior["olld"]
     assert "did you mean 'old'?" in str(caught.value)
     assert isinstance(caught.value, InferenceError)

@@ -28,6 +28,15 @@ def test_a_table_becomes_a_checked_structure_within_the_bound(table):
     assert result.score > empty
 
 
+def test_a_result_is_printed_on_one_line(table):
+    result = learn(table, 2, budget=Budget(steps=8), seed=1)
+    assert f"25 variables, {result.structure.num_arcs} arcs" in str(result)
+    assert f"score {result.score:.4f}; regrow, {result.search.steps} steps in " in repr(result)
+    assert "; checked; " in repr(result)
+    assert repr(result.search).startswith("<SearchResult: 25 variables")
+    assert max(map(len, (repr(result), repr(result.search)))) < 200
+
+
 def test_equal_seed_and_steps_give_equal_structures(table):
     runs = [learn(table, 3, budget=Budget(steps=8), seed=5, threads=threads) for threads in (1, 2)]
     assert runs[0].structure.parent_indices == runs[1].structure.parent_indices

@@ -18,11 +18,15 @@ TABLE = {
     "wet": ["yes", "yes", "yes", "no", "no", "no"],
 }
 SMOOTH = tb.fit(GRAPH, TABLE)
+BINNED = tb.fit(
+    {"x": [], "y": ["x"]}, tb.load({"x": np.arange(40) / 3, "y": ["a", "b"] * 20}, discretise="quantile")
+)
 SCORED = tb.score(TABLE, budget=tb.Budget(steps=50))
 SHARP = tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood())
 
-NO_VARIABLE = "the schema: there is no variable 'rane'; did you mean 'rain'?"
-NO_STATE = "the schema: values that the schema does not know:\n  'wet': 'yess' is not one of its states "
+NO_VARIABLE = "There is no variable 'rane'; did you mean 'rain'?"
+NO_COLUMN = "the schema: there is no variable 'rane'; did you mean 'rain'?"
+NO_STATE = "'wet': 'yess' is not one of its states "
 NO_MAPPING = "Evidence must map names of variables to states or likelihoods, as in {'rain': 'yes'}, got "
 NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in row 2; did you mean 'yes'?"
 RECORDS = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
@@ -39,12 +43,17 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.most_probable({"rane": "yes"}), NO_VARIABLE),
         (lambda n: n.log_probability({"rane": "yes"}), NO_VARIABLE),
         (lambda n: n.sample(3, evidence={"rane": "yes"}), NO_VARIABLE),
-        (lambda n: n.explain("rane", {"wet": "yes"}), NO_VARIABLE),
-        (lambda n: n.predict(TABLE, "rane"), NO_VARIABLE),
-        (lambda n: n.predict_proba(TABLE, "rane"), NO_VARIABLE),
+        (lambda n: n.explain("rane", {"wet": "yes"}), NO_COLUMN),
+        (lambda n: n.predict(TABLE, "rane"), NO_COLUMN),
+        (lambda n: n.predict_proba(TABLE, "rane"), NO_COLUMN),
         (lambda n: n.posterior("rain", {"wet": "yess"}), NO_STATE),
         (lambda n: n.most_probable({"wet": "yess"}), NO_STATE),
         (lambda n: n.posterior("rain", {"wet": {"yess": 1.0}}), NO_STATE),
+        (lambda n: BINNED.posterior("y", {"x": 10**400}), "'x': 1000"),
+        (lambda n: BINNED.posterior("y", {"x": -(2**70)}), f"'x': {-(2**70)} is not one of its states '<"),
+        (lambda n: BINNED.predict({"x": [10**400]}, "y"),
+         "the table: values that are neither text, numbers, booleans nor dates; change their type:\n  'x': "
+         "holds an integer of 1329 bits, at most 64 are taken"),
         (lambda n: n.posterior([]), "Expected one or more different variables, got []."),
         (lambda n: n.posterior(["wet", "wet"]),
          "Expected one or more different variables, got ['wet', 'wet']."),

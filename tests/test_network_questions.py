@@ -336,3 +336,37 @@ def test_values_that_the_schema_does_not_know_can_count_as_missing(mixed):
     np.testing.assert_allclose(
         mixed.score_samples({"colour": ["pink"], "size": [10]}, unseen="missing"), known[:1]
     )
+
+
+def test_anomaly_scores_are_taken_for_their_numbers():
+    table = {"rain": ["no", "yes", "no"], "spray": ["on", "on", "off"], "wet": ["yes", "no", "no"]}
+    frame = pd.DataFrame(table)
+    found = WEATHER.anomaly_scores(frame)
+    scores = found.scores.tolist()
+    assert len(found) == 3
+    assert list(found) == np.asarray(found).tolist() == scores
+    assert found[1] == scores[1]
+    assert found[:2].tolist() == scores[:2]
+    assert frame.assign(strange=found)["strange"].tolist() == scores
+    strangest = int(found.scores.argmax())
+    assert repr(found).splitlines()[0] == "anomaly scores of 3 rows, the strangest first"
+    name = found.contributions.iloc[strangest].idxmax()
+    assert repr(found).splitlines()[1].startswith(f"row {strangest}: {scores[strangest]:.4f}, {name} ")
+    assert len(repr(WEATHER.anomaly_scores({name: 100 * cells for name, cells in table.items()}))) < 500
+    array = tb.fit({"v0": []}, np.array([[0], [1]])).anomaly_scores(np.array([[0], [1]]))
+    assert "column 0" in repr(array)
+
+
+def test_what_is_most_probable_is_a_mapping():
+    best = WEATHER.most_probable({"wet": "yes"})
+    assert dict(best) == best.assignment == {"rain": "yes", "spray": "off", "wet": "yes"}
+    assert best["rain"] == "yes"
+    assert len(best) == 3
+    with pytest.raises(KeyError, match=r"There is no variable 'rane'; did you mean 'rain'\?"):
+        best["rane"]
+    assert repr(best).splitlines() == [
+        f"most probable together, with probability {math.exp(best.log_probability):.4g}",
+        "rain = yes",
+        "spray = off",
+        "wet = yes",
+    ]

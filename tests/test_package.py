@@ -25,6 +25,12 @@ MISTAKES = {
 }
 
 
+def test_dir_lists_public_names_and_no_helpers():
+    listed = {name for name in dir(treebound) if not name.startswith("_")}
+    assert set(treebound.__all__) <= listed
+    assert listed.isdisjoint({"Any", "annotations", "homes_in_stub", "logging"})
+
+
 def test_version_is_that_of_the_distribution():
     assert treebound.__version__.count(".") == 2
 

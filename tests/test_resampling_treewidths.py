@@ -114,6 +114,7 @@ def test_progress_and_interrupts():
 
     choice = choose_treewidth(TABLE, [1, 2], validation=Split(), progress=interrupt, **OPTIONS)
     assert choice.was_interrupted
+    assert choice.reason.endswith("Interrupted: no other bound was tried.")
     assert [row.max_treewidth for row in choice.table] == [1]
 
 
@@ -163,6 +164,8 @@ def test_the_command_recommends_a_bound(run, tmp_path):
     code, out, _ = run(*words, "--plot", "curve.svg")
     assert code == 0
     assert told["reason"] in out
+    plan = "4 networks of up to 0.1 s will be learned: 0.0067 minutes at most."
+    assert run(*words[:5], "--time", 0.1)[1].startswith(plan)
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
     assert run(*words, "--quiet")[1] == ""
 

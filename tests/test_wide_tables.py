@@ -217,3 +217,18 @@ def test_work_and_memory_grow_as_the_variables_do(stage):
     # What is added doubles if work is in proportion and is four times as much if it grows as the square.
     first, second = np.diff(measured, axis=0)
     assert np.all(second <= 3 * first)
+
+
+def test_one_row_is_read_in_a_few_calls_for_each_variable():
+    network = treebound.random_network(2000, max_treewidth=1, seed=1)
+    frame = network.sample(1, seed=1).to_frame()
+    evidence = frame.iloc[0].drop("X7")
+    for ask in (
+        lambda: network.predict(frame, "X7"),
+        lambda: network.predict_proba(frame, "X7"),
+        lambda: network.posterior("X7", evidence),
+    ):
+        ask()
+        profile = cProfile.Profile()
+        profile.runcall(ask)
+        assert pstats.Stats(profile).total_calls < 12 * 2000

@@ -32,4 +32,9 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__, "__version__"])
+    # What this file itself imports is of no use to others.
+    own = {name for name in globals() if name.startswith("_")} | {"__version__"}
+    parts = {
+        name for name, value in globals().items() if getattr(value, "__package__", "") == f"treebound.{name}"
+    }
+    return sorted({*__all__, *own, *parts})

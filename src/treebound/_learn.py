@@ -63,7 +63,7 @@ _ROWS_PER_SECOND = 1e9
 _LEAST_ROWS = 4096
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LearnResult:
     """The structure with everything that led to it.
 
@@ -93,6 +93,10 @@ class LearnResult:
     def was_interrupted(self) -> bool:
         """Whether Ctrl-C cut the work short."""
         return self.search.stopped is StopReason.INTERRUPTED
+
+    def __repr__(self) -> str:
+        verdict = "checked" if self.verdict else "refused by the checker"
+        return f"<LearnResult: {self.search.words}; {verdict}; {self.seconds:.2f} s in all>"
 
     def _repr_html_(self) -> str:
         rows = [

@@ -9,6 +9,7 @@ from treebound._run import StopReason
 from treebound.cli._show import fact_table
 from treebound.network import BayesianNetwork
 
+_WEAK = 0.1
 _ENDED = {StopReason.AT_REST: "at rest: nothing better came for long"}
 
 if TYPE_CHECKING:
@@ -37,7 +38,12 @@ def learn_table(result: LearnResult, title: str, network: BayesianNetwork | None
     table.add_row("improvements", f"{len(found.trace):,}")
     if found.bound is not None:
         table.add_row(f"upper bound ({found.bound_source})", f"{found.bound:,.4f}")
-        table.add_row("gap", "[bold green]none: optimal[/]" if found.is_optimal else f"{found.gap:.4%}")
+        table.add_row("gap", "[bold green]none: optimal[/]" if found.is_optimal else _gap(found.gap or 0.0))
     table.add_row("ended", _ENDED.get(found.stopped, str(found.stopped)))
     table.add_row("peak memory", f"{result.peak_memory_mb:,.0f} MB")
     return table
+
+
+def _gap(gap: float) -> str:
+    """How far the optimum may be; a bound that says little is called weak, since the network may be best."""
+    return f"at most {gap:.4%}" if gap < _WEAK else f"at most {gap:.0%}: the bound is weak, not the network"

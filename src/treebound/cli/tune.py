@@ -136,7 +136,8 @@ def _plan(num_bounds: int, validation: Validation, budget: Budget) -> str:
     if budget.seconds is None:
         return f"{num_networks} networks will be learned."
     minutes = num_networks * budget.seconds / 60
-    return f"{num_networks} networks of up to {budget.seconds:g} s will be learned: {minutes:.2g} minutes."
+    of_each = f"{num_networks} networks of up to {budget.seconds:g} s"
+    return f"{of_each} will be learned: {minutes:.2g} minutes at most."
 
 
 def parse_bounds(words: str) -> list[int]:

@@ -80,7 +80,8 @@ class Dataset:
         return Dataset, (self.schema, self.codes, self.drawn_with)
 
     def __repr__(self) -> str:
-        return f"<Dataset: {self.summary}>"
+        rows = "" if self.drawn_with is None else "; to_frame() gives the rows"
+        return f"<Dataset: {self.summary}{rows}>"
 
     def _repr_html_(self) -> str:
         rows = []

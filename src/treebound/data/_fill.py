@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treebound.data._fill_cells import Fill, filled_array, filled_cells
 from treebound.data._fill_series import filled_series
+from treebound.data._pandas_rows import is_pandas
 from treebound.data._table import Table
 
 #: By column name.
@@ -39,6 +40,9 @@ def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     """New columns in the library of a table: a frame for a frame, an array for an array, else a dict."""
     if isinstance(table, np.ndarray):
         return np.stack(list(columns.values()), axis=1)
+    if is_pandas(table):
+        # narwhals looks at all columns of the table first.
+        return type(table)(dict(columns), index=table.index)
     if frame_library(table) is None:
         return dict(columns)
     import narwhals.stable.v2 as nw

@@ -11,7 +11,7 @@ from treebound.data._variable import Kind, Value, Variable
 
 Finder: TypeAlias = Callable[[Value], int]
 
-_INFINITY = float("inf")
+_LARGEST = 2.0**63  # few numbers are larger
 
 
 def finder_of(variable: Variable) -> Finder:
@@ -21,8 +21,10 @@ def finder_of(variable: Variable) -> Finder:
     cuts = variable.edges[1:-1]
 
     def find(value: Value) -> int:
-        if type(value) in (float, int) and abs(value) < _INFINITY:  # type: ignore[arg-type]
+        if type(value) in (float, int) and abs(value) < _LARGEST:  # type: ignore[arg-type]
             return bisect_right(cuts, float(value))
+        if type(value) is int and not -(2**63) <= value < 2**64:
+            return -1
         return int(variable.find_all([value])[0])
 
     return find

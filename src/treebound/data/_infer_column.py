@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._clean import is_decimal_comma
 from treebound.data._cut import bin_edges, bin_labels
 from treebound.data._dataset import Codes, code_type
 from treebound.data._discretise import Discretise, Plan
@@ -109,6 +110,8 @@ class _ColumnInference:
         if len(infinite := domain.infinite()):
             return self._problem("infinite", f"first in {self._place_of(infinite)}")
         if not domain.is_numeric or (self.column.is_declared and not is_named):
+            if asked and self._has_decimal_commas():
+                return self._decimal_comma()
             if asked:
                 return self._problem("not numeric", f"holds values such as {domain.labels[0]!r}")
             return self._categories()
@@ -183,12 +186,22 @@ class _ColumnInference:
 
     def _identifier(self) -> Problem | None:
         num_states, num_rows = len(self.domain.values), self.table.num_rows
-        if num_states > self.max_states:
-            return self._problem("identifier", f"{num_states} distinct values, more than {self.max_states}")
         is_text = self.domain.kind == "text" and not self.column.is_declared
-        if is_text and num_states == num_rows >= MIN_ROWS_OF_KEYS:
+        is_many = num_states > self.max_states
+        is_key = is_text and num_states == num_rows >= MIN_ROWS_OF_KEYS
+        if (is_many or is_key) and self._has_decimal_commas():
+            return self._decimal_comma()
+        if is_many:
+            return self._problem("identifier", f"{num_states} distinct values, more than {self.max_states}")
+        if is_key:
             return self._problem("key", f"each of the {num_rows} rows has a value of its own")
         return None
+
+    def _has_decimal_commas(self) -> bool:
+        return self.table.decimal == "." and is_decimal_comma(self.domain.values)
+
+    def _decimal_comma(self) -> Problem:
+        return self._problem("decimal comma", f"holds values such as {self.domain.labels[0]!r}")
 
     def _first_row(self, positions: Sequence[int] | NDArray[np.intp]) -> int:
         """The first row that holds one of some distinct values; -1 if none does."""

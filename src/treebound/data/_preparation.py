@@ -14,6 +14,7 @@ from treebound._arguments import check_integer, check_type
 from treebound._html import text_block
 
 Done = Literal["kept", "cut", "dropped"]
+_MOST_LISTED = 3
 _READING: Mapping[str, tuple[type, str]] = {
     "na_values": (list, "a list of texts"),
     "decimal": (str, "a text"),
@@ -42,11 +43,16 @@ class Preparation:
 
     ``rows_dropped`` is the number of rows that were left out since they lack values, and ``reading`` holds
     those of the options ``na_values``, ``decimal`` and ``strip`` that differ from their defaults.
+
+    ``num_rows``, those of the table before any was left out, and ``lacking``, how many of them lack a value
+    by column, are told once and not kept in files.
     """
 
     columns: tuple[ColumnNote, ...] = ()
     rows_dropped: int = 0
     reading: Mapping[str, Any] = field(default_factory=dict)
+    num_rows: int = field(default=0, compare=False)
+    lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.columns or self.rows_dropped or self.reading)
@@ -65,8 +71,7 @@ class Preparation:
         """What was done with the whole table, in sentences without an end."""
         remarks = []
         if self.rows_dropped:
-            noun = "row that lacks" if self.rows_dropped == 1 else "rows that lack"
-            remarks.append(f"{self.rows_dropped:,} {noun} a value left out")
+            remarks.append(self._rows_in_words())
         if "na_values" in self.reading:
             marks = ", ".join(map(repr, self.reading["na_values"])) or "nothing"
             remarks.append(f"read as missing: {marks}")
@@ -75,6 +80,16 @@ class Preparation:
         if self.reading.get("strip"):
             remarks.append("blanks around cells taken away")
         return tuple(remarks)
+
+    def _rows_in_words(self) -> str:
+        noun = "row that lacks" if self.rows_dropped == 1 else "rows that lack"
+        words = f"{self.rows_dropped:,} {noun} a value left out"
+        if not self.num_rows:
+            return words
+        most = sorted(self.lacking.items(), key=lambda column: -column[1])
+        listed = ", ".join(f"{name!r} in {lacks:,}" for name, lacks in most[:_MOST_LISTED])
+        more = f" and {len(most) - _MOST_LISTED:,} more" if len(most) > _MOST_LISTED else ""
+        return f"{words}, of {self.num_rows:,}; missing: {listed}{more}"
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal record."""

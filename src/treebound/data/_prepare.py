@@ -93,9 +93,10 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     )
     used = table.select(positions)
     num_rows = used.num_rows
+    lacking: dict[str, int] = {}
     if not allow_missing and (choices.auto or choices.missing == "drop"):
-        used = _complete_rows(used, must=choices.missing == "drop")
-    done = Preparation(notes, num_rows - used.num_rows, table.reading)
+        used, lacking = _complete_rows(used, must=choices.missing == "drop")
+    done = Preparation(notes, num_rows - used.num_rows, table.reading, num_rows, lacking)
     return Prepared(used, plan, done, tuple(positions), dropped)
 
 
@@ -165,7 +166,7 @@ def _named(rules: Rules) -> list[str]:
 def complete_rows(table: Table, schema: Schema) -> Table:
     """The table without the rows that lack a value of some variable of a schema."""
     columns = [index for index, name in enumerate(table.names) if name in schema]
-    return _complete_rows(table.select(columns), must=True)
+    return _complete_rows(table.select(columns), must=True)[0]
 
 
 def asked_columns(table: Table, choices: Choices) -> list[str]:
@@ -186,29 +187,37 @@ def complete_part(table: Table, names: Collection[str]) -> Table:
     return table.take(np.flatnonzero(~lacks)) if lacks.any() else table
 
 
-def _complete_rows(table: Table, *, must: bool) -> Table:
-    """The table without the rows that lack values; as it is if most would go, unless they must."""
-    rows = np.flatnonzero(~_lacks_value(table))
+def _complete_rows(table: Table, *, must: bool) -> tuple[Table, dict[str, int]]:
+    """The table without the rows that lack values; as it is if most would go, unless they must.
+
+    Beside it, how many values each column lacks.
+    """
+    lacks, lacking = _lacks_value(table)
+    rows = np.flatnonzero(~lacks)
     is_safe = len(rows) >= max(MIN_ROWS, _LEAST_SHARE_OF_ROWS * table.num_rows)
     if len(rows) == table.num_rows or not (must or is_safe):
-        return table
+        return table, lacking
     if len(rows) < MIN_ROWS:
         words = f"only {len(rows)} of {table.num_rows} rows have all values; leave out columns instead"
         raise DataError([Problem("no rows", words)], table.source)
-    return table.take(rows)
+    return table.take(rows), lacking
 
 
-def _lacks_value(table: Table) -> NDArray[np.bool_]:
-    """Which rows lack the value of some column; columns that lack all are for the reader to refuse."""
-    lacks = np.zeros(table.num_rows, dtype=np.bool_)
-    for index in range(len(table.names)):
+def _lacks_value(table: Table) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Which rows lack the value of some column, and how many of them by column.
+
+    Columns that lack all are for the reader to refuse.
+    """
+    lacks, lacking = np.zeros(table.num_rows, dtype=np.bool_), {}
+    for index, name in enumerate(table.names):
         try:
             missing = table.read(index).missing_rows()
         except ColumnError:
             continue
-        if len(missing) < table.num_rows:
+        if 0 < len(missing) < table.num_rows:
             lacks[missing] = True
-    return lacks
+            lacking[name] = len(missing)
+    return lacks, lacking
 
 
 def _digest(table: Table, index: int) -> bytes:

@@ -31,7 +31,7 @@ class Remedy(NamedTuple):
 
 
 # What load(auto=True) and --auto mend; these problems do not come up where it was asked for.
-MENDED_BY_AUTO = {"missing", "empty column", "float", "key"}
+MENDED_BY_AUTO = {"missing", "empty column", "float", "key", "decimal comma"}
 
 
 def auto_hint(options: Collection[str] | None) -> list[str]:
@@ -100,8 +100,8 @@ REMEDIES = {
     ),
     "key": Remedy(
         "columns of text in which no value occurs twice",
-        "group the values, or leave the columns out",
-        "leave them out with load(table, drop=[...])",
+        "group the values",
+        "leave the columns out with load(table, drop=[...])",
         (_DROP,),
         _COLUMNS,
     ),
@@ -113,10 +113,16 @@ REMEDIES = {
         "numbers with points and with decimal commas in one column",
         "write them in one way, without a sign between thousands",
     ),
+    "decimal comma": Remedy(
+        "numbers with a decimal comma, read as text",
+        "write them with a point",
+        "read them with load(table, decimal=',')",
+        (("--decimal", "read them with --decimal ,"),),
+    ),
     "lengths": Remedy("columns that are not all of one length"),
     "not numeric": Remedy("bins were asked for columns that do not hold numbers"),
     "target": Remedy("targets of supervised bins that have too many values", "name another column"),
-    "duplicate name": Remedy("column names that occur more than once"),
+    "duplicate name": Remedy("column names that occur more than once", "give each column a name of its own"),
     "no names": Remedy(
         "all column names are numbers",
         "put names into the first line",

@@ -106,11 +106,9 @@ class Table:
     @cached_property
     def index_columns(self) -> frozenset[int]:
         """Columns that are no part of the table, but the row numbers or names that it was written with."""
-        found = {
-            i
-            for i, name in enumerate(self.names)
-            if name.startswith("__index_") and _ARROW_INDEX.fullmatch(name)
-        }
+        found = set()
+        if "__index_" in "\n".join(self.names):  # one look, which most often is enough
+            found = {i for i, name in enumerate(self.names) if _ARROW_INDEX.fullmatch(name)}
         if self.names and self.names[0] in ("", _UNNAMED_INDEX) and self.num_rows:
             column = self.column(0)
             is_different = len(column.values) == self.num_rows == len(np.unique(column.codes))
@@ -164,7 +162,7 @@ class Table:
     def check(self, min_rows: int) -> None:
         """Refuse a table without columns or rows enough, or with names that do not tell columns apart."""
         problems = name_problems(self.names, self.index_columns)
-        if not set(range(len(self.names))) - self.index_columns:
+        if len(self.index_columns) == len(self.names):
             problems = [Problem("empty", "there are no columns")]
         elif self.num_rows == 0:
             problems.append(Problem("empty", "there are no rows below the column names"))

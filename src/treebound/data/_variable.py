@@ -120,6 +120,8 @@ class Variable:
     def code(self, value: Value) -> int:
         """The code of a value; an error that names the nearest state if there is none."""
         is_value = isinstance(value, str | int | float | np.generic)
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            is_value = False
         code = int(self.find_all([value])[0]) if is_value else -1
         if code < 0:
             listed = ", ".join(map(repr, self.states[:8])) + (", ..." if self.cardinality > 8 else "")

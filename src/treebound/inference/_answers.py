@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
+from math import exp
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._html import bar, histogram, section, table, told
-from treebound.data import Schema, Variable
-from treebound.inference._bars import chart
+from treebound.data import Schema, Variable, nearest
+from treebound.inference._bars import chart, one_line
 from treebound.inference._errors import InferenceError, UnknownLabel
 from treebound.inference._evidence import code_of
 from treebound.inference._frames import Backend, frame_of, long_frame, values_of
@@ -154,9 +155,9 @@ class Marginals(Mapping[str, Posterior]):
         return section("Marginals", table(headings, rows, max(0, len(self) - _MOST_SHOWN)))
 
 
-@dataclass(frozen=True)
-class MostProbable:
-    """One label for each variable asked for.
+@dataclass(frozen=True, repr=False)
+class MostProbable(Mapping[str, str]):
+    """One label for each variable asked for: a mapping from names to labels, as ``assignment`` is.
 
     ``log_joint`` is the logarithm of the probability of these labels together with the evidence,
     ``log_probability`` that of the labels given the evidence.
@@ -165,6 +166,29 @@ class MostProbable:
     assignment: dict[str, str]
     log_joint: float
     log_probability: float
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self.assignment:
+            raise UnknownLabel(f"There is no variable {name!r}{nearest(str(name), self) or '.'}")
+        return self.assignment[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.assignment)
+
+    def __len__(self) -> int:
+        return len(self.assignment)
+
+    def __repr__(self) -> str:
+        pairs = islice(self.assignment.items(), _MOST_SHOWN)
+        lines = [f"{one_line(name)} = {one_line(label)}" for name, label in pairs]
+        more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
+        title = f"most probable together, with probability {exp(self.log_probability):.4g}"
+        return "\n".join([title, *lines, *more])
+
+    def _repr_html_(self) -> str:
+        rows = [[told(name), told(label)] for name, label in islice(self.assignment.items(), _MOST_SHOWN)]
+        shown = table(["variable", "state"], rows, max(0, len(self) - _MOST_SHOWN))
+        return section(f"Most probable together: {exp(self.log_probability):.4g}", shown)
 
 
 @dataclass(frozen=True, eq=False)

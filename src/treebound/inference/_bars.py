@@ -11,7 +11,7 @@ _LONGEST_LABEL = 40
 
 def chart(title: str, pairs: Iterable[tuple[str, float]], left_out: int = 0) -> str:
     """The title, a line for each pair of label and probability, and how many are left out."""
-    rows = [(_shortened(label), probability) for label, probability in pairs]
+    rows = [(one_line(label), probability) for label, probability in pairs]
     widest = max((len(label) for label, _ in rows), default=0)
     lines = [f"{label:>{widest}}  {share:.4f}  {_bar(share)}".rstrip() for label, share in rows]
     more = [f"... and {left_out:,} more"] if left_out else []
@@ -23,6 +23,7 @@ def _bar(share: float) -> str:
     return "█" * full + (_EIGHTHS[part] if part else "")
 
 
-def _shortened(label: str) -> str:
-    one_line = " ".join(label.split()) or repr(label)
-    return one_line if len(one_line) <= _LONGEST_LABEL else f"{one_line[: _LONGEST_LABEL - 3]}..."
+def one_line(label: str) -> str:
+    """A label on one line, not too long."""
+    flat = " ".join(label.split()) or repr(label)
+    return flat if len(flat) <= _LONGEST_LABEL else f"{flat[: _LONGEST_LABEL - 3]}..."

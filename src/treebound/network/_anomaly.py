@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound import _html
 from treebound.data import Rows
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
 
+_MOST_SHOWN = 5
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class AnomalyScores:
     """``scores`` are the negative log-likelihoods of the rows in nats, higher for stranger rows.
+
+    numpy and pandas take the object itself for them: ``found[:5]``, ``frame.assign(strange=found)``.
+    ``print`` shows the strangest rows, by their place from 0, with the cell that adds most to each.
 
     ``contributions`` has a column for each variable: the negative logarithm of the probability of the cell
     given the cells of its parents. In a complete row they add up to the score. Where cells are missing, the
@@ -26,6 +33,51 @@ class AnomalyScores:
 
     scores: NDArray[np.float64]
     contributions: Any
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, rows: Any) -> Any:
+        """The score of a row, or those of a slice, of places or of a mask."""
+        return self.scores[rows]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.scores.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.scores, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        lines = [f"row {row}: {score:.4f}{cell and f', {cell}'}" for row, score, cell in self._strangest()]
+        more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
+        return "\n".join([f"anomaly scores of {len(self):,} rows, the strangest first", *lines, *more])
+
+    def _repr_html_(self) -> str:
+        rows = [[str(row), f"{score:.4f}", _html.told(cell)] for row, score, cell in self._strangest()]
+        shown = _html.table(["row", "score", "strangest cell"], rows, max(0, len(self) - _MOST_SHOWN))
+        return _html.section("Anomaly scores", shown)
+
+    def _strangest(self) -> list[tuple[int, float, str]]:
+        """Places and scores of the strangest rows, each with the cell that adds most to it, in words."""
+        order = np.argsort(-self.scores, kind="stable")[:_MOST_SHOWN].tolist()
+        parts = self._columns()
+        found = []
+        for row in order:
+            known = {name: float(cells[row]) for name, cells in parts.items() if not np.isnan(cells[row])}
+            name = max(known, key=known.__getitem__, default=None)
+            found.append((row, float(self.scores[row]), "" if name is None else f"{name} {known[name]:.4f}"))
+        return found
+
+    def _columns(self) -> dict[str, Any]:
+        """The contributions by name, or by the place of the column where the table was an array."""
+        if isinstance(self.contributions, np.ndarray):
+            return {f"column {v}": cells for v, cells in enumerate(self.contributions.T)}
+        if isinstance(self.contributions, dict):
+            return self.contributions
+        import narwhals.stable.v2 as nw
+
+        frame = nw.from_native(self.contributions, eager_only=True)
+        return {name: frame[name].to_numpy() for name in frame.columns}
 
 
 def surprises(network: BayesianNetwork, rows: Rows, threads: int | None = None) -> NDArray[np.float64]:

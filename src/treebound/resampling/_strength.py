@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 from treebound._arguments import check_integer, check_number, check_type
 from treebound._files import shortened
+from treebound._html import bar, section, table, told
 from treebound.data import nearest
 from treebound.inference import Backend, frame_of
 from treebound.resampling._consensus import consensus_of
 from treebound.structure import Structure, cpdag, structure_of
+
+_MOST_SHOWN = 20
 
 
 class Arc(NamedTuple):
@@ -107,6 +110,15 @@ class ArcStrength:
     def to_frame(self, backend: Backend = "pandas") -> Any:
         """A frame with a row for each pair: ``parent``, ``child``, ``strength`` and ``direction``."""
         return frame_of({name: [getattr(arc, name) for arc in self.arcs] for name in Arc._fields}, backend)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [told(parent), told(child), f"{strength:.4f}", f"{direction:.4f}", bar(strength)]
+            for parent, child, strength, direction in self.arcs[:_MOST_SHOWN]
+        ]
+        headings = ["parent", "child", "strength", "direction", ""]
+        shown = table(headings, rows, len(self.arcs) - len(rows))
+        return section(f"Arcs of {len(self.networks):,} networks, the strongest first", shown)
 
     def __repr__(self) -> str:
         sure = sum(arc.strength > 0.5 for arc in self.arcs)

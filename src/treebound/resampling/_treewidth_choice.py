@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
+from treebound._html import section, table, text_block
 from treebound.inference import Backend, frame_of
 
 _SAME = 1e-12
@@ -94,6 +95,10 @@ class TreewidthChoice:
     @property
     def reason(self) -> str:
         """Why this bound is recommended, in a sentence."""
+        return self._comparison + (" Interrupted: no other bound was tried." if self.was_interrupted else "")
+
+    @property
+    def _comparison(self) -> str:
         rows = {row.max_treewidth: row for row in self.table}
         chosen, best = rows[self.recommended], rows[self.best]
         told = f"held-out log-likelihood {best.log_likelihood:.4f} nats per row"
@@ -123,6 +128,20 @@ class TreewidthChoice:
         return frame_of(
             {name: [getattr(row, name) for row in self.table] for name in TreewidthRow._fields}, backend
         )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                f"{'* ' if row.max_treewidth == self.recommended else ''}{row.max_treewidth}",
+                f"{row.log_likelihood:,.4f}",
+                f"{row.behind:,.4f} \u00b1 {row.behind_error:.4f}",
+                f"{row.score:,.1f}",
+                f"{row.largest_cells:,}",
+            ]
+            for row in self.table
+        ]
+        headings = ["bound", "held out", "behind the best", "score", "largest table"]
+        return section(f"Bound {self.recommended}", table(headings, rows), text_block(self.reason))
 
     def __repr__(self) -> str:
         bounds = ", ".join(str(trial.max_treewidth) for trial in self.trials)

@@ -20,7 +20,7 @@ class Improvement(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchResult:
     """The best structure found and how it was found.
 
@@ -64,3 +64,17 @@ class SearchResult:
         if self.bound is None:
             return None
         return self.score >= self.bound - _core.OPTIMALITY_TOLERANCE * abs(self.bound)
+
+    @property
+    def words(self) -> str:
+        """What was found and how the search ended, on one line."""
+        found = self.structure
+        ended = "optimal" if self.is_optimal else str(self.stopped)
+        work = f"{self.steps:,} steps in {self.seconds:.2f} s"
+        return (
+            f"{found.num_variables} variables, {found.num_arcs} arcs, treewidth at most {found.treewidth}, "
+            f"score {self.score:.4f}; {self.solver.name}, {work}, {ended}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<SearchResult: {self.words}>"

@@ -16,10 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from treebound._html import section, table, told
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import Parents, find_cycle
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
+
+_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,12 @@ class Cpdag:
     def reversible_arcs(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names that are joined in all structures of the class, in either direction."""
         return tuple((self.names[a], self.names[b]) for a, b in self.reversible)
+
+    def _repr_html_(self) -> str:
+        arcs = [(*pair, "\u2192") for pair in self.compelled_arcs]
+        arcs += [(*pair, "\u2014") for pair in self.reversible_arcs]
+        rows = [[told(a), sign, told(b)] for a, b, sign in arcs[:_MOST_SHOWN]]
+        return section(repr(self)[1:-1], table(["", "", ""], rows, len(arcs) - len(rows)))
 
     def __repr__(self) -> str:
         return (

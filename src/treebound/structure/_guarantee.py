@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from treebound._html import text_block
 from treebound.structure._decomposition import TreeDecomposition
 
 _BYTES_PER_CELL = 8
@@ -37,6 +38,9 @@ class Guarantee:
         if self.total_cells is None:
             return None
         return self.total_cells * _SECONDS_PER_CELL + self.num_bags * _SECONDS_PER_BAG
+
+    def _repr_html_(self) -> str:
+        return text_block(self)
 
     def __str__(self) -> str:
         asked = "" if self.max_treewidth is None else f" (asked: at most {self.max_treewidth})"
