@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import combinations
 
@@ -16,19 +17,28 @@ from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from treebound import (
     Bdeu,
+    BdeuPrior,
     Bic,
     Budget,
     CacheError,
+    DataError,
     Exhaustive,
+    MarginalPrior,
+    MaximumLikelihood,
     ParentSetCache,
+    PseudoCount,
     Structure,
+    fit,
     learn,
     load,
+    load_cache,
+    load_network,
+    load_structure,
     score,
     score_structure,
 )
 from treebound import distributed as on_cluster
-from treebound.distributed import _further, _islands
+from treebound.distributed import PartitionedTable, _further, _islands
 from treebound.distributed._further import FurtherFamilies, further_parents, neighbours, sharing_bags
 from treebound.distributed._merge import enlarged
 from treebound.search import KGreedy, search
@@ -38,6 +48,12 @@ from treebound.structure import check, check_tables
 @pytest.fixture(scope="module")
 def one():
     with cluster_of(1) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def two_by_address():
+    with cluster_of(2, protocol="tcp://") as client:
         yield client
 
 
@@ -278,6 +294,77 @@ def test_a_round_counts_no_more_than_it_has_room_for(monkeypatch):
     assert 0 < len(few) <= 10 < len(every)
     assert set(few) < set(every)
     assert not FurtherFamilies(Rows(data, Bic()), cache, 3, 26).wanted(cache, [structure])
+
+
+@pytest.mark.parametrize(
+    "smoothing", [PseudoCount(0.5), BdeuPrior(), MarginalPrior(), MaximumLikelihood()], ids=str
+)
+@pytest.mark.parametrize("cuts", [[], [0, 1, 150, 150]], ids=["whole", "odd"])
+def test_tables_are_those_of_all_rows(two, smoothing, cuts):
+    table = wide_families(300)
+    structure = learn(table, 3, budget=Budget(steps=20)).structure
+    alone = fit(structure, table, smoothing=smoothing)
+    assert on_cluster.fit(structure, in_parts(table, cuts), client=two, smoothing=smoothing) == alone
+
+
+def test_a_network_is_fitted_by_names_and_to_rows_that_were_read_before(two, tmp_path):
+    table = wide_families(300).astype({"v2": "float64"})
+    parents = {"v4": ["v3", "v0"], "v0": [], "v3": ["v0"]}
+    whole = table.assign(v2=0.0)
+    alone = fit(parents, whole)
+    assert on_cluster.fit(parents, in_parts(whole, [7]), client=two) == alone
+    assert on_cluster.fit(alone, in_parts(whole, [7]), client=two).num_parameters == alone.num_parameters
+    table.loc[[3, 200], "v2"] = np.nan
+    rows = PartitionedTable.of(two, in_parts(table, [100, 101]), {"missing": "drop"})
+    learned = on_cluster.learn(rows, 2, client=two, budget=Budget(steps=40))
+    assert on_cluster.fit(learned, rows, client=two) == fit(learned, table.dropna())
+    assert on_cluster.fit(learned, in_parts(table, [5]), client=two, missing="drop") == fit(
+        learned, table.dropna()
+    )
+
+
+def test_rows_that_do_not_fit_the_structure_are_refused(two):
+    table = wide_families(60)
+    structure = learn(table, 2, budget=Budget(steps=5)).structure
+    with pytest.raises(TypeError, match=r"for a table that is here there is treebound\.fit"):
+        on_cluster.fit(structure, table, client=two)
+    with pytest.raises(DataError, match="'v3'"):
+        on_cluster.fit(structure, in_parts(table.drop(columns="v3"), [9]), client=two)
+    with pytest.raises(DataError, match="'w'"):
+        on_cluster.fit({"w": []}, in_parts(table, [9]), client=two)
+    with pytest.raises(DataError, match="no rows"):
+        on_cluster.fit(structure, in_parts(table.iloc[:0], []), client=two)
+    rows = PartitionedTable.of(two, in_parts(table.assign(v3=5), []), {})
+    with pytest.raises(ValueError, match="read with other columns, states or bins"):
+        on_cluster.fit(structure, rows, client=two)
+    with pytest.raises(ValueError, match="missing is for a table that is yet to be read"):
+        on_cluster.learn(rows, 2, client=two, missing="drop")
+
+
+def test_the_command_learns_a_network_from_a_folder(two_by_address, run, tmp_path):
+    table, folder = wide_families(300), tmp_path / "rows"
+    folder.mkdir()
+    for number in range(3):
+        table.iloc[number * 100 : number * 100 + 100].to_parquet(folder / f"{number}.parquet", index=False)
+    there = ["--scheduler", two_by_address.scheduler.address]
+    out = tmp_path / "network.json"
+    words = ["learn", folder, "-k", 3, "--steps", 160, "-o", out, "--cache", tmp_path / "c.tbc", *there]
+    code, told, _ = run(*words, "--json")
+    assert code == 0
+    told = json.loads(told)
+    assert told["compared_with"] == ["table", "cache"]
+    assert told["preparation"] is not None
+    network = load_network(out)
+    assert told["parameters"] == network.num_parameters
+    assert network == fit(load_structure(out), table)
+    assert load_structure(out).score == pytest.approx(score_structure(load_structure(out), table).score)
+    assert_same_cache(
+        load_cache(tmp_path / "c.tbc"), score(table, parent_sets=Exhaustive(2), budget=None).cache
+    )
+    code, again, _ = run(*words, "--json", "--resume")
+    assert code == 0
+    assert json.loads(again)["score"] >= told["score"]
+    assert run("learn", folder, "-k", 2, "--steps", 40, "-o", tmp_path / "s.res", "-q", *there)[0] == 0
 
 
 def test_rounds_with_further_families_fit_into_the_steps(two, monkeypatch):

@@ -20,10 +20,9 @@ from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import ClientOption, connected
 from treebound.distributed._further import FurtherFamilies
 from treebound.distributed._islands import Islands, check_solver
-from treebound.distributed._partitioned import PartitionedTable
+from treebound.distributed._partitioned import PartitionedTable, is_in_parts
 from treebound.distributed._row_terms import RowTerms
 from treebound.distributed._score import exhaustive_only, opened
-from treebound.distributed._sources import is_partitioned
 from treebound.distributed._tasks import ClusterLost
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
@@ -95,7 +94,7 @@ def learn(
         given = _given_cache(source, score, parent_sets, loading)
         if given is not None:
             cache = given
-        elif is_partitioned(source):
+        elif is_in_parts(source):
             table = PartitionedTable.of(workers, source, loading)
             rows = RowTerms(workers, table, wanted if cache is None else score or cache.score or wanted)
             ending.enter_context(rows.forgotten())
@@ -119,6 +118,8 @@ def learn(
             if on_scored is not None:
                 on_scored(cache)
         assert cache is not None
+        if start is not None and start.names != cache.names:
+            raise ValueError("The structure to start from is for other variables than the table.")
         scoring = watch.lap()
         is_interrupted = scored is not None and scored.report.stopped is StopReason.INTERRUPTED
         asks = rows is not None and entry.scores_rows and not is_interrupted

@@ -63,7 +63,7 @@ class RowCounts:
         return np.concatenate(self.in_batches(sets, tick, lambda batch, counts: counts))
 
     def tables(self, parents: Sequence[Sequence[int]], tick: Tick) -> list[Counts]:
-        """Of one family per variable: counts of shape (joint states of the ascending parents, own states)."""
+        """Of one family per variable: counts of shape (joint states of its parents, own states)."""
         found: dict[int, Counts] = {}
         for size in sorted({len(chosen) for chosen in parents}):
             children = [v for v, chosen in enumerate(parents) if len(chosen) == size]
@@ -72,8 +72,8 @@ class RowCounts:
             tables = np.split(self.counts(sets, tick), np.cumsum(cells)[:-1])
             for v, members, table in zip(children, sets.tolist(), tables, strict=True):
                 shape = self.cardinalities[members].tolist()
-                own_last = np.moveaxis(table.reshape(shape), members.index(v), -1)
-                found[v] = own_last.reshape(-1, self.cardinalities[v])
+                order = [members.index(u) for u in (*parents[v], v)]
+                found[v] = table.reshape(shape).transpose(order).reshape(-1, self.cardinalities[v])
         return [found[v] for v in range(len(parents))]
 
     def in_batches(self, sets: Sets, tick: Tick, use: Callable[[Sets, Counts], _Used]) -> list[_Used]:

@@ -12,9 +12,8 @@ from treebound.data import Dataset, LoadingOptions, load
 from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import ClientOption, connected
-from treebound.distributed._partitioned import PartitionedTable
+from treebound.distributed._partitioned import PartitionedTable, is_in_parts
 from treebound.distributed._row_terms import RowTerms
-from treebound.distributed._sources import is_partitioned
 from treebound.scoring import (
     DEFAULT_BUDGET,
     DEFAULT_PARENT_SETS,
@@ -70,7 +69,7 @@ def score(
     check_function("checkpoint", checkpoint)
     rules = resolve_rules(pruning, score)
     with connected(client, cluster) as workers, watched(progress) as callback:
-        if is_partitioned(table):
+        if is_in_parts(table):
             sets = exhaustive_only(parent_sets)
             rows = RowTerms(workers, PartitionedTable.of(workers, table, loading), score)
             with rows.forgotten():
