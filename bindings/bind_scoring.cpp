@@ -139,6 +139,15 @@ nb::dict set_terms_arrays(const LocalScore& score, ArrayIn<std::uint32_t> cardin
   return arrays;
 }
 
+ArrayOut<double> scores_of_terms(const LocalScore& score, ArrayIn<Term> joint, ArrayIn<Term> parents,
+                                 ArrayIn<double> child_states, ArrayIn<double> parent_states) {
+  std::vector<double> scores(joint.size());
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    scores[i] =
+        score.score({joint.data()[i], parents.data()[i], 0}, child_states.data()[i], parent_states.data()[i]);
+  return to_numpy(std::move(scores));
+}
+
 void bind_counted_search(nb::module_& module) {
   module.def("count_sets", &count_sets, "data"_a, "sets"_a,
              "Counts of the joint states of sets of ascending variables, by the codes of the table.");
@@ -192,7 +201,9 @@ void bind_counted_search(nb::module_& module) {
 }  // namespace
 
 void bind_scoring(nb::module_& module) {
-  nb::class_<LocalScore>(module, "LocalScore", "A decomposable score of families.");
+  nb::class_<LocalScore>(module, "LocalScore", "A decomposable score of families.")
+      .def("scores", &scores_of_terms, "joint"_a, "parents"_a, "child_states"_a, "parent_states"_a,
+           "Scores of families, from their sums and the sizes of the state spaces.");
   nb::class_<Bic, LocalScore>(module, "Bic").def(nb::init<std::size_t>(), "num_rows"_a);
   nb::class_<Bdeu, LocalScore>(module, "Bdeu")
       .def(nb::init<std::size_t, double>(), "num_rows"_a, "equivalent_sample_size"_a);

@@ -98,7 +98,7 @@ def test_tables_that_cannot_be_fitted_lose_nothing(here, run, monkeypatch, name,
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(learned_module, "fit", fail)
+    monkeypatch.setattr("treebound.network.fit", fail)
     code, _, err = run(*LEARN, "-o", name)
     assert code == (130 if isinstance(error, KeyboardInterrupt) else 1)
     if code == 1:

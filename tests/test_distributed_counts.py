@@ -57,6 +57,11 @@ def test_scores_follow_from_counts(local_score, data, size):
             paid = reference.penalty(child, parents, data.num_rows, cards) if local_score == Bic() else 0.0
             found = float(terms["joint"][number] - others) * unit - paid
             assert found == pytest.approx(scorer.score(np.array(parents, dtype=np.uint32)), abs=1e-9)
+            states = [float(cards[child])], [float(math.prod(cards[p] for p in parents))]
+            sums = terms["joint"][number : number + 1], np.array([others])
+            assert in_core.scores(*sums, *map(np.array, states)) == [
+                scorer.score(np.array(parents, dtype=np.uint32))
+            ]
             occurring = len({tuple(row[p] for p in parents) for row in rows_of(data)})
             assert terms["configurations"][number * size + place] == occurring
 

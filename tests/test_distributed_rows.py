@@ -14,7 +14,7 @@ from clusters import assert_same_cache, chained, cluster_of, in_parts
 from treebound import Bdeu, Bic, Budget, DataError, Exhaustive, Independence, load, score
 from treebound import distributed as on_cluster
 from treebound.data import Choices, _summary, choices_of, open_table, schema_of, summarise
-from treebound.distributed import _by_rows
+from treebound.distributed import _by_rows, _row_counts
 from treebound.distributed._client import ClusterError
 
 
@@ -72,7 +72,7 @@ def test_odd_partitions_change_nothing(two, num_rows, cuts, max_parents, steps, 
 
 
 def test_small_batches_and_blocks_change_nothing(two, monkeypatch):
-    monkeypatch.setattr(_by_rows, "_CELLS_PER_BATCH", 50)
+    monkeypatch.setattr(_row_counts, "CELLS_PER_BATCH", 50)
     monkeypatch.setattr(_by_rows, "_FAMILIES_AT_ONCE", 60)
     table, kept = frame(), []
     options = {"parent_sets": Exhaustive(2), "budget": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from reference import scoring as reference
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from treebound import Bdeu, Bic
-from treebound.structure._recount import recount
+from treebound.structure._recount import recount, recount_table
 
 
 @st.composite
@@ -34,6 +35,16 @@ def test_bdeu_is_recounted(family, size):
     data, child, parents = family
     expected = reference.bdeu(child, parents, rows_of(data), data.schema.cardinalities, size)
     assert recount(data, Bdeu(size), child, parents) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(family=families(), size=st.floats(0.1, 100))
+def test_a_table_of_counts_gives_the_same(family, size):
+    data, child, parents = family
+    members, cards = [*parents, child], data.schema.cardinalities
+    counts = np.array(reference.count_set(members, rows_of(data), cards), dtype=np.int64)
+    table = counts.reshape(-1, cards[child])
+    for score in (Bic(), Bdeu(size)):
+        assert recount_table(table, score) == pytest.approx(recount(data, score, child, parents), abs=1e-9)
 
 
 def test_more_joint_states_than_an_integer_holds():

@@ -11,6 +11,9 @@ import typer
 
 if TYPE_CHECKING:
     from treebound._learn import LearnResult
+    from treebound.data import Dataset, LoadingOptions
+    from treebound.distributed import PartitionedTable
+    from treebound.network import BayesianNetwork
     from treebound.scoring import ScoringResult
 
 WorkersOption = Annotated[
@@ -45,18 +48,23 @@ def asked_cluster(workers: int | None, scheduler: str | None, **others: object) 
     return {"cluster": workers} if scheduler is None else {"client": scheduler}
 
 
-def check_source(source: Path, cluster: dict[str, Any], *, takes_folder: bool) -> bool:
-    """Whether the source is a folder of Parquet files, which only scoring on a cluster takes."""
-    if not source.is_dir():
-        return False
-    if not takes_folder:
-        raise ValueError(
-            f"{source} is a folder: score it first, with `treebound score {source} -o CACHE --workers N`, "
-            "and give the cache here."
-        )
-    if not cluster:
+def is_folder(source: Path, cluster: dict[str, Any]) -> bool:
+    """Whether the source is a folder of Parquet files, which only a cluster takes."""
+    if source.is_dir() and not cluster:
         raise ValueError(f"{source} is a folder of Parquet files, which needs --workers or --scheduler.")
-    return True
+    return source.is_dir()
+
+
+@contextmanager
+def opened_folder(
+    folder: Path, cluster: dict[str, Any], loading: dict[str, Any]
+) -> Iterator[tuple[PartitionedTable, dict[str, Any]]]:
+    """The rows of a folder on the workers, and the cluster that has them, open for all that is done."""
+    from treebound.distributed import PartitionedTable, connected
+
+    with connected(cluster.get("client"), cluster.get("cluster")) as client:
+        options: LoadingOptions = {**loading}  # type: ignore[typeddict-item]
+        yield PartitionedTable.of(client, folder, options), {"client": client}
 
 
 def scorer(cluster: dict[str, Any]) -> Callable[..., ScoringResult]:
@@ -99,3 +107,18 @@ def learner(cluster: dict[str, Any]) -> Callable[..., LearnResult]:
         return learn_there(source, max_treewidth, **cluster, **options)
 
     return on_cluster
+
+
+def fitter(
+    rows: Dataset | PartitionedTable, cluster: dict[str, Any], threads: int | None
+) -> Callable[[LearnResult], BayesianNetwork]:
+    """``fit`` to rows that are here, or in parts on the cluster."""
+    from treebound.data import Dataset
+
+    if isinstance(rows, Dataset):
+        from treebound.network import fit
+
+        return lambda result: fit(result, rows, threads=threads)
+    from treebound.distributed import fit as fit_there
+
+    return lambda result: fit_there(result, rows, **cluster)

@@ -7,17 +7,16 @@ holds the best structure so far, if its format can; what was found is never lost
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from treebound._files import check_folder, lower_name
 from treebound._learn import LearnResult
-from treebound.data import Dataset
 from treebound.formats.network_files import WRITTEN_ENDINGS, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, save_structure
-from treebound.network import BayesianNetwork, fit
+from treebound.network import BayesianNetwork
 from treebound.structure import Structure
 
 LEARNED_ENDINGS = tuple(dict.fromkeys(WRITTEN_ENDINGS + STRUCTURE_ENDINGS))
@@ -52,15 +51,21 @@ class Learned:
         if self.keeps_structure:
             save_structure(structure, self.path)
 
-    def write(self, result: LearnResult, rows: Dataset | None, threads: int | None) -> BayesianNetwork | None:
-        """Write what was learned, and return the network if there is one."""
+    def write(
+        self, result: LearnResult, fitted: Callable[[LearnResult], BayesianNetwork]
+    ) -> BayesianNetwork | None:
+        """Write what was learned, with tables if the ending is one of networks; return that network."""
         if not self.is_network:
-            save_structure(result.structure, self.path)
+            self.write_structure(result)
             return None
         with self._keeping(result.structure):
-            network = fit(result, rows, threads=threads)
+            network = fitted(result)
         save_network(network, self.path)
         return network
+
+    def write_structure(self, result: LearnResult) -> None:
+        """Write the structure alone."""
+        save_structure(result.structure, self.path)
 
     @contextmanager
     def _keeping(self, structure: Structure) -> Iterator[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -13,7 +13,15 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._learn import DEFAULT_BUDGET, LearnResult, estimate_memory
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
-from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, check_source, learner
+from treebound.cli._cluster import (
+    SchedulerOption,
+    WorkersOption,
+    asked_cluster,
+    fitter,
+    is_folder,
+    learner,
+    opened_folder,
+)
 from treebound.cli._learned import Learned
 from treebound.cli._options import (
     JsonOption,
@@ -38,19 +46,27 @@ from treebound.scoring import ParentSetCache
 from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
 from treebound.structure import StructureError, check_seconds
 
+if TYPE_CHECKING:
+    from treebound.distributed import PartitionedTable
+
+_Opened: TypeAlias = "ParentSetCache | Dataset | PartitionedTable"
 # A structure of ten thousand variables takes part of a second.
 _WRITING_PER_VARIABLE = 1e-4
+# Of the time to read rows that lie in parts: counting one family per variable in them.
+_COUNTING_SHARE = 0.25
 STRUCTURE_ONLY = [ending for ending in STRUCTURE_ENDINGS if ending not in WRITTEN_ENDINGS]
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
 @taking(reading=Reading, preparing=Preparing)
 def learn(
+    context: typer.Context,
     source: Annotated[
         Path,
         typer.Argument(
             metavar="TABLE_OR_CACHE",
-            help="Table (.csv, .tsv, .dat, also .gz; .parquet, .feather), which is scored first, or cache "
+            help="Table (.csv, .tsv, .dat, also .gz; .parquet, .feather), which is scored first, a folder of "
+            "Parquet files with --workers or --scheduler, or cache "
             f"({', '.join(CACHE_ENDINGS)}), which is searched as it is.",
         ),
     ],
@@ -134,6 +150,8 @@ def learn(
 
     `treebound learn raw.csv -k 3 -o network.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
 
+    `treebound learn rows/ -k 3 -o network.json --workers 4`
+
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o structure.res --json`
     """
     is_cache = is_cache_path(source)
@@ -148,7 +166,7 @@ def learn(
         loading = reading.options | preparing.options
         local_score = asked_score(score, ess)
         cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
-        check_source(source, cluster, takes_folder=False)
+        in_parts = is_folder(source, cluster)
         if max_treewidth is None and max_cells is None and Needs.BOUND in SOLVERS[solver].needs:
             raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
         if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
@@ -162,8 +180,12 @@ def learn(
 
     watch = Stopwatch()
     limit = reading.limit
-    opened: ParentSetCache | Dataset = load_cache(source, **limit) if is_cache else load(source, **loading)
-    if isinstance(opened, Dataset) and not (quiet or json):
+    opened: _Opened
+    if in_parts:  # its rows stay on the cluster, which is open until the end
+        opened, cluster = context.with_resource(opened_folder(source, cluster, loading))
+    else:
+        opened = load_cache(source, **limit) if is_cache else load(source, **loading)
+    if not isinstance(opened, ParentSetCache) and not (quiet or json):
         show_preparation(opened.schema.preparation)
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
@@ -177,7 +199,7 @@ def learn(
     reading_seconds = watch.lap()
     if time is not None:
         time = max(0.0, time - reading_seconds)
-        time -= min(_writing_seconds(opened, learned), time / 4)
+        time -= min(_writing_seconds(opened, learned, reading_seconds), time / 4)
     estimate = None
     if isinstance(opened, Dataset):
         chosen, budget = SOLVERS[solver].solver, Budget(time, steps)
@@ -207,10 +229,14 @@ def learn(
             f"the checker refuses the structure found, which is not written: {result.verdict}"
         )
     watch.lap()
-    network = learned.write(result, opened if isinstance(opened, Dataset) else None, threads)
+    network = None
+    if isinstance(opened, ParentSetCache):
+        learned.write_structure(result)
+    else:
+        network = learned.write(result, fitter(opened, cluster, threads))
     if json:
         phases = replace(result.phases, reading=reading_seconds + result.phases.reading, writing=watch.lap())
-        prepared = opened.schema.preparation.to_json() if isinstance(opened, Dataset) else None
+        prepared = None if isinstance(opened, ParentSetCache) else opened.schema.preparation.to_json()
         estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
         written = {"path": str(output), "parameters": None if network is None else network.num_parameters}
         print_json({**written, **_report(result, phases), **estimated, "preparation": prepared})
@@ -221,12 +247,15 @@ def learn(
         raise typer.Exit(INTERRUPTED)
 
 
-def _writing_seconds(opened: ParentSetCache | Dataset, learned: Learned) -> float:
+def _writing_seconds(opened: _Opened, learned: Learned, reading: float) -> float:
     """About how long it takes to write the structure and, with it, to fit and write the tables."""
     if isinstance(opened, ParentSetCache):
         return _WRITING_PER_VARIABLE * opened.num_variables
-    fitting = check_seconds(opened.num_variables, None, opened) if learned.is_network else 0.0
-    return _WRITING_PER_VARIABLE * opened.num_variables + fitting
+    if isinstance(opened, Dataset):
+        fitting = check_seconds(opened.num_variables, None, opened)
+    else:
+        fitting = _COUNTING_SHARE * reading
+    return _WRITING_PER_VARIABLE * len(opened.schema) + (fitting if learned.is_network else 0.0)
 
 
 def _refuse(cache: Path | None, others: list[str], source: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from treebound._budget import Budget, resolve_threads
 from treebound._files import check_folder
-from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, check_source, scorer
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, is_folder, scorer
 from treebound.cli._options import (
     JsonOption,
     MemoryOption,
@@ -140,12 +140,12 @@ def score(
             chosen = Independence(parents)
         loading = reading.options | preparing.options
         cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
-        is_folder = check_source(table, cluster, takes_folder=True)
+        in_parts = is_folder(table, cluster)
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    dataset = None if is_folder else load(table, **loading)
+    dataset = None if in_parts else load(table, **loading)
     if dataset is not None:
         _tell_of_table(dataset, quiet=quiet, json=json)
     if memory is not None and isinstance(chosen, Independence) and dataset is not None:
@@ -166,7 +166,7 @@ def score(
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output, **reading.limit) if resume else None,
-            **(loading if is_folder else {}),
+            **(loading if in_parts else {}),
         )
     if not is_native:
         save_cache(result.cache, output)

@@ -6,7 +6,6 @@ depend on each other, and the turns in which a budget of steps is spent are the 
 
 from __future__ import annotations
 
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from treebound._budget import MAX_STEPS, Budget
 from treebound._progress import SCORING, ProgressCallback
 from treebound._run import StopReason
 from treebound.data import Dataset
-from treebound.distributed._client import num_threads, version_here
+from treebound.distributed._client import beside, num_threads, version_here
 from treebound.distributed._merge import Part, merged, part_of
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._pairs import count_all_pairs
@@ -288,15 +287,3 @@ class VariableScoring:
             return StopReason.INTERRUPTED
         has_seconds = budget is not None and budget.seconds is not None
         return StopReason.SECONDS if has_seconds else StopReason.STEPS
-
-
-def beside(call: Callable[[], object]) -> None:
-    """Call something that may wait for a worker that hangs, without waiting for it."""
-    threading.Thread(target=_quietly, args=(call,), daemon=True).start()
-
-
-def _quietly(call: Callable[[], object]) -> None:
-    try:
-        call()
-    except Exception:
-        return  # the cluster is closed, and with it what was to be told

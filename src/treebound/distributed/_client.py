@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -139,3 +140,15 @@ def check_version(wanted: str) -> None:
 def num_threads(client: Client) -> int:
     """Threads of all workers."""
     return max(1, sum(map(int, client.nthreads().values())))
+
+
+def beside(call: Callable[[], object]) -> None:
+    """Call something that may wait for a worker that hangs, without waiting for it."""
+    threading.Thread(target=_quietly, args=(call,), daemon=True).start()
+
+
+def _quietly(call: Callable[[], object]) -> None:
+    try:
+        call()
+    except Exception:
+        return  # the cluster is closed, and with it what was to be told

@@ -2,8 +2,9 @@
 
 With a budget of steps there are always as many islands, and they exchange after fixed rounds; so the answer
 does not depend on the number of workers. With seconds every thread has an island, and takes the best network
-of all whenever it ends a round and has nothing better. Structures are checked where they arrive, here and
-there.
+of all whenever it ends a round and has nothing better. Where rows lie in parts, islands keep rounds with
+seconds, too: between two rounds all workers count the families that the islands have come to want. Structures
+are checked where they arrive, here and there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +23,10 @@ from treebound._budget import Budget
 from treebound._progress import SEARCH, Progress, ProgressCallback
 from treebound._run import StopReason
 from treebound.data import Dataset, Schema
-from treebound.distributed._by_variable import beside
-from treebound.distributed._client import ClusterError, check_version, num_threads, version_here
+from treebound.distributed._client import ClusterError, beside, check_version, num_threads, version_here
+from treebound.distributed._further import FurtherFamilies
 from treebound.distributed._packed import PackedRows
-from treebound.distributed._tasks import ClusterLost, Shared, Tasks
+from treebound.distributed._tasks import ClusterLost, OutOfTime, Shared, Tasks
 from treebound.distributed._worker import forget, is_stopped, keep, stop
 from treebound.scoring import ParentSetCache
 from treebound.search import Improvement, SearchResult, Solver, search
@@ -36,8 +38,9 @@ if TYPE_CHECKING:
 # With a budget of steps; more give each of them fewer.
 NUM_ISLANDS = 4
 NUM_ROUNDS = 8
-# Of an island in a round: a search that begins again and again gets nowhere.
+# Of an island in a round: a search that begins again and again gets nowhere, but one with more families does.
 _FEWEST_STEPS = 50
+_FEWEST_STEPS_BETWEEN_COUNTS = 10
 _STOP_SECONDS = 10.0
 
 
@@ -114,8 +117,10 @@ class Islands:
         start: Structure | None,
         progress: ProgressCallback | None,
         on_improvement: Callable[[Structure], None] | None,
+        further: FurtherFamilies | None = None,
     ) -> None:
         self.client, self.cache, self.data, self.seed, self.start = client, cache, data, seed, start
+        self.further = further
         self.progress, self.on_improvement = progress, on_improvement
         self.task = Search(uuid.uuid4().hex, version_here(), max_treewidth, max_cells, solver)
         self.shared = Shared(client, cache)
@@ -132,7 +137,8 @@ class Islands:
         """Search until the budget is used, nothing better can be, or somebody presses Ctrl-C."""
         self.began, self.budget = time.monotonic(), budget
         try:
-            stopped = self._in_rounds(budget) if budget.seconds is None else self._freely(budget)
+            is_free = budget.seconds is not None and self.further is None
+            stopped = self._freely(budget) if is_free else self._in_rounds(budget)
         except KeyboardInterrupt:
             stopped = StopReason.INTERRUPTED
             self._stop()
@@ -159,13 +165,10 @@ class Islands:
 
     def _in_rounds(self, budget: Budget) -> StopReason:
         """All islands together: after each round the worse half goes on from the best network."""
-        assert budget.steps is not None
-        islands = min(NUM_ISLANDS, budget.steps)
-        rounds = max(1, min(NUM_ROUNDS, budget.steps // (islands * _FEWEST_STEPS)))
-        each = Budget(steps=max(1, budget.steps // (islands * rounds)), patience=None)
-        starts: list[Structure | None] = [self.start] * islands
+        islands = num_threads(self.client) if budget.steps is None else min(NUM_ISLANDS, budget.steps)
+        starts: list[Structure | None] = [self._known_start()] * islands
         at_rest = 0
-        for number in range(rounds):
+        for number, (each, is_last) in enumerate(self._rounds(budget, islands)):
             for island in range(islands):
                 self.tasks.add(Round(island, number, self._seed(island, number), each, starts[island]))
             results = sorted(
@@ -173,14 +176,54 @@ class Islands:
             )
             is_better = sum(self._take(found) for _, found in results) > 0
             at_rest = 0 if is_better else at_rest + 1
-            if results[0][1].stopped is StopReason.OPTIMAL:
+            has_grown = not is_last and self._grow([found.structure for _, found in results])
+            if results[0][1].stopped is StopReason.OPTIMAL and not has_grown:
                 return StopReason.OPTIMAL
-            if budget.patience is not None and at_rest >= max(2, budget.patience * rounds):
+            patience = math.inf if budget.patience is None else max(2, budget.patience * NUM_ROUNDS)
+            if at_rest >= patience and not has_grown:
                 return StopReason.AT_REST
             for rank, (round_, found) in enumerate(results):
                 keeps = rank <= islands // 2 - 1 or rank == 0
                 starts[round_.island] = found.structure if keeps else results[0][1].structure
-        return StopReason.STEPS
+        return StopReason.STEPS if budget.seconds is None else StopReason.SECONDS
+
+    def _rounds(self, budget: Budget, islands: int) -> Iterator[tuple[Budget, bool]]:
+        """What an island may spend in each round, and whether it is the last."""
+        if budget.seconds is None:
+            assert budget.steps is not None
+            fewest = _FEWEST_STEPS if self.further is None else _FEWEST_STEPS_BETWEEN_COUNTS
+            rounds = max(1, min(NUM_ROUNDS, budget.steps // (islands * fewest)))
+            each = Budget(steps=max(1, budget.steps // (islands * rounds)), patience=None)
+            yield from ((each, number == rounds - 1) for number in range(rounds))
+            return
+        assert self.further is not None
+        is_last = False
+        while not is_last:
+            counting = self.further.seconds
+            left = max(0.0, budget.seconds - (time.monotonic() - self.began))
+            seconds = max(budget.seconds / NUM_ROUNDS, counting)  # no less than was spent on counting for it
+            is_last = left <= 1.25 * seconds + counting
+            yield Budget(left if is_last else seconds, patience=None), is_last
+
+    def _known_start(self) -> Structure | None:
+        """The start; where rows lie in parts, its families are counted first."""
+        if self.start is not None and self.further is not None:
+            self._take_cache(self.further.with_families_of(self.start, self.cache, self._tick))
+        return self.start
+
+    def _grow(self, structures: list[Structure]) -> bool:
+        """Count what the islands have come to want; says whether the cache has grown."""
+        if self.further is None:
+            return False
+        before = self.cache
+        with suppress(OutOfTime):
+            self._take_cache(self.further.extend(before, structures, self._tick_in_time))
+        return self.cache is not before
+
+    def _take_cache(self, cache: ParentSetCache) -> None:
+        if cache is not self.cache:
+            self.cache, self.shared = cache, Shared(self.client, cache)
+            self.bound = math.inf  # that of the smaller cache holds no more
 
     def _freely(self, budget: Budget) -> StopReason:
         """Every island at its own pace."""
@@ -240,6 +283,11 @@ class Islands:
             beside(lambda: self.client.run(stop, self.task.job, on_error="ignore"))
             for _, found in self.tasks.finished(_STOP_SECONDS):
                 self._take(found)
+
+    def _tick_in_time(self) -> None:
+        self._tick()
+        if self.budget.seconds is not None and time.monotonic() - self.began > self.budget.seconds:
+            raise OutOfTime
 
     def _tick(self) -> None:
         if self.progress is None:

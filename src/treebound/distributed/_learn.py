@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,26 +15,31 @@ from treebound._learn import DEFAULT_BUDGET, SCORED_PER_VARIABLE, SCORING_SHARE,
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound._progress import ProgressOption, watched
 from treebound.data import Dataset, LoadingOptions
+from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import ClientOption, connected
+from treebound.distributed._further import FurtherFamilies
 from treebound.distributed._islands import Islands, check_solver
-from treebound.distributed._partitioned import PartitionedTable
-from treebound.distributed._score import exhaustive_only, opened, row_scoring
-from treebound.distributed._sources import is_partitioned
+from treebound.distributed._partitioned import PartitionedTable, is_in_parts
+from treebound.distributed._row_terms import RowTerms
+from treebound.distributed._score import exhaustive_only, opened
+from treebound.distributed._tasks import ClusterLost
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
     DEFAULT_PARENT_SETS,
     DEFAULT_SCORE,
     PARENT_SETS_IN_WORDS,
     SCORE_IN_WORDS,
+    CacheError,
     ParentSetCache,
     ParentSetSearch,
     Score,
     ScoringResult,
+    check_score,
     resolve_rules,
 )
 from treebound.search import DEFAULT_SOLVER, Solver, StopReason, Takes, check_arguments, kept_bound
-from treebound.structure import Structure, cache_for, check
+from treebound.structure import Structure, Verdict, cache_for, check, check_tables
 
 
 def learn(
@@ -61,10 +67,12 @@ def learn(
     processes on this machine. ``source`` is a cache or the path of one, a table, a Dask frame or a folder of
     Parquet files; tables are scored as by :func:`treebound.distributed.score`. Then islands of the search on
     all workers exchange their best networks. Where the table is here, they also score families that the cache
-    lacks; a table in parts is searched over the sets of its cache.
+    lacks. Where it lies in parts, Regrow asks for further families between the rounds of the islands; they
+    are counted in all parts, and those that pay join the cache, which the result holds. The families of the
+    structure found are counted once more for the checker.
 
-    With a budget of steps the answer is the same for any number of workers. All other arguments are those of
-    :func:`treebound.learn`. Ctrl-C ends the work of all workers and returns the best so far.
+    With a budget of steps the answer is the same for any number of workers and any parts. All other arguments
+    are those of :func:`treebound.learn`. Ctrl-C ends the work of all workers and returns the best so far.
     """
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     max_treewidth = kept_bound(entry, max_treewidth)
@@ -80,25 +88,28 @@ def learn(
     rules = resolve_rules("all", wanted)
     scored: ScoringResult | None = None
     data: Dataset | None = None
-    with connected(client, cluster) as workers, watched(progress) as callback:
+    rows: RowTerms | None = None
+    with connected(client, cluster) as workers, watched(progress) as callback, ExitStack() as ending:
         watch = Stopwatch()  # starting a cluster is no work on the table
         given = _given_cache(source, score, parent_sets, loading)
-        if given is None and is_partitioned(source):
+        if given is not None:
+            cache = given
+        elif is_in_parts(source):
             table = PartitionedTable.of(workers, source, loading)
-            reading = watch.lap()
-            limit = (
-                None if budget.seconds is None else Budget(seconds=_left(budget, watch) * SCORING_SHARE * 2)
-            )
-            rows = row_scoring(workers, table, exhaustive_only(parent_sets), wanted, rules)
-            scored = rows.execute(limit, callback, None, None)
-            del table, rows
-        elif given is None:
-            data = opened(source, loading)
-            reading = watch.lap()
-            cache = None if cache is None else cache_for(data, cache, score)
+            rows = RowTerms(workers, table, wanted if cache is None else score or cache.score or wanted)
+            ending.enter_context(rows.forgotten())
+            _check_same_rows(rows, cache)
         else:
-            cache, reading = given, watch.lap()
-        if data is not None and cache is None:
+            data = opened(source, loading)
+            cache = None if cache is None else cache_for(data, cache, score)
+        reading = watch.lap()
+        if cache is None and rows is not None:
+            limit = None
+            if budget.seconds is not None:
+                limit = Budget(seconds=_left(budget, watch) * SCORING_SHARE * 2)
+            by_rows = RowScoring(rows, exhaustive_only(parent_sets), rules)
+            scored = by_rows.execute(limit, callback, None, None)
+        elif cache is None and data is not None:
             sets = parent_sets or DEFAULT_PARENT_SETS
             by_variable = VariableScoring(workers, data, sets, wanted, rules, None)
             scored = by_variable.execute(_scoring_budget(data, budget), callback, None)
@@ -107,13 +118,15 @@ def learn(
             if on_scored is not None:
                 on_scored(cache)
         assert cache is not None
+        if start is not None and start.names != cache.names:
+            raise ValueError("The structure to start from is for other variables than the table.")
         scoring = watch.lap()
         is_interrupted = scored is not None and scored.report.stopped is StopReason.INTERRUPTED
-        takes_rows = Takes.ROWS in entry.takes
+        asks = rows is not None and entry.scores_rows and not is_interrupted
         islands = Islands(
             workers,
             cache,
-            data if takes_rows else None,
+            data if Takes.ROWS in entry.takes else None,
             max_treewidth,
             max_cells,
             solver,
@@ -121,16 +134,42 @@ def learn(
             start,
             callback,
             on_improvement,
+            FurtherFamilies(rows, cache, max_treewidth, max_cells) if asks and rows is not None else None,
         )
         left = budget if budget.seconds is None else replace(budget, seconds=_left(budget, watch))
         found = islands.run(Budget(steps=1) if is_interrupted else left)
+        searching = watch.lap()
+        verdict = _verdict(found.structure, islands.cache, max_treewidth, max_cells, data, rows)
     if is_interrupted:
         found = replace(found, stopped=StopReason.INTERRUPTED)
-    searching = watch.lap()
-    verdict = check(found.structure, cache, max_treewidth, max_cells=max_cells, data=data)
     phases = PhaseSeconds(reading, scoring, searching, checking=watch.lap())
     report = None if scored is None else scored.report
-    return LearnResult(found.structure, cache, report, found, verdict, phases, peak_memory_mb())
+    return LearnResult(found.structure, islands.cache, report, found, verdict, phases, peak_memory_mb())
+
+
+def _verdict(
+    structure: Structure,
+    cache: ParentSetCache,
+    max_treewidth: int | None,
+    max_cells: int | None,
+    data: Dataset | None,
+    rows: RowTerms | None,
+) -> Verdict:
+    """What the checker says; rows in parts are counted again for it, unless the cluster is lost."""
+    if rows is not None:
+        with suppress(ClusterLost):
+            tables = rows.tables(structure.parent_indices, lambda: None)
+            return check_tables(structure, tables, cache, max_treewidth, max_cells=max_cells)
+    return check(structure, cache, max_treewidth, max_cells=max_cells, data=data)
+
+
+def _check_same_rows(rows: RowTerms, cache: ParentSetCache | None) -> None:
+    """Refuse a cache that is not known to be one of the rows by the score."""
+    if cache is None:
+        return
+    check_score(cache, rows.score)
+    if cache.fingerprint != rows.fingerprint:
+        raise CacheError("The cache was made of other rows than those of the table; score it again.")
 
 
 def _given_cache(

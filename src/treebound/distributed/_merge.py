@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,38 @@ def merged(parts: Sequence[Part]) -> dict[str, Any]:
         "parents": np.concatenate([part.arrays["parents"] for part in parts])[members],
         "complete": np.concatenate([part.arrays["complete"] for part in parts])[order].astype(np.bool_),
     }
+
+
+def enlarged(
+    cache: ParentSetCache, children: Sequence[int], parents: Sequence[Sequence[int]], scores: Sequence[float]
+) -> ParentSetCache:
+    """The cache with further sets, each of which it does not hold yet."""
+    sizes = np.concatenate([cache.sizes, [len(chosen) for chosen in parents]]).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    members = np.concatenate([cache.parents, *[np.array(chosen, dtype=np.uint32) for chosen in parents]])
+    owners = np.concatenate([np.repeat(np.arange(len(cache)), np.diff(cache.set_offsets)), children])
+    all_scores = np.concatenate([cache.scores, scores])
+    # As a cache has them: by variable, best first, ties by size and then by the parents.
+    columns = [_column(members, offsets, sizes, place) for place in range(int(sizes.max()))]
+    order = np.lexsort([*columns[::-1], sizes, -all_scores, owners])
+    places, parent_offsets = _taken(offsets, order)
+    return replace(
+        cache,
+        set_offsets=np.searchsorted(owners[order], np.arange(len(cache) + 1)).astype(np.int64),
+        scores=all_scores[order],
+        parent_offsets=parent_offsets,
+        parents=members[places].astype(np.uint32),
+    )
+
+
+def _column(
+    members: NDArray[np.uint32], offsets: NDArray[np.int64], sizes: NDArray[np.int64], place: int
+) -> NDArray[np.int64]:
+    """The parent at a place of each set; -1 where it has fewer."""
+    column = np.full(len(sizes), -1, dtype=np.int64)
+    has = sizes > place
+    column[has] = members[offsets[:-1][has] + place]
+    return column
 
 
 def _joined(name: str, parts: Sequence[Part]) -> NDArray[np.int64]:

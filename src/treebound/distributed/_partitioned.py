@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ from treebound.distributed._counting import (
     num_rows_of,
     summarise_part,
 )
-from treebound.distributed._sources import name_of, parts_of, submit_on, tree
+from treebound.distributed._sources import is_partitioned, name_of, parts_of, submit_on, tree
 from treebound.distributed._tasks import check_alive
 
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PartitionedTable:
-    """Encoded parts on the workers; a part that is lost with its worker is read and encoded again."""
+    """Encoded parts on the workers; a part that is lost with its worker is read and encoded again.
+
+    It takes the place of the frame or folder that it was made of, for the client that it was made with.
+    """
 
     parts: list[Future]
     schema: Schema
@@ -49,12 +53,12 @@ class PartitionedTable:
     @classmethod
     def of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
         """Read and encode a Dask frame or a folder of Parquet files; the options are those of ``load``."""
+        if isinstance(source, cls):
+            _check_no_options(options)
+            return source
         check_partitioned(options)
-        try:
+        with _telling_of(client, source):
             return cls._of(client, source, options)
-        except CancelledError as error:
-            check_alive(client)
-            raise ClusterError(f"The work on {name_of(source)} was cancelled.") from error
 
     @classmethod
     def _of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
@@ -75,6 +79,42 @@ class PartitionedTable:
         edges = client.gather(client.map(edges_of, encoded, pure=False))
         fingerprint = Fingerprint.of_blocks(schema, firsts[-1], all_digests(edges))
         return cls(encoded, schema, fingerprint)
+
+
+def encoded_parts(client: Client, source: Any, options: LoadingOptions, schema: Schema) -> list[Future]:
+    """The parts of a source, read with the states and bins of a schema."""
+    if isinstance(source, PartitionedTable):
+        _check_no_options(options)
+        if source.schema != schema:
+            raise ValueError("The table was read with other columns, states or bins than the structure has.")
+        return source.parts
+    check_partitioned(options)
+    reading = Reading(version_here(), choices_of(options), options)
+    with _telling_of(client, source):
+        return [
+            submit_on(client, encode_part, part, reading, schema, number, 0)
+            for number, part in enumerate(parts_of(client, source))
+        ]
+
+
+@contextmanager
+def _telling_of(client: Client, source: Any) -> Iterator[None]:
+    """Say which table it was whose parts were cancelled."""
+    try:
+        yield
+    except CancelledError as error:
+        check_alive(client)
+        raise ClusterError(f"The work on {name_of(source)} was cancelled.") from error
+
+
+def _check_no_options(options: LoadingOptions) -> None:
+    if options:
+        raise ValueError(f"{next(iter(options))} is for a table that is yet to be read; leave it out.")
+
+
+def is_in_parts(source: Any) -> bool:
+    """Whether the rows of a source lie in parts: a Dask frame, a folder, or what was made of them."""
+    return isinstance(source, PartitionedTable) or is_partitioned(source)
 
 
 def all_digests(edges: Iterable[Edges]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from treebound._arguments import check_function, check_type
 from treebound._budget import Budget
@@ -12,8 +12,8 @@ from treebound.data import Dataset, LoadingOptions, load
 from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import ClientOption, connected
-from treebound.distributed._partitioned import PartitionedTable
-from treebound.distributed._sources import is_partitioned
+from treebound.distributed._partitioned import PartitionedTable, is_in_parts
+from treebound.distributed._row_terms import RowTerms
 from treebound.scoring import (
     DEFAULT_BUDGET,
     DEFAULT_PARENT_SETS,
@@ -28,9 +28,6 @@ from treebound.scoring import (
     ScoringResult,
     resolve_rules,
 )
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 # Of a table in parts; two parents are what counting all sets of a few hundred columns has time for.
 DEFAULT_SETS_BY_ROWS = Exhaustive(max_parents=2)
@@ -72,22 +69,15 @@ def score(
     check_function("checkpoint", checkpoint)
     rules = resolve_rules(pruning, score)
     with connected(client, cluster) as workers, watched(progress) as callback:
-        if is_partitioned(table):
+        if is_in_parts(table):
             sets = exhaustive_only(parent_sets)
-            rows = PartitionedTable.of(workers, table, loading)
-            scoring = row_scoring(workers, rows, sets, score, rules)
-            return scoring.execute(budget, callback, checkpoint, resume)
+            rows = RowTerms(workers, PartitionedTable.of(workers, table, loading), score)
+            with rows.forgotten():
+                return RowScoring(rows, sets, rules).execute(budget, callback, checkpoint, resume)
         data = opened(table, loading)
         sets_of = parent_sets or DEFAULT_PARENT_SETS
         by_variable = VariableScoring(workers, data, sets_of, score, rules, resume)
         return by_variable.execute(budget, callback, checkpoint)
-
-
-def row_scoring(
-    client: Client, table: PartitionedTable, sets: Exhaustive, score: Score, rules: Any
-) -> RowScoring:
-    """The scoring of a table in parts."""
-    return RowScoring(client, table.parts, table.schema, table.fingerprint, sets, score, rules)
 
 
 def exhaustive_only(parent_sets: ParentSetSearch | None) -> Exhaustive:

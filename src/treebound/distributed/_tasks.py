@@ -27,6 +27,10 @@ class ClusterLost(ClusterError):
     """The scheduler is gone."""
 
 
+class OutOfTime(Exception):
+    """Raised while waiting, when the seconds are used up."""
+
+
 class Shared:
     """Data that tasks need, sent to the workers once, and again if it is lost."""
 

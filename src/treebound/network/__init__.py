@@ -2,7 +2,14 @@
 
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._divergence import kl_divergence
-from treebound.network._fit import DEFAULT_SMOOTHING, fit
+from treebound.network._fit import (
+    DEFAULT_SMOOTHING,
+    Families,
+    check_sizes,
+    families_of,
+    fit,
+    network_of_counts,
+)
 from treebound.network._impute import ImputeStrategy
 from treebound.network._random_networks import random_inverted_tree, random_network
 from treebound.network._smoothing import (
@@ -19,13 +26,17 @@ __all__ = [
     "SMOOTHING_IN_WORDS",
     "BayesianNetwork",
     "BdeuPrior",
+    "Families",
     "ImputeStrategy",
     "MarginalPrior",
     "MaximumLikelihood",
     "PseudoCount",
     "Smoothing",
+    "check_sizes",
+    "families_of",
     "fit",
     "kl_divergence",
+    "network_of_counts",
     "random_inverted_tree",
     "random_network",
 ]

@@ -72,11 +72,11 @@ def fit(
     """
     check_missing(missing)
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
-    families = _families_of(structure)
+    families = families_of(structure)
     schema = _schema_for(families, table)
     codes = codes_of(table, schema, missing)
     sizes = table_sizes(families.parents, schema.cardinalities)
-    _check_sizes(sizes, schema)
+    check_sizes(sizes, schema)
     num_rows: float = codes.shape[1]
     if weights is None:
         tables = count(families.parents, sizes, schema, codes, resolve_threads(threads))
@@ -84,7 +84,15 @@ def fit(
         given = checked_weights(weights, codes.shape[1])
         num_rows = float(given.sum())
         tables = count_weighted(families.parents, sizes, schema.cardinalities, codes, given)
-    views = np.split(tables, np.cumsum(sizes)[:-1])
+    return network_of_counts(families, schema, tables, smoothing, num_rows)
+
+
+def network_of_counts(
+    families: Families, schema: Schema, counts: NDArray[np.float64], smoothing: Smoothing, num_rows: float
+) -> BayesianNetwork:
+    """The network whose tables follow from counts, which become its tables; they lie family by family."""
+    sizes = table_sizes(families.parents, schema.cardinalities)
+    views = np.split(counts, np.cumsum(sizes)[:-1])
     for view, cardinality in zip(views, schema.cardinalities, strict=True):
         estimate(view.reshape(-1, cardinality), smoothing)
     provenance = {
@@ -123,7 +131,9 @@ def count(
 
 
 @dataclass(frozen=True)
-class _Families:
+class Families:
+    """What a network takes from its structure; ``parents`` are in the order of its tables."""
+
     names: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
     elimination_order: tuple[int, ...] | None
@@ -132,19 +142,20 @@ class _Families:
     structure: Structure | None
 
 
-def _families_of(structure: Any) -> _Families:
+def families_of(structure: Any) -> Families:
+    """The families of whatever ``fit`` takes for a structure."""
     if isinstance(structure, BayesianNetwork) and structure.fitted_to is None:
         names, order = structure.schema.names, structure.elimination_order
-        return _Families(names, structure.parent_indices, order, structure.schema, structure.provenance, None)
+        return Families(names, structure.parent_indices, order, structure.schema, structure.provenance, None)
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
     graph = structure_of(structure, also=", or a dict of parents by name")
-    return _Families(
+    return Families(
         graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance, graph
     )
 
 
-def _schema_for(families: _Families, table: Any) -> Schema:
+def _schema_for(families: Families, table: Any) -> Schema:
     """The schema of the structure, or what the table says about its variables."""
     if families.schema is not None:
         return families.schema
@@ -190,7 +201,8 @@ def codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
     return rows
 
 
-def _check_sizes(sizes: list[int], schema: Schema) -> None:
+def check_sizes(sizes: list[int], schema: Schema) -> None:
+    """Refuse tables that no memory has room for."""
     if sum(sizes) > MAX_TABLE_CELLS:
         largest = sizes.index(max(sizes))
         raise ValueError(

@@ -8,15 +8,18 @@ bags times that of a family.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_type
 from treebound._html import text_block
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
-from treebound.structure._recount import close, recount
+from treebound.structure._recount import close, recount, recount_table
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 
@@ -120,8 +123,44 @@ def check(
     wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
     if cache is not None:
         check_score(cache, wanted)
-    if data is not None:
-        data.check_rows()
+    if data is None:
+        return _verdict(structure, cache, max_treewidth, max_cells, None)
+    data.check_rows()
+
+    def counted() -> dict[int, float]:
+        return {v: recount(data, wanted, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
+
+    return _verdict(structure, cache, max_treewidth, max_cells, (data.schema.names, counted))
+
+
+def check_tables(
+    structure: Structure,
+    tables: Sequence[NDArray[np.int64]],
+    cache: ParentSetCache,
+    max_treewidth: int | None = None,
+    *,
+    max_cells: int | None = None,
+) -> Verdict:
+    """Check a structure whose families were counted in rows that lie elsewhere.
+
+    ``tables`` are counts of shape (joint states of the parents, own states), one for each variable.
+    """
+    score = cache.score or DEFAULT_SCORE
+
+    def counted() -> dict[int, float]:
+        return {v: recount_table(table, score) for v, table in enumerate(tables)}
+
+    return _verdict(structure, cache, max_treewidth, max_cells, (cache.names, counted))
+
+
+def _verdict(
+    structure: Structure,
+    cache: ParentSetCache | None,
+    max_treewidth: int | None,
+    max_cells: int | None,
+    table: tuple[tuple[str, ...], Callable[[], dict[int, float]]] | None,
+) -> Verdict:
+    """What is found; ``table`` has the names of its columns, and counts the scores again when asked."""
     bound = _smaller(structure.max_treewidth, max_treewidth)
     most_cells = _smaller(structure.max_cells, max_cells)
     findings = [
@@ -137,17 +176,17 @@ def check(
     ]
     if cache is not None:
         findings.append(_wrong_variables(structure, cache.names, "cache"))
-    if data is not None:
-        findings.append(_wrong_variables(structure, data.schema.names, "table"))
+    if table is not None:
+        findings.append(_wrong_variables(structure, table[0], "table"))
     faults = [fault for finding in findings for fault in _few(finding)]
     if not any(fault.promise is Promise.SCORES for fault in faults):
         held = {} if cache is None else _held_scores(structure, cache)
         rounding = 0.0 if cache is None else cache.score_rounding
         if cache is not None:
-            faults += _few(_wrong_sets(structure, held, rounding, may_lack=data is not None))
-        if data is not None:
-            faults += _few(_wrong_counts(structure, held, rounding, data, wanted))
-    compared = tuple(name for name, given in (("table", data), ("cache", cache)) if given is not None)
+            faults += _few(_wrong_sets(structure, held, rounding, may_lack=table is not None))
+        if table is not None:
+            faults += _few(_wrong_counts(structure, held, rounding, table[1]()))
+    compared = tuple(name for name, given in (("table", table), ("cache", cache)) if given is not None)
     return Verdict(tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared)
 
 
@@ -319,10 +358,9 @@ def _wrong_sets(
 
 
 def _wrong_counts(
-    structure: Structure, held: dict[int, float], rounding: float, data: Dataset, score: Score
+    structure: Structure, held: dict[int, float], rounding: float, counted: dict[int, float]
 ) -> Iterator[Fault]:
     """Scores that are not what the rows give: those of the structure, and those of the cache."""
-    counted = {v: recount(data, score, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
     yield from _wrong_scores(structure, counted, "table", 0)
     for v, known in held.items():
         if not close(known, counted[v], rounding):

@@ -1,0 +1,113 @@
+"""Counts of sets of variables over all parts of a table.
+
+Sets are counted in batches, each in every part; the counts of a batch are added up in a tree on the workers.
+They are the same integers as if all rows were in one place.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Schema
+from treebound.distributed._client import beside, version_here
+from treebound.distributed._counting import add_counts, count_part
+from treebound.distributed._sources import tree
+from treebound.distributed._tasks import Shared, Tasks
+from treebound.distributed._worker import forget
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+Sets: TypeAlias = NDArray[np.uint32]  # a row of ascending variables for each
+Counts: TypeAlias = NDArray[np.int64]
+Tick: TypeAlias = Callable[[], None]
+_Used = TypeVar("_Used")
+# Counts of a batch: 16 MB from every part.
+CELLS_PER_BATCH = 1 << 21
+_BATCHES_AT_ONCE = 2
+# Joint states of one family.
+MAX_CELLS = 1 << 24
+
+
+class RowCounts:
+    """What is counted in the parts for one job; workers keep rows laid out from one batch to the next."""
+
+    def __init__(self, client: Client, parts: Sequence[Future], schema: Schema) -> None:
+        self.client, self.parts, self.schema = client, parts, schema
+        self.job, self.version = uuid.uuid4().hex, version_here()
+        self.cardinalities = np.array(schema.cardinalities, dtype=np.uint32)
+
+    @contextmanager
+    def forgotten(self) -> Iterator[None]:
+        """At the end workers forget what they keep for the job."""
+        try:
+            yield
+        finally:
+            if self.client.status == "running":
+                beside(lambda: self.client.run(forget, self.job, on_error="ignore"))
+
+    def num_cells(self, sets: Sets) -> NDArray[np.float64]:
+        """Joint states of each set."""
+        cells: NDArray[np.float64] = self.cardinalities.astype(np.float64)[sets].prod(axis=1)
+        return cells
+
+    def counts(self, sets: Sets, tick: Tick) -> Counts:
+        """How often the joint states of sets occur, one set after the other, the last variable fastest."""
+        return np.concatenate(self.in_batches(sets, tick, lambda batch, counts: counts))
+
+    def tables(self, parents: Sequence[Sequence[int]], tick: Tick) -> list[Counts]:
+        """Of one family per variable: counts of shape (joint states of its parents, own states)."""
+        found: dict[int, Counts] = {}
+        for size in sorted({len(chosen) for chosen in parents}):
+            children = [v for v, chosen in enumerate(parents) if len(chosen) == size]
+            sets = np.array([sorted([v, *parents[v]]) for v in children], dtype=np.uint32)
+            cells = self.num_cells(sets).astype(np.int64)
+            tables = np.split(self.counts(sets, tick), np.cumsum(cells)[:-1])
+            for v, members, table in zip(children, sets.tolist(), tables, strict=True):
+                shape = self.cardinalities[members].tolist()
+                order = [members.index(u) for u in (*parents[v], v)]
+                found[v] = table.reshape(shape).transpose(order).reshape(-1, self.cardinalities[v])
+        return [found[v] for v in range(len(parents))]
+
+    def in_batches(self, sets: Sets, tick: Tick, use: Callable[[Sets, Counts], _Used]) -> list[_Used]:
+        """What is made of the counts of each batch, when they arrive; a few are under way at a time."""
+        self._check_cells(sets)
+        batch = ((np.cumsum(self.num_cells(sets)) - 1) // CELLS_PER_BATCH).astype(np.int64)
+        batches = [np.ascontiguousarray(part) for part in np.split(sets, np.flatnonzero(np.diff(batch)) + 1)]
+        found: dict[int, _Used] = {}
+        tasks: Tasks[int] = Tasks(self.client, lambda number: self._submit(batches[number]))
+        waiting = iter(range(len(batches)))
+        try:
+            while len(found) < len(batches):
+                for number in islice(waiting, _BATCHES_AT_ONCE - len(tasks)):
+                    tasks.add(number)
+                number, counts = tasks.next(tick)
+                found[number] = use(batches[number], counts)
+        finally:
+            tasks.give_up()
+        return [found[number] for number in range(len(batches))]
+
+    def _check_cells(self, sets: Sets) -> None:
+        """Refuse sets with more joint states than are counted."""
+        cells = self.num_cells(sets)
+        if len(cells) and cells.max() > MAX_CELLS:
+            names = ", ".join(repr(self.schema.names[v]) for v in sets[cells.argmax()])
+            raise ValueError(
+                f"The columns {names} have {cells.max():,.0f} joint states, more than {MAX_CELLS:,} that are "
+                "counted in parts; use fewer bins or parents, or leave out one of them."
+            )
+
+    def _submit(self, sets: Sets) -> Future:
+        shared = Shared(self.client, sets).future
+        counts = [
+            self.client.submit(count_part, part, shared, self.job, self.version, pure=False)
+            for part in self.parts
+        ]
+        return tree(self.client, add_counts, counts)
