@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import warnings
 
@@ -21,8 +22,26 @@ with warnings.catch_warnings():
     models = pytest.importorskip("pgmpy.models")
 
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@functools.cache
+def bif_grammar(part):
+    """What pgmpy makes anew for every file, though it is always the same and takes it a second."""
+    return getattr(readwrite.BIFReader, part)(None)
+
+
+class BIFReader(readwrite.BIFReader):
+    """The reader of pgmpy, with its grammar made once."""
+
+    def get_variable_grammar(self):
+        return bif_grammar("get_variable_grammar")
+
+    def get_probability_grammar(self):
+        return bif_grammar("get_probability_grammar")
+
+
 PGMPY_READERS = {
-    "bif": readwrite.BIFReader,
+    "bif": BIFReader,
     "xml": readwrite.XMLBIFReader,
     "net": readwrite.NETReader,
     "xdsl": readwrite.XDSLReader,

@@ -27,10 +27,10 @@ void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
 
 // A list is looked through once whatever is counted in it, a plane once for every state but one. Which
 // variables will be counted is not known here, so that their mean number of planes has to do.
-std::uint32_t Partition::max_sparse_positions() const {
-  const double pass = static_cast<double>(data_->num_words()) * kLookUpsPerWord +
-                      static_cast<double>(data_->num_segments()) * kLookUpsPerPass;
-  return static_cast<std::uint32_t>(pass * data_->mean_planes());
+Partition::Partition(const Dataset& data) : data_(&data) {
+  const double pass = static_cast<double>(data.num_words()) * kLookUpsPerWord +
+                      static_cast<double>(data.num_segments()) * kLookUpsPerPass;
+  max_sparse_positions_ = static_cast<std::uint32_t>(pass * data.mean_planes());
 }
 
 void Partition::gather() {
@@ -47,11 +47,8 @@ void Partition::split(const Partition& coarse, VariableId v, std::uint32_t first
   const std::uint32_t num_states = data_->cardinality(v);
   assert(first_state <= num_states);
   cells_.clear();
-  planes_.clear();
   dense_cells_.clear();
   positions_.clear();
-  scratch_.resize(data_->num_words());
-  rest_.resize(data_->num_words());
   num_groups_ = 0;
 
   for (std::size_t begin = 0, end = 0; begin < coarse.cells_.size(); begin = end) {
@@ -117,36 +114,45 @@ void Partition::split_dense(const Partition& coarse, const Cell& cell, VariableI
                             std::uint32_t first_state, Cell* parts) {
   const std::size_t num_words = data_->num_words();
   const Word* whole = coarse.plane(cell);
-  const bool wants_rest = first_state == 0;
+  const Word* planes = data_->planes(v);
   Dataset::Size left{cell.num_positions, cell.num_rows};
-  if (wants_rest) std::copy_n(whole, num_words, rest_.data());
   for (std::uint32_t state = 1; state < data_->cardinality(v); ++state) {
-    const Word* plane = data_->planes(v) + (state - 1) * num_words;
-    const Dataset::Size size = data_->intersect(whole, plane, scratch_.data());
+    const Dataset::Size size = data_->intersect(whole, planes + (state - 1) * num_words, next_plane());
     if (size.positions == 0) continue;
-    if (wants_rest) {
-      for (std::size_t w = 0; w < num_words; ++w) rest_[w] &= ~plane[w];
-      left = {left.positions - size.positions, left.rows - size.rows};
-    }
-    adopt_scratch(size, parts[state]);
+    left = {left.positions - size.positions, left.rows - size.rows};
+    adopt_next_plane(size, parts[state]);
   }
-  if (wants_rest && left.positions > 0) {
-    scratch_.swap(rest_);
-    adopt_scratch(left, parts[0]);
+  if (first_state > 0 || left.positions == 0) return;
+  Word* rest = next_plane();
+  if (data_->cardinality(v) == 2) {
+    for (std::size_t w = 0; w < num_words; ++w) rest[w] = whole[w] & ~planes[w];
+  } else {
+    std::copy_n(whole, num_words, rest);
+    for (std::uint32_t state = 1; state < data_->cardinality(v); ++state, planes += num_words)
+      if (parts[state].num_positions > 0)
+        for (std::size_t w = 0; w < num_words; ++w) rest[w] &= ~planes[w];
   }
+  adopt_next_plane(left, parts[0]);
 }
 
-void Partition::adopt_scratch(Dataset::Size size, Cell& part) {
+Word* Partition::next_plane() {
+  const std::size_t begin = dense_cells_.size() * data_->num_words();
+  if (planes_.size() < begin + data_->num_words()) planes_.resize(begin + data_->num_words());
+  return planes_.data() + begin;
+}
+
+void Partition::adopt_next_plane(Dataset::Size size, Cell& part) {
   part.num_rows = size.rows;
   part.num_positions = size.positions;
-  part.is_dense = size.positions > max_sparse_positions();
+  part.is_dense = size.positions > max_sparse_positions_;
   if (part.is_dense) {
     part.storage = static_cast<std::uint32_t>(dense_cells_.size());
     dense_cells_.push_back(0);
-    planes_.insert(planes_.end(), scratch_.begin(), scratch_.end());
   } else {
     part.storage = static_cast<std::uint32_t>(positions_.size());
-    for_each_bit(scratch_.data(), scratch_.size(), [&](std::uint32_t p) { positions_.push_back(p); });
+    positions_.resize(positions_.size() + size.positions);
+    std::uint32_t* to = positions_.data() + part.storage;
+    for_each_bit(next_plane(), data_->num_words(), [&](std::uint32_t p) { *to++ = p; });
   }
 }
 

@@ -28,7 +28,7 @@ class Partition {
     bool is_dense;
   };
 
-  explicit Partition(const Dataset& data) : data_(&data) {}
+  explicit Partition(const Dataset& data);
 
   /// All rows in one cell.
   void gather();
@@ -76,17 +76,18 @@ class Partition {
   void split_by_bits(const Cell& cell, std::span<const std::uint32_t> positions, VariableId v,
                      std::uint32_t first_state, Cell* parts);
   Dataset::Size count_ones(std::span<const std::uint32_t> positions, VariableId v) const;
-  /// Makes a cell of the plane in `scratch_`, or of its positions if they are few.
-  void adopt_scratch(Dataset::Size size, Cell& part);
-  std::uint32_t max_sparse_positions() const;
+  /// Where the next plane is written, behind those in use.
+  Word* next_plane();
+  /// Makes a cell of the next plane, or of its positions if they are few.
+  void adopt_next_plane(Dataset::Size size, Cell& part);
 
   const Dataset* data_;
+  std::uint32_t max_sparse_positions_;
   std::vector<Cell> cells_;
   std::uint32_t num_groups_ = 0;
-  std::vector<Word> planes_;
+  std::vector<Word> planes_;                // may have room for more than are in use
   std::vector<std::uint32_t> dense_cells_;  // index in cells_ of each plane
   std::vector<std::uint32_t> positions_;
-  std::vector<Word> scratch_, rest_;
   std::vector<Cell> parts_;
   mutable std::vector<std::uint32_t> bits_;
 };

@@ -102,20 +102,28 @@ void CliqueChooser::insert_at_members(GrowingKTree& tree, VariableId v, Members 
 }
 
 // Of a set in a clique and one more variable, the later of this variable and the latest of the set decides.
+// Only a variable that is not later can be a member already.
 Members CliqueChooser::extended(const GrowingKTree& tree, VariableId v, Members parents) {
-  if (partners_.of(v).empty() || parents.size() == tree.width()) return parents;
+  const auto partners = partners_.of(v);
+  const std::size_t width = tree.width();
+  if (partners.empty() || parents.size() == width) return parents;
   const std::uint32_t* positions = tree.positions();
-  members_.assign(parents.begin(), parents.end());
-  VariableId last = members_.empty() ? GrowingKTree::kNoVariable : tree.latest(members_);
-  for (const VariableId u : partners_.of(v)) {
-    if (positions[u] == GrowingKTree::kNotInserted || contains(members_, u)) continue;
-    const bool is_later = members_.empty() || positions[u] > positions[last];
-    if (is_later ? !tree.clique_holds(u, members_) : !tree.is_in_clique(u, last)) continue;
-    members_.push_back(u);
-    if (members_.size() == tree.width()) break;
+  members_.resize(width);
+  VariableId* members = members_.data();
+  std::copy(parents.begin(), parents.end(), members);
+  std::size_t size = parents.size();
+  VariableId last = size == 0 ? GrowingKTree::kNoVariable : tree.latest(parents);
+  for (const VariableId u : partners) {
+    if (positions[u] == GrowingKTree::kNotInserted) continue;
+    const bool is_later = size == 0 || positions[u] > positions[last];
+    if (is_later ? !tree.clique_holds(u, {members, size})
+                 : !tree.is_in_clique(u, last) || contains({members, size}, u))
+      continue;
+    members[size++] = u;
+    if (size == width) break;
     if (is_later) last = u;
   }
-  return members_;
+  return {members, size};
 }
 
 }  // namespace treebound

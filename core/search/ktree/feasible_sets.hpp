@@ -18,7 +18,7 @@ class FeasibleSets {
 
   void reset(std::span<const VariableId> order) {
     order_ = order;
-    places_.resize(order.size());
+    places_.resize(order.size() + 1, 0);  // the last: of the pseudo-variable of empty sets
     for (std::uint32_t i = 0; i < order.size(); ++i) places_[order[i]] = i;
     for (std::uint32_t i = problem_.width() + 1; i < order.size(); ++i) fill(order[i], i);
   }
@@ -42,10 +42,15 @@ class FeasibleSets {
 
  private:
   void fill(VariableId v, std::uint32_t place) {
+    const auto is_before = [&](VariableId u) { return places_[u] < place; };
+    const SearchProblem::Head* heads = problem_.heads();
     lists_[v].clear();
-    for (EntryId entry = problem_.best_entry(v); entry <= problem_.empty_entry(v); ++entry)
-      if (std::ranges::all_of(problem_.parents(entry), [&](VariableId u) { return places_[u] < place; }))
+    for (EntryId entry = problem_.best_entry(v); entry <= problem_.empty_entry(v); ++entry) {
+      const auto [first, second] = heads[entry];
+      if (std::max(places_[first & ~SearchProblem::kMany], places_[second]) >= place) continue;
+      if ((first & SearchProblem::kMany) == 0 || std::ranges::all_of(problem_.parents(entry), is_before))
         lists_[v].push_back(entry);
+    }
   }
 
   const SearchProblem& problem_;

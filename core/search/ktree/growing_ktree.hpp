@@ -12,8 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
@@ -44,13 +42,27 @@ class GrowingKTree {
   /// Forgets everything and starts again from the clique of these width+1 variables.
   void start(std::span<const VariableId> root) {
     assert(root.size() == width_ + 1);
-    std::fill(positions_.begin(), positions_.end() - 1, kNotInserted);
-    positions_.back() = 0;
-    num_inserted_ = 0;
+    clear();
     for (const VariableId v : root) {
       *std::remove_copy(root.begin(), root.end(), row(v), v) = v;
       enter(v);
       newest_[v] = root.back();
+    }
+  }
+
+  /// Forgets everything and takes over the first variables of another tree of the same size, the root at
+  /// least.
+  void start_like(const GrowingKTree& other, std::size_t num_variables) {
+    assert(num_variables > width_ && num_variables <= other.num_inserted_ && stride_ == other.stride_);
+    clear();
+    for (const VariableId v : other.order().first(num_variables)) {
+      for (std::size_t i = 0; i < stride_; i += kLanes) store(row(v) + i, load(other.row(v) + i));
+      if (num_inserted_ > width_) {
+        close(v);
+      } else {
+        enter(v);
+        newest_[v] = other.order_[width_];
+      }
     }
   }
 
@@ -95,12 +107,12 @@ class GrowingKTree {
   VariableId first_clique_of(VariableId v) const { return positions_[v] <= width_ ? order_[width_] : v; }
 
   bool is_in_clique(VariableId u, VariableId v) const {
+    // One question at the end: where u stands the processor cannot guess.
     const VariableId* members = row(v);
-    for (std::size_t i = 0; i < stride_; i += kLanes) {
-      const auto is_here = std::bit_cast<std::array<std::uint64_t, 2>>(load(members + i) == u);
-      if ((is_here[0] | is_here[1]) != 0) return true;
-    }
-    return false;
+    Places is_here = load(members) == u;
+    for (std::size_t i = kLanes; i < stride_; i += kLanes) is_here |= load(members + i) == u;
+    const auto halves = reinterpret_cast<Halves>(is_here);
+    return (halves[0] | halves[1]) != 0;
   }
 
   /// Latest-inserted of the (inserted, at least one) members.
@@ -130,10 +142,21 @@ class GrowingKTree {
     return clique_holds(last, members);
   }
 
+  /// Whether those of the members that have been inserted lie in one clique.
+  bool holds_inserted(std::span<const VariableId> members) const {
+    VariableId last = kNoVariable;
+    for (const VariableId u : members)
+      if (is_inserted(u) && (last == kNoVariable || positions_[u] > positions_[last])) last = u;
+    for (const VariableId u : members)
+      if (is_inserted(u) && !is_in_clique(u, last)) return false;
+    return true;
+  }
+
  private:
   static constexpr std::size_t kLanes = 4;
   using Lanes [[gnu::vector_size(kLanes * sizeof(VariableId))]] = VariableId;
   using Places [[gnu::vector_size(kLanes * sizeof(std::int32_t))]] = std::int32_t;
+  using Halves [[gnu::vector_size(kLanes * sizeof(VariableId))]] = std::uint64_t;
 
   static Lanes load(const VariableId* from) {
     Lanes lanes;
@@ -144,6 +167,12 @@ class GrowingKTree {
 
   VariableId* row(VariableId v) { return cliques_.data() + v * stride_; }
   const VariableId* row(VariableId v) const { return cliques_.data() + v * stride_; }
+
+  void clear() {
+    std::fill(positions_.begin(), positions_.end() - 1, kNotInserted);
+    positions_.back() = 0;
+    num_inserted_ = 0;
+  }
 
   void enter(VariableId v) {
     positions_[v] = num_inserted_;

@@ -80,10 +80,11 @@ class KAStar final : public Constructor {
   };
   struct Successor {
     EntryId entry;
-    VariableId holder;    // the separator is C(holder) ...
-    VariableId dropped;   // ... without this member
-    std::uint32_t first;  // useful_[first..first+size), ascending: the members of the separator that
-    std::uint32_t size;   // later variables may need beside the variable
+    VariableId holder;        // the separator is C(holder) ...
+    VariableId dropped;       // ... without this member
+    std::uint32_t first;      // useful_[first..first+size), ascending: the members of the separator that
+    std::uint32_t size;       // later variables may need beside the variable
+    std::uint64_t signature;  // one bit for each of them, which several may share
   };
 
   std::span<const VariableId> order() const { return incumbent_->tree().order(); }
@@ -279,13 +280,11 @@ class KAStar final : public Constructor {
     return {useful_.data() + successor.first, successor.size};
   }
 
-  bool is_in_clique(VariableId u) const { return std::ranges::find(clique_, u) != clique_.end(); }
-
-  /// First entry of v inside the clique without one member, or kNoEntry.
-  EntryId first_inside(VariableId v, VariableId dropped) const {
+  /// First entry of v inside C(w) without one member, or kNoEntry.
+  EntryId first_inside(VariableId v, VariableId w, VariableId dropped) const {
     for (const EntryId entry : feasible_.of(v))
       if (std::ranges::all_of(problem_.parents(entry),
-                              [&](VariableId u) { return u != dropped && is_in_clique(u); }))
+                              [&](VariableId u) { return u != dropped && tree_.is_in_clique(u, w); }))
         return entry;
     return kNoEntry;
   }
@@ -303,8 +302,8 @@ class KAStar final : public Constructor {
       write_clique(w);
       for (const VariableId dropped : clique_) {
         if (dropped == w && w != holders()[0]) continue;
-        const EntryId entry = first_inside(v, dropped);
-        if (entry != kNoEntry) successors_.push_back({entry, w, dropped, 0, 0});
+        const EntryId entry = first_inside(v, w, dropped);
+        if (entry != kNoEntry) successors_.push_back({entry, w, dropped, 0, 0, 0});
       }
     }
   }
@@ -316,34 +315,38 @@ class KAStar final : public Constructor {
     useful_.clear();
     for (const VariableId w : holders()) {
       write_clique(w);
-      const EntryId best = first_inside(v, GrowingKTree::kNoVariable);
+      const EntryId best = first_inside(v, w, GrowingKTree::kNoVariable);
       if (best == kNoEntry || !(problem_.score(best) > score_floor)) continue;
       const auto parents = problem_.parents(best);
       const auto spare = std::ranges::find_if(clique_, [&](VariableId u) {
         return components_[u] != components_[v] && std::ranges::find(parents, u) == parents.end();
       });
       if (spare != clique_.end()) {
-        add_if_distinct(v, {best, w, *spare, 0, 0});
+        add_if_distinct(v, {best, w, *spare, 0, 0, 0});
         continue;
       }
       for (const VariableId dropped : clique_) {
         if (dropped == w && w != holders()[0]) continue;
-        const EntryId entry = first_inside(v, dropped);
+        const EntryId entry = first_inside(v, w, dropped);
         if (entry != kNoEntry && problem_.score(entry) > score_floor)
-          add_if_distinct(v, {entry, w, dropped, 0, 0});
+          add_if_distinct(v, {entry, w, dropped, 0, 0, 0});
       }
     }
   }
 
-  // Entries of one variable are numbered best first.
+  // Entries of one variable are numbered best first. Most pairs differ in their bits.
   bool dominates(const Successor& a, const Successor& b) const {
-    return a.entry <= b.entry && a.size >= b.size && std::ranges::includes(useful(a), useful(b));
+    return (b.signature & ~a.signature) == 0 && a.entry <= b.entry &&
+           std::ranges::includes(useful(a), useful(b));
   }
 
   void add_if_distinct(VariableId v, Successor successor) {
     successor.first = static_cast<std::uint32_t>(useful_.size());
     for (const VariableId u : clique_)
-      if (u != successor.dropped && components_[u] == components_[v]) useful_.push_back(u);
+      if (u != successor.dropped && components_[u] == components_[v]) {
+        useful_.push_back(u);
+        successor.signature |= std::uint64_t{1} << u % 64;
+      }
     successor.size = static_cast<std::uint32_t>(useful_.size()) - successor.first;
     std::sort(useful_.begin() + successor.first, useful_.end());
     if (std::ranges::any_of(successors_, [&](const Successor& s) { return dominates(s, successor); })) {

@@ -54,7 +54,7 @@ GreedyDecoder::GreedyDecoder(const SearchProblem& problem, const Partners& partn
       chooser_(partners, policy),
       root_solver_(problem),
       chosen_(problem.num_variables()),
-      remembered_{{}, tree_, {}} {}
+      remembered_{{}, tree_, {}, {}} {}
 
 void GreedyDecoder::remember(std::span<const VariableId> order, RandomStream& random) {
   if (chooser_.policy() == CliquePolicy::kRandom || std::ranges::equal(order, remembered_.order)) return;
@@ -62,6 +62,9 @@ void GreedyDecoder::remember(std::span<const VariableId> order, RandomStream& ra
   remembered_.order.assign(order.begin(), order.end());
   remembered_.tree = tree_;
   remembered_.chosen = chosen_;
+  remembered_.lost.clear();
+  double lost = 0;
+  for (const VariableId v : order) remembered_.lost.push_back(lost += loss(v));
 }
 
 /// Takes over what is known of the order, at least the root, and says how many variables that is.
@@ -75,20 +78,24 @@ std::size_t GreedyDecoder::begin(std::span<const VariableId> order) {
     tree_.start(root_);
     return root_size;
   }
-  tree_.start(remembered_.tree.order().first(root_size));
-  for (const VariableId v : order.subspan(root_size, num_known - root_size))
-    tree_.insert(v, remembered_.tree.separator(v));
-  for (const VariableId v : order.first(num_known)) chosen_[v] = remembered_.chosen[v];
+  tree_.start_like(remembered_.tree, num_known);
+  chosen_ = remembered_.chosen;
   return num_known;
+}
+
+/// What its set scores below the best, which it mostly is: then the scores, far away in memory, are not read.
+double GreedyDecoder::loss(VariableId v) const {
+  const EntryId best = problem_.best_entry(v);
+  return chosen_[v] == best ? 0 : problem_.score(best) - problem_.score(chosen_[v]);
 }
 
 bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& random, double floor) {
   const std::size_t num_known = begin(order);
   double lost = 0;
-  const auto lose = [&](VariableId v) {
-    lost += problem_.score(problem_.best_entry(v)) - problem_.score(chosen_[v]);
-  };
-  for (const VariableId v : order.first(num_known)) lose(v);
+  if (num_known > problem_.width() + 1)
+    lost = remembered_.lost[num_known - 1];
+  else
+    for (const VariableId v : order.first(num_known)) lost += loss(v);
   // What all variables may lose together, with room for rounding.
   const double affordable = problem_.sum_of_best() - floor + 1e-9 * std::abs(floor);
   for (std::size_t i = num_known; i < order.size(); ++i) {
@@ -98,7 +105,7 @@ bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& rand
     const VariableId v = order[i];
     chosen_[v] = first_that_fits(problem_, tree_, v);
     chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
-    lose(v);
+    lost += loss(v);
     if (lost > affordable) return false;
   }
   score_ = problem_.total_score(chosen_);

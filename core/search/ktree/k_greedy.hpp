@@ -46,11 +46,13 @@ class GreedyDecoder {
 
  private:
   std::size_t begin(std::span<const VariableId> order);
+  double loss(VariableId v) const;
 
   struct Remembered {
     std::vector<VariableId> order;
     GrowingKTree tree;
     std::vector<EntryId> chosen;
+    std::vector<double> lost;  // by the variables up to each place
   };
 
   const SearchProblem& problem_;

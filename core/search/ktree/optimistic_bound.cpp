@@ -12,12 +12,8 @@ bool contains(std::span<const VariableId> members, VariableId u) {
 
 }  // namespace
 
-bool OptimisticBound::is_possible(EntryId entry) {
-  if (!is_tight_) return true;
-  inserted_.clear();
-  for (const VariableId u : problem_.parents(entry))
-    if (tree_.is_inserted(u)) inserted_.push_back(u);
-  return tree_.holds(inserted_);
+bool OptimisticBound::is_possible(EntryId entry) const {
+  return !is_tight_ || tree_.holds_inserted(problem_.parents(entry));
 }
 
 bool OptimisticBound::update(std::span<const VariableId> to_come) {
@@ -50,7 +46,8 @@ double OptimisticBound::loss_after_insertion(VariableId v, std::span<const Varia
   return loss;
 }
 
-bool OptimisticBound::is_possible_after(VariableId v, std::span<const VariableId> separator, EntryId entry) {
+bool OptimisticBound::is_possible_after(VariableId v, std::span<const VariableId> separator,
+                                        EntryId entry) const {
   const auto parents = problem_.parents(entry);
   if (!contains(parents, v)) return is_possible(entry);
   return std::ranges::all_of(
@@ -102,15 +99,11 @@ bool OptimisticBound::is_in_conflict(VariableId b, VariableId first, VariableId 
   for (const VariableId c : {first, second})
     for (const VariableId u : problem_.parents(sets_[c]))
       if (u != b && !contains(union_, u)) union_.push_back(u);
-  if (union_.size() > problem_.width()) return true;
-  inserted_.clear();
-  std::ranges::copy_if(union_, std::back_inserter(inserted_),
-                       [&](VariableId u) { return tree_.is_inserted(u); });
-  return !tree_.holds(inserted_);
+  return union_.size() > problem_.width() || !tree_.holds_inserted(union_);
 }
 
 /// Difference between the optimistic set of v and the next possible one.
-double OptimisticBound::loss_to_next(VariableId v) {
+double OptimisticBound::loss_to_next(VariableId v) const {
   const auto& list = feasible_.of(v);
   auto entry = std::ranges::upper_bound(list, sets_[v]);
   while (entry != list.end() && !is_possible(*entry)) ++entry;

@@ -52,9 +52,9 @@ class OptimisticBound {
     VariableId first, second;
   };
 
-  bool is_possible(EntryId entry);
-  bool is_possible_after(VariableId v, std::span<const VariableId> separator, EntryId entry);
-  double loss_to_next(VariableId v);
+  bool is_possible(EntryId entry) const;
+  bool is_possible_after(VariableId v, std::span<const VariableId> separator, EntryId entry) const;
+  double loss_to_next(VariableId v) const;
   void list_demands(std::span<const VariableId> to_come);
   void list_conflicts(VariableId b);
   bool is_in_conflict(VariableId b, VariableId first, VariableId second);
@@ -64,7 +64,7 @@ class OptimisticBound {
   const FeasibleSets& feasible_;
   bool is_tight_;
   std::vector<EntryId> sets_;
-  std::vector<VariableId> affected_, inserted_, union_;
+  std::vector<VariableId> affected_, union_;
   std::vector<std::vector<VariableId>>
       demands_;  // on the separator of b: by the optimistic sets of these variables
   std::vector<Conflict> conflicts_;
