@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
 import itertools
 import math
+import pstats
 
 import numpy as np
 import pandas as pd
@@ -273,3 +275,17 @@ def test_too_many_states_name_the_option():
     assert TreeboundClassifier(**FEW).fit(X, y).network_.schema.cardinalities == (20, 2)
     with pytest.raises(ValueError, match="max_states"):
         TreeboundClassifier(max_states=10).fit(X, y)
+
+
+def test_what_a_wide_row_needs_is_made_once():
+    frame = tb.random_network(20, max_treewidth=1, seed=1).sample(60, seed=1).to_frame()
+    classes = frame.pop("X7")
+    model = TreeboundClassifier(structure="naive", smoothing=tb.PseudoCount(1), steps=2, n_jobs=1)
+    model.fit(frame, classes)
+    one = frame.iloc[[3]]
+    model.predict(one)
+    profile = cProfile.Profile()
+    profile.runcall(model.predict, one)
+    called = {name for _, _, name in pstats.Stats(profile).stats}
+    assert "encode_few" in called
+    assert "finder_of" not in called  # it would be made anew for each column

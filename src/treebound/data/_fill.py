@@ -58,6 +58,8 @@ def frame_library(table: Any) -> Any:
     """The library that a data frame is of, as narwhals knows it; None for anything else."""
     import narwhals.stable.v2 as nw
 
+    if is_pandas(table):
+        return nw.Implementation.PANDAS
     try:
         return nw.from_native(table, eager_only=True).implementation
     except TypeError:

@@ -56,8 +56,10 @@ def _table_of_array(array: NDArray[Any]) -> Table:
 def _table_of_mapping(columns: Mapping[Any, Any]) -> Table:
     names = tuple(map(str, columns))
     cells = list(columns.values())
-    for name, column in zip(names, cells, strict=True):
-        check_type(f"column {name!r}", column, Sized, "a sequence of values")
+    are_lists = all(type(column) in (list, tuple) for column in cells)
+    if not are_lists:
+        for name, column in zip(names, cells, strict=True):
+            check_type(f"column {name!r}", column, Sized, "a sequence of values")
     lengths = list(map(len, cells))
     usual = max(Counter(lengths).items(), key=lambda pair: pair[1], default=(0, 0))[0]
     problems = [
@@ -67,7 +69,6 @@ def _table_of_mapping(columns: Mapping[Any, Any]) -> Table:
     ]
     if problems:
         raise DataError(problems)
-    are_lists = all(isinstance(column, list | tuple) for column in cells)
     return Table(
         names,
         usual,

@@ -124,10 +124,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def _rows(self, X: Any) -> Rows:
         """The rows of X for a network that is there already; values that it never saw count as missing."""
         check_is_fitted(self)
-        features = Schema(
-            self.network_.schema.variables[: len(self.column_indices_)], self.network_.schema.preparation
-        )
-        return encode_rows(self._opened(X, reset=False), features, unseen="missing")
+        return encode_rows(self._opened(X, reset=False), self._features(), unseen="missing")
+
+    def _features(self) -> Schema:
+        """The variables that are columns of X, in their order."""
+        return self.network_.schema
 
     def _log_likelihoods(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows(X)

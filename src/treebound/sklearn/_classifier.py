@@ -69,6 +69,7 @@ class TreeboundClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[mi
         schema = Schema((*features, target.variable), features.preparation)
         rows = np.vstack([encode_rows(taken, features), target.codes])
         self.classes_ = target.classes
+        self._without_class = features
         self._learn_class(Training.of(schema, rows, copies))
         return self
 
@@ -87,6 +88,9 @@ class TreeboundClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[mi
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return predicted
+
+    def _features(self) -> Schema:
+        return self._without_class
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
