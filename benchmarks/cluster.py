@@ -5,11 +5,16 @@
   be. Traffic is the packed table to each worker and the cache back.
 - kills: runs in which a random worker is killed with SIGKILL at a random moment; each has to end with the
   cache of one process.
-- scaling: seconds with 1, 2 and 4 workers, and a model of them, fitted: seconds(W) = fixed + sending x W +
-  work / W' + straggler, W' being the workers that have a core. Drawn out to 256 workers in
+- scaling: seconds with 1, 2 and 4 workers, and a model of them. What the workers compute is measured as
+  processor seconds, and fitted as what every worker does again (layout, pairs) and what is divided among
+  them. The rest of the wall time is fitted as what happens once at the client and what each worker adds. The
+  table and the cache travel at an assumed rate, beyond one machine; the last shard is waited for. Workers
+  beyond the cores share them, which the fit takes into account: 4 workers on 2 cores tell what a worker adds,
+  not what a fourth core gives. Drawn out to 256 workers, a core for each, in
   docs/figures/distributed_scaling.png, labelled as a model.
 - rows: a folder of Parquet files of TREEBOUND_ROWS million rows (200) x 50 columns, generated here, by two
-  workers of 2 GB each: schema, scoring to two parents, search; seconds of each, and memory of the workers.
+  workers of 2 GB each: schema, scoring to two parents, search with further families, check, tables of the
+  network; seconds of each, and memory of the workers.
 
 TREEBOUND_CASES=ratio,kills runs some of them; TREEBOUND_SCALE=0.01 makes tables smaller; TREEBOUND_LARGE
 names a folder in which the Parquet files are kept.
@@ -29,6 +34,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +42,8 @@ import numpy as np
 import treebound
 from _common import Expect, Row, Skip, clocked, dataset, generated
 from treebound import distributed as on_cluster
+from treebound.distributed._further import FurtherFamilies
+from treebound.distributed._merge import part_of
 from treebound.distributed._packed import PackedRows
 
 QUESTION = "What does a cluster cost beside threads, does it survive kills, and what would more workers give?"
@@ -43,6 +51,7 @@ EXPECTED = [
     Expect("ratio", at_most=1.15),
     Expect("right", at_least=1, where={"case": "kills"}),
     Expect("peak_worker_mb", at_most=2048, where={"case": "rows"}),
+    Expect("checked", at_least=1, where={"case": "rows"}),
 ]
 CASES = os.environ.get("TREEBOUND_CASES", "ratio,kills,scaling,rows").split(",")
 SCALE = float(os.environ.get("TREEBOUND_SCALE", "1"))
@@ -52,6 +61,7 @@ KILLS = 20
 COLUMNS = 50
 ROWS_PER_FILE = 2_000_000
 MOST_WORKERS = 256
+SEARCH_STEPS = 1_600
 
 
 def measure() -> Iterator[Row | Skip]:
@@ -127,7 +137,8 @@ def fresh(data: treebound.Dataset) -> treebound.Dataset:
 
 def cache_bytes(cache: treebound.ParentSetCache) -> int:
     """What comes back from the workers."""
-    return cache.scores.nbytes + cache.parents.nbytes + cache.set_offsets.nbytes + cache.parent_offsets.nbytes
+    part = part_of(cache, np.arange(len(cache), dtype=np.uint32))
+    return sum(array.nbytes for array in part)
 
 
 def kills() -> Iterator[Row]:
@@ -152,18 +163,74 @@ def scaling() -> Iterator[Row]:
     """Measured with few workers, and a model for many."""
     data = generated(sized(1_000, 30), sized(5_000, 200), (2, 4))
     options: Any = {"parent_sets": treebound.Exhaustive(2), "budget": None}
-    measured = {}
+    measured = []
     for count in (1, 2, 4):
         with workers(count) as client:
-            _, measured[count], _ = clocked(lambda c=client: on_cluster.score(data, client=c, **options))
-        yield {"case": "scaling", "workers": count, "wall_s": measured[count]}
-    fixed, sending, work = fitted(measured)
+            before = client.run(time.process_time)
+            there, wall, _ = clocked(lambda c=client: on_cluster.score(data, client=c, **options))
+            after = client.run(time.process_time)
+        used = sum(after[worker] - before[worker] for worker in before)
+        measured.append(Measured(count, wall, used))
+        yield {"case": "scaling", "workers": count, "wall_s": wall, "workers_cpu_s": used}
+    packed = PackedRows.of(data.codes, data.schema.cardinalities).nbytes
+    model = Model.of(measured, packed, cache_bytes(there.cache))
     counts = [2**i for i in range(int(math.log2(MOST_WORKERS)) + 1)]
-    model = {count: modelled(fixed, sending, work, count) for count in counts}
-    draw(measured, model)
-    yield {"case": "model", "fixed_s": fixed, "sending_s_per_worker": sending, "work_s": work}
+    draw(measured, model, counts)
+    yield {"case": "model", "cores_here": cores(), **asdict(model)}
     for count in counts:
-        yield {"case": "model", "workers": count, "modelled_s": model[count]}
+        yield {"case": "model", "workers": count, "modelled_s": model.seconds(count)}
+    for one in measured:
+        there_s = model.seconds(one.workers, cores(), travels=False)
+        yield {"case": "model_here", "workers": one.workers, "modelled_s": there_s, "wall_s": one.wall_s}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run: workers, wall seconds, processor seconds of all workers."""
+
+    workers: int
+    wall_s: float
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class Model:
+    """Seconds of scoring by variable on W workers. It is a model: nothing beyond four workers is measured.
+
+    Every worker computes ``again_s`` by itself and 1/W of ``divided_s``. ``client_s`` is what happens once,
+    at the client, and ``each_s`` what each worker adds to it. The packed table goes to each worker and the
+    cache comes back, all through the client, at ``bytes_per_s``, which is assumed. The last shard is half a
+    second long, and the other workers wait for half of it on average.
+    """
+
+    again_s: float
+    divided_s: float
+    client_s: float
+    each_s: float
+    table_bytes: int
+    cache_bytes: int
+    bytes_per_s: float = 1.25e9 / 2  # half of ten gigabits
+    straggling_s: float = 0.25
+
+    @classmethod
+    def of(cls, measured: list[Measured], table_bytes: int, cache_bytes: int) -> Model:
+        """Fitted to runs here, where workers share the cores and nothing travels beyond memory."""
+        count = np.array([one.workers for one in measured], dtype=np.float64)
+        cpu = np.array([one.cpu_s for one in measured])
+        again, divided = nonnegative(np.column_stack([count, np.ones(len(count))]), cpu)
+        computing = (again * count + divided) / np.minimum(count, cores())
+        straggling = np.where(count > 1, cls.straggling_s, 0.0)
+        rest = np.array([one.wall_s for one in measured]) - computing - straggling
+        client, each = nonnegative(np.column_stack([np.ones(len(count)), count]), rest)
+        return cls(again, divided, client, each, table_bytes, cache_bytes)
+
+    def seconds(self, count: int, num_cores: int | None = None, *, travels: bool = True) -> float:
+        """With so many workers, which have a core each unless there are fewer."""
+        at_once = count if num_cores is None else min(count, num_cores)
+        computing = (self.again_s * count + self.divided_s) / at_once
+        straggling = self.straggling_s if count > 1 else 0.0
+        traffic = (self.table_bytes * count + self.cache_bytes) / self.bytes_per_s if travels else 0.0
+        return computing + self.client_s + self.each_s * count + straggling + traffic
 
 
 def cores() -> int:
@@ -171,50 +238,39 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def fitted(measured: dict[int, float]) -> tuple[float, float, float]:
-    """Fixed seconds, those per worker, and those of the work, none of them negative, by least squares."""
-    rows = np.array([[1.0, count, 1 / min(count, cores())] for count in measured])
-    seconds = np.array(list(measured.values()))
-    best, found = math.inf, np.zeros(3)
-    for mask in range(1, 8):
-        used = [i for i in range(3) if mask >> i & 1]
-        part, *_ = np.linalg.lstsq(rows[:, used], seconds, rcond=None)
-        whole = np.zeros(3)
+def nonnegative(columns: np.ndarray, values: np.ndarray) -> list[float]:
+    """Least squares with no negative coefficient: the best over all choices of columns."""
+    best, found = math.inf, np.zeros(columns.shape[1])
+    for mask in range(1 << columns.shape[1]):
+        used = [i for i in range(columns.shape[1]) if mask >> i & 1]
+        part = np.linalg.lstsq(columns[:, used], values, rcond=None)[0] if used else np.zeros(0)
+        whole = np.zeros(columns.shape[1])
         whole[used] = part
-        loss = float(((rows @ whole - seconds) ** 2).sum())
+        loss = float(((columns @ whole - values) ** 2).sum())
         if (part >= 0).all() and loss < best:
             best, found = loss, whole
-    return float(found[0]), float(found[1]), float(found[2])
+    return [float(value) for value in found]
 
 
-def modelled(fixed: float, sending: float, work: float, count: int) -> float:
-    """Seconds with so many workers that have a core each.
-
-    The last shard is half a second long at the least and half of it is waited for; shards shrink with what is
-    left, so that this is what stragglers cost.
-    """
-    straggling = 0.25 if count > 1 else 0.0
-    return fixed + sending * count + work / count + straggling
-
-
-def draw(measured: dict[int, float], model: dict[int, float]) -> None:
+def draw(measured: list[Measured], model: Model, counts: list[int]) -> None:
     """The model beside what was measured."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.subplots()
-    axes.plot(list(model), list(model.values()), "--", label="model: a core for each worker")
-    axes.plot(list(measured), list(measured.values()), "o", label=f"measured, {cores()} cores")
+    axes.plot(counts, [model.seconds(count) for count in counts], "--", label="model: a core for each worker")
+    here = [one.workers for one in measured]
+    axes.plot(here, [one.wall_s for one in measured], "o", label=f"measured, {cores()} cores")
     axes.set(
         xscale="log", yscale="log", xlabel="workers", ylabel="seconds", title="Scoring by variable (model)"
     )
-    axes.set_xticks(list(model), list(map(str, model)))
+    axes.set_xticks(counts, list(map(str, counts)))
     axes.legend()
     figure.savefig(FIGURE, dpi=120)
 
 
 def beyond_memory() -> Iterator[Row]:
-    """More rows than the workers have memory for."""
+    """More rows than the workers have memory for, from files to a network."""
     num_rows = int(MILLIONS * 1e6)
     with contextlib.ExitStack() as stack:
         kept = os.environ.get("TREEBOUND_LARGE")
@@ -223,28 +279,64 @@ def beyond_memory() -> Iterator[Row]:
         size = sum(path.stat().st_size for path in folder.glob("*.parquet"))
         client = stack.enter_context(workers(2, memory="2GiB"))
         peak = Peak(client)
-        began = time.perf_counter()
-        scored = on_cluster.score(
-            folder, client=client, parent_sets=treebound.Exhaustive(2), budget=None, checkpoint=None
+        rows, reading, _ = clocked(lambda: on_cluster.PartitionedTable.of(client, folder, {}))
+        scored, scoring, _ = clocked(
+            lambda: on_cluster.score(
+                rows, client=client, parent_sets=treebound.Exhaustive(2), budget=None, checkpoint=None
+            )
         )
-        whole = time.perf_counter() - began
-        learned, searching, _ = clocked(
-            lambda: on_cluster.learn(scored.cache, 3, client=client, budget=treebound.Budget(seconds=30))
-        )
+        counting = Counting()
+        with counting.measured():
+            learned = on_cluster.learn(
+                rows, 3, client=client, cache=scored.cache, budget=treebound.Budget(steps=SEARCH_STEPS)
+            )
+        network, fitting, _ = clocked(lambda: on_cluster.fit(learned, rows, client=client))
         yield {
             "case": "rows",
             "rows": num_rows,
             "columns": COLUMNS,
             "files_mb": size / 2**20,
             "writing_s": writing,
-            "schema_and_encoding_s": whole - scored.report.seconds,
-            "scoring_s": scored.report.seconds,
-            "searching_s": searching,
+            "schema_and_encoding_s": reading,
+            "scoring_s": scoring,
+            "searching_s": learned.phases.searching - counting.seconds,
+            "further_families_s": counting.seconds,
+            "further_families_counted": counting.num_counted,
+            "further_families_joined": learned.cache.num_sets - scored.cache.num_sets,
+            "checking_s": learned.phases.checking,
+            "fitting_s": fitting,
             "sets_scored": scored.report.sets_scored,
             "score": learned.score,
+            "most_parents": max(map(len, learned.structure.parent_indices)),
+            "parameters": network.num_parameters,
             "checked": int(bool(learned.verdict)),
             "peak_worker_mb": peak.stop(),
         }
+
+
+class Counting:
+    """What further families cost."""
+
+    def __init__(self) -> None:
+        self.seconds, self.num_counted = 0.0, 0
+
+    @contextlib.contextmanager
+    def measured(self) -> Iterator[None]:
+        """Watch all that is asked for meanwhile."""
+        extend = FurtherFamilies.extend
+
+        def watched(further: FurtherFamilies, *arguments: Any) -> treebound.ParentSetCache:
+            before = len(further.counted)
+            found = extend(further, *arguments)
+            self.seconds += further.seconds
+            self.num_counted += len(further.counted) - before
+            return found
+
+        FurtherFamilies.extend = watched  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            FurtherFamilies.extend = extend  # type: ignore[method-assign]
 
 
 def write_rows(folder: pathlib.Path, num_rows: int) -> None:

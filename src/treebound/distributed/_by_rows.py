@@ -169,7 +169,7 @@ class RowScoring:
         arrays = search.result()
         if is_cut_short:
             arrays["complete"] = np.zeros(len(children), dtype=np.bool_)
-        self.parts.append(Part(children, arrays))
+        self.parts.append(Part.of(children, arrays))
         self.num_steps += search.num_steps
         self.implied += arrays["implied"]
         for rule in self.pruned:
@@ -204,4 +204,4 @@ class RowScoring:
         )
         arrays = search.result()
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)
-        return [Part(variables, arrays)]
+        return [Part.of(variables, arrays)]

@@ -223,14 +223,14 @@ class VariableScoring:
 
     def _take(self, shard: Shard, result: ShardResult) -> None:
         self.watch.remember(result.worker, result.memory_mb)
-        if result.arrays is None:
+        if result.part is None:
             return
         self.watch.done(shard.number, result.num_steps, len(shard.variables) - len(result.unfinished))
         self.num_steps += result.num_steps
-        self.parts.append(Part(shard.variables, result.arrays))
+        self.parts.append(result.part)
         for rule in self.pruned:
-            self.pruned[rule] += result.arrays["removed"][rule]
-        self.implied += result.arrays["implied"]
+            self.pruned[rule] += result.removed[rule]
+        self.implied += result.implied
         if result.visited is not None:
             self.visited.append((shard.variables, result.visited))
 
@@ -278,7 +278,7 @@ class VariableScoring:
         job.work(_core.Run(float("inf"), _core.Run.NO_LIMIT, 1))
         arrays = job.result(1)
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)
-        return [Part(variables, arrays)]
+        return [Part.of(variables, arrays)]
 
     def _stopped(self, cache: ParentSetCache, budget: Budget | None, is_interrupted: bool) -> StopReason:
         if cache.complete.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,39 +11,76 @@ from numpy.typing import NDArray
 
 from treebound.scoring import ParentSetCache
 
+_ARRAYS = ("set_offsets", "scores", "parent_offsets", "parents", "complete")
+
 
 class Part(NamedTuple):
-    """Sets of some variables, in the arrays of a cache."""
+    """Sets of some variables, in the arrays of a cache; sizes and small numbers, so that little travels."""
 
     variables: NDArray[np.uint32]
-    arrays: dict[str, Any]
+    num_sets: NDArray[np.unsignedinteger[Any]]  # of each variable
+    sizes: NDArray[np.unsignedinteger[Any]]  # of each set
+    parents: NDArray[np.unsignedinteger[Any]]
+    scores: NDArray[np.float64]
+    complete: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, variables: NDArray[np.uint32], arrays: Mapping[str, Any]) -> Part:
+        """Of arrays with offsets, as the core gives them."""
+        return cls(
+            variables,
+            _narrow(np.diff(arrays["set_offsets"])),
+            _narrow(np.diff(arrays["parent_offsets"])),
+            _narrow(arrays["parents"]),
+            arrays["scores"],
+            np.asarray(arrays["complete"]).astype(np.bool_),
+        )
+
+
+def _narrow(numbers: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def part_of(cache: ParentSetCache, variables: NDArray[np.uint32]) -> Part:
     """Some variables of a cache, ascending."""
-    sets, set_offsets = _taken(cache.set_offsets, variables)
-    members, parent_offsets = _taken(cache.parent_offsets, sets)
-    arrays = {
-        "set_offsets": set_offsets,
-        "scores": cache.scores[sets],
-        "parent_offsets": parent_offsets,
-        "parents": cache.parents[members],
-        "complete": cache.complete[variables],
-    }
-    return Part(variables, arrays)
+    arrays = {name: getattr(cache, name) for name in _ARRAYS}
+    return Part.of(variables, _reordered(arrays, variables))
 
 
 def merged(parts: Sequence[Part]) -> dict[str, Any]:
-    """The arrays of a cache of all variables, each of which is in one of the parts."""
-    order = np.argsort(np.concatenate([part.variables for part in parts]), kind="stable")
-    sets, set_offsets = _taken(_joined("set_offsets", parts), order)
-    members, parent_offsets = _taken(_joined("parent_offsets", parts), sets)
+    """The arrays of a cache of all variables, each of which is in one of the parts.
+
+    Shards are mostly runs of variables: put one after the other, which is quick, they are in order.
+    """
+    parts = sorted((part for part in parts if len(part.variables)), key=lambda part: int(part.variables[0]))
+    arrays = {
+        "set_offsets": _offsets([part.num_sets for part in parts]),
+        "scores": np.concatenate([part.scores for part in parts]),
+        "parent_offsets": _offsets([part.sizes for part in parts]),
+        "parents": np.concatenate([part.parents for part in parts], dtype=np.uint32),
+        "complete": np.concatenate([part.complete for part in parts]),
+    }
+    variables = np.concatenate([part.variables for part in parts])
+    is_in_order = (variables[1:] > variables[:-1]).all()
+    return arrays if is_in_order else _reordered(arrays, np.argsort(variables, kind="stable"))
+
+
+def _offsets(sizes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    offsets = np.zeros(sum(map(len, sizes)) + 1, dtype=np.int64)
+    np.cumsum(np.concatenate(sizes), out=offsets[1:])
+    return offsets
+
+
+def _reordered(joined: dict[str, Any], order: NDArray[Any]) -> dict[str, Any]:
+    """Some variables in another order."""
+    sets, set_offsets = _taken(joined["set_offsets"], order)
+    members, parent_offsets = _taken(joined["parent_offsets"], sets)
     return {
         "set_offsets": set_offsets,
-        "scores": np.concatenate([part.arrays["scores"] for part in parts])[sets],
+        "scores": joined["scores"][sets],
         "parent_offsets": parent_offsets,
-        "parents": np.concatenate([part.arrays["parents"] for part in parts])[members],
-        "complete": np.concatenate([part.arrays["complete"] for part in parts])[order].astype(np.bool_),
+        "parents": joined["parents"][members],
+        "complete": joined["complete"][order],
     }
 
 
@@ -77,12 +114,6 @@ def _column(
     has = sizes > place
     column[has] = members[offsets[:-1][has] + place]
     return column
-
-
-def _joined(name: str, parts: Sequence[Part]) -> NDArray[np.int64]:
-    """The offsets of all parts, one after the other."""
-    sizes = np.concatenate([np.diff(part.arrays[name]) for part in parts])
-    return np.concatenate([[0], np.cumsum(sizes)])
 
 
 def _taken(offsets: NDArray[np.int64], items: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

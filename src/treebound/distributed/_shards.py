@@ -19,6 +19,7 @@ from treebound import _core
 from treebound._memory import in_mb
 from treebound._phases import peak_memory_mb
 from treebound.distributed._client import ClusterError, check_version
+from treebound.distributed._merge import Part
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._worker import is_stopped, keep, put, take, work_on
 from treebound.scoring import ParentSetSearch, RuleName, Score, new_job, restore_visited
@@ -72,7 +73,9 @@ class ShardResult:
     steps_of_turn: int
     num_steps: int
     unfinished: NDArray[np.uint32]
-    arrays: dict[str, Any] | None
+    part: Part | None
+    removed: dict[str, int]  # by rule
+    implied: int
     visited: dict[str, NDArray[Any]] | None
     is_interrupted: bool
     seconds: float
@@ -108,14 +111,20 @@ def score_shard(rows: PackedRows, pairs: PairArrays | None, method: Method, shar
         for todo, steps_each in shard.turns[state.turns :]:
             _take_turn(method.job, shard.number, state, todo, steps_each)
     is_interrupted = is_stopped(method.job)
-    arrays = state.job.result(1) if shard.collects or is_interrupted else None
-    if arrays is None:
+    part: Part | None = None
+    told: dict[str, Any] = {"removed": {}, "implied": 0}
+    if shard.collects or is_interrupted:
+        told = state.job.result(1)
+        part = Part.of(shard.variables, told)
+    else:
         put(method.job, shard.number, state)
     return ShardResult(
         state.steps_of_turn,
         state.num_steps,
         state.job.unfinished(),
-        arrays,
+        part,
+        told["removed"],
+        told["implied"],
         state.job.save_visited() if is_interrupted and not state.job.is_finished else None,
         is_interrupted,
         time.monotonic() - began,
