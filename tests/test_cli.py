@@ -238,7 +238,7 @@ def test_warnings_are_notes(tmp_path):
 
 @pytest.mark.parametrize(
     ("bound", "words"),
-    [(0.5, "at most 50%: the bound is weak, not the network"), (0.99, "at most 1.0000%")],
+    [(0.5, "at most 50%: the bound is too weak to tell"), (0.99, "at most 1.0000%")],
 )
 def test_a_weak_bound_is_called_weak(bound, words):
     result = treebound.learn(

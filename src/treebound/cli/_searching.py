@@ -45,5 +45,5 @@ def learn_table(result: LearnResult, title: str, network: BayesianNetwork | None
 
 
 def _gap(gap: float) -> str:
-    """How far the optimum may be; a bound that says little is called weak, since the network may be best."""
-    return f"at most {gap:.4%}" if gap < _WEAK else f"at most {gap:.0%}: the bound is weak, not the network"
+    """How far the optimum may be; where the bound says little, that is told."""
+    return f"at most {gap:.4%}" if gap < _WEAK else f"at most {gap:.0%}: the bound is too weak to tell"
