@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import importlib
+import itertools
 import json
 import pathlib
 import sys
@@ -90,10 +91,16 @@ def run(name: str, console: Console) -> bool:
         "rows": rows,
     }
     RECORDS.mkdir(exist_ok=True)
-    path = RECORDS / f"{now:%Y-%m-%dT%H%M}-{name}.json"
+    path = free_path(RECORDS / f"{now:%Y-%m-%dT%H%M}-{name}.json")
     path.write_text(json.dumps(record, indent=1) + "\n")
     console.print(f"record: benchmarks/records/{path.name}")
     return all(verdict["met"] for verdict in found)
+
+
+def free_path(path: pathlib.Path) -> pathlib.Path:
+    """The path, or with a number where an earlier run of the same minute has it."""
+    names = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return next(other for other in itertools.chain([path], names) if not other.exists())
 
 
 def main() -> int:
