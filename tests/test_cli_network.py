@@ -63,6 +63,7 @@ def test_a_structure_is_fitted(run, files):
     [
         (["--smoothing", "pseudo-count"], tb.PseudoCount()),
         (["--smoothing", "bdeu", "--weight", 5], tb.BdeuPrior(5)),
+        (["--smoothing", "backoff", "--weight", 2], tb.BackoffPrior(2)),
         (["--weight", 3], tb.PseudoCount(3)),
     ],
 )

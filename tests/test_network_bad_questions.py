@@ -158,8 +158,8 @@ def test_impossible_rows_have_no_likelihood():
          "budget must be a Budget, such as Budget(seconds=60), got 5."),
         (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), or None, got 'bdeu'."),
         (lambda n: tb.fit(GRAPH, TABLE, smoothing="laplace"),
-         "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior(), "
-         "got 'laplace'."),
+         "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior(), MarginalPrior() or "
+         "BackoffPrior(), got 'laplace'."),
         (lambda n: search(SCORED.cache, 2, solver="kmax"),
          f"solver must be {SOLVERS_IN_WORDS}, got 'kmax'."),
         (lambda n: search(SCORED.cache, 2, solver=tb.KMax),
