@@ -21,6 +21,7 @@ from treebound.data._load import (
     opened_of,
 )
 from treebound.data._numbers import parse_number
+from treebound.data._pandas_rows import is_pandas
 from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._prepare import Choices, complete_part, complete_rows
 from treebound.data._problems import DataError, Problem, nearest, not_found
@@ -78,6 +79,7 @@ __all__ = [
     "infer_schema",
     "inspect",
     "inspected_cells",
+    "is_pandas",
     "label_of",
     "layout_bytes",
     "load",
