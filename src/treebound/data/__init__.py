@@ -29,7 +29,7 @@ from treebound.data._schema import Schema
 from treebound.data._summary import TableSummary, schema_of, summarise
 from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES, Value, Variable, label_of
-from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
+from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table, write_columns
 
 __all__ = [
     "BLOCK_ROWS",
@@ -95,4 +95,5 @@ __all__ = [
     "save_table",
     "schema_of",
     "summarise",
+    "write_columns",
 ]
