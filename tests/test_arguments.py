@@ -9,6 +9,7 @@ import pytest
 
 import treebound
 from treebound import (
+    BackoffPrior,
     Bdeu,
     BdeuPrior,
     Bic,
@@ -195,6 +196,7 @@ NUMBERS = {
     "equivalent_sample_size of a prior": (lambda w: BdeuPrior(w), False),
     "alpha": (lambda w: PseudoCount(w), False),
     "weight": (lambda w: MarginalPrior(w), False),
+    "weight of a prior that backs off": (lambda w: BackoffPrior(w), False),
     "concentration": (lambda w: treebound.random_network(2, concentration=w), False),
 }
 

@@ -63,6 +63,7 @@ def test_a_structure_is_fitted(run, files):
     [
         (["--smoothing", "pseudo-count"], tb.PseudoCount()),
         (["--smoothing", "bdeu", "--weight", 5], tb.BdeuPrior(5)),
+        (["--smoothing", "backoff", "--weight", 2], tb.BackoffPrior(2)),
         (["--weight", 3], tb.PseudoCount(3)),
     ],
 )
@@ -190,6 +191,27 @@ def test_rows_are_drawn(run, files):
     assert {row[0] for row in rows_of("rows.csv")[1:]} == {"yes"}
 
 
+@pytest.mark.parametrize("where", [[], ["-o", "-"]])
+def test_rows_are_printed(run, files, where):
+    assert run("sample", "net.json", "-n", 50, "-o", "rows.csv", "--seed", 3)[0] == 0
+    written = (files / "rows.csv").read_text()
+    assert run("sample", "net.json", "-n", 50, "--seed", 3, *where) == (0, written, "")
+    assert not (files / "-").exists()
+
+
+def test_printed_rows_hold_numbers_for_bins(run, files):
+    data = tb.load({"x": np.arange(40) / 3, "y": ["a", "b"] * 20}, discretise="quantile")
+    tb.save_network(tb.fit({"x": [], "y": ["x"]}, data), "bins.json")
+    head, *rows = run("sample", "bins.json", "-n", 9)[1].splitlines()
+    assert head == "x,y"
+    assert all(0 <= float(row.split(",")[0]) <= 13 for row in rows)
+    labels = run("sample", "bins.json", "-n", 9, "--labels")[1]
+    assert any(state in labels for state in data.schema["x"].states)
+    code, _, error = run("sample", "bins.json", "-n", 9, "--json")
+    assert code == 2
+    assert "--json tells about a file; name one with --output." in error
+
+
 def test_tables_are_evaluated(run, files):
     code, out, _ = run("evaluate", "net.json", "cases.csv", "--json", "-o", "logs.csv")
     logs = NETWORK.score_samples("cases.csv")
@@ -285,7 +307,7 @@ def test_text_files_hold_labels_and_can_be_read_again(run, files):
         (["query", "list.json", "-t", "rain"], "list.json: expected a JSON object, got [1, 2]."),
         (["evaluate", "net.json", "none.csv"], "there is no file none.csv"),
         (["evaluate", "net.json", "other.csv"],
-         "other.csv: none of its columns is a variable of the schema, got 'rane'"),
+         "other.csv: none of its columns is a known variable, got 'rane'"),
         (["predict", "net.json", "cases.csv", "-t", "rane", "-o", "x.csv"],
          "no variable 'rane'; did you mean"),
         (["impute", "net.json", "bad.csv", "-o", "x.csv"], "'yess' in row 1 (line 2); did you mean 'yes'?"),

@@ -87,7 +87,7 @@ def test_unseen_values_are_an_error_or_unknown():
     with pytest.raises(tb.DataError) as caught:
         tb.encode_rows(later, SCHEMA)
     assert str(caught.value) == (
-        "the table: values that the schema does not know:\n"
+        "the table: values that are not known:\n"
         "  'colour': 'rad' in row 2, 'gren' in row 3; did you mean 'red'?\n"
         "  'size': 3 in row 2; the state nearest to 3 is '2'"
     )
@@ -97,9 +97,9 @@ def test_unseen_values_are_an_error_or_unknown():
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        ({"colr": ["red"]}, {}, "none of its columns is a variable of the schema, got 'colr'; did you mean"),
+        ({"colr": ["red"]}, {}, "none of its columns is a known variable, got 'colr'; did you mean"),
         ({"size": []}, {}, "there are no rows below the column names"),
-        (np.zeros((3, 2)), {}, "expected 4 columns, in the order of the schema, got an array of 2"),
+        (np.zeros((3, 2)), {}, "expected 4 columns, in the order of the variables, got an array of 2"),
         ({"size": [1]}, {"unseen": "skip"}, "unseen must be 'error' or 'missing', got 'skip'."),
     ],
 )  # fmt: skip

@@ -185,6 +185,25 @@ def test_a_posterior_prints_as_a_chart():
     assert "count = 10  0.5000" in str(network.marginals())
 
 
+def test_answers_tell_their_evidence():
+    network = independent(TYPED["age"], TYPED["count"])
+    hard, soft = {"count": 10}, {"age": [0.2, 0.8]}
+    assert str(network.posterior("age", hard)).splitlines()[0] == "P(age | count = 10)"
+    assert str(network.posterior("count", soft)).splitlines()[0] == "P(count | likelihoods of age)"
+    assert str(network.marginals(hard)["age"]).splitlines()[0] == "P(age | count = 10)"
+    assert str(network.marginals(hard)).splitlines()[0] == "most probable states given count = 10"
+    assert "<strong>P(age | count = 10)</strong>" in network.posterior("age", hard)._repr_html_()
+    assert "<strong>Marginals given count = 10</strong>" in network.marginals(hard)._repr_html_()
+    assert "<strong>Most probable together given count = 10: " in network.most_probable(hard)._repr_html_()
+
+
+def test_of_much_evidence_the_first_pieces_are_told():
+    network = independent(*(Variable(f"v{i}", ("a", "b")) for i in range(2000)))
+    evidence = {f"v{i}": "b" for i in range(1999, 0, -1)}
+    first = ", ".join(f"v{i} = b" for i in range(1, 6))
+    assert str(network.posterior("v0", evidence)).splitlines()[0] == f"P(v0 | {first}, 1,994 more)"
+
+
 def test_a_name_that_means_probability_does_not_lose_its_column():
     network = independent(Variable("probability", ("a", "b")), TYPED["age"])
     frame = network.posterior(["probability", "age"]).to_frame()

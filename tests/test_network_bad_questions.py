@@ -25,10 +25,10 @@ SCORED = tb.score(TABLE, budget=tb.Budget(steps=50))
 SHARP = tb.fit(GRAPH, TABLE, smoothing=tb.MaximumLikelihood())
 
 NO_VARIABLE = "There is no variable 'rane'; did you mean 'rain'?"
-NO_COLUMN = "the schema: there is no variable 'rane'; did you mean 'rain'?"
+NO_COLUMN = "the network: there is no variable 'rane'; did you mean 'rain'?"
 NO_STATE = "'wet': 'yess' is not one of its states "
 NO_MAPPING = "Evidence must map names of variables to states or likelihoods, as in {'rain': 'yes'}, got "
-NO_CELL = "the table: values that the schema does not know:\n  'wet': 'yess' in row 2; did you mean 'yes'?"
+NO_CELL = "the table: values that are not known:\n  'wet': 'yess' in row 2; did you mean 'yes'?"
 RECORDS = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
 SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
 
@@ -46,6 +46,10 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.explain("rane", {"wet": "yes"}), NO_COLUMN),
         (lambda n: n.predict(TABLE, "rane"), NO_COLUMN),
         (lambda n: n.predict_proba(TABLE, "rane"), NO_COLUMN),
+        (lambda n: n.table("rane"), NO_COLUMN),
+        (lambda n: n.do({"rane": "yes"}), NO_COLUMN),
+        (lambda n: n.markov_blanket("rane"), NO_COLUMN),
+        (lambda n: n.d_separated("wet", "rane"), NO_COLUMN),
         (lambda n: n.posterior("rain", {"wet": "yess"}), NO_STATE),
         (lambda n: n.most_probable({"wet": "yess"}), NO_STATE),
         (lambda n: n.posterior("rain", {"wet": {"yess": 1.0}}), NO_STATE),
@@ -70,14 +74,14 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.posterior("rain", "wet=yes"), NO_MAPPING + "'wet=yes' of type str."),
         (lambda n: n.sample(2, evidence=5), NO_MAPPING + "'5' of type int."),
         (lambda n: n.posterior(3), "Variables are asked for by name, got 3."),
-        (lambda n: n.explain(["wet"]), "the schema: expected a name, got ['wet']"),
-        (lambda n: n.predict(TABLE, ["wet"]), "the schema: expected a name, got ['wet']"),
+        (lambda n: n.explain(["wet"]), "the network: expected a name, got ['wet']"),
+        (lambda n: n.predict(TABLE, ["wet"]), "the network: expected a name, got ['wet']"),
         (lambda n: tb.save_evidence({"wet": [0.1, 0.9]}, "never.evid", n.schema),
-         "the schema: values that the schema does not know:\n  'wet': [0.1, 0.9] is not one of its states"),
+         "the schema: values that are not known:\n  'wet': [0.1, 0.9] is not one of its states"),
         (lambda n: tb.fit({"a": ["a"], "b": []}, TABLE),
          "Parents of 'a' must be others, each once, got ['a']."),
         (lambda n: tb.load({"n": [9, 100, 120]}).schema["n"].code(99),
-         "the schema: values that the schema does not know:\n  'n': 99 is not one of its states '9', "
+         "the schema: values that are not known:\n  'n': 99 is not one of its states '9', "
          "'100', '120'; the state nearest to 99 is '100'"),
         (lambda n: tb.save_structure(tb.Structure.from_parents({"new\nline": []}), "never.modelstring"),
          "A model string cannot hold the name 'new\\nline': it has one of []|:, a line break, or blanks at "
@@ -88,11 +92,11 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.impute({"wet": ["no", "yess"]}), NO_CELL),
         (lambda n: n.anomaly_scores({"wet": ["no", "yess"]}), NO_CELL),
         (lambda n: n.score_samples({"rane": ["no"]}),
-         "the table: none of its columns is a variable of the schema, got 'rane'; did you mean 'rain'?"),
+         "the table: none of its columns is a known variable, got 'rane'; did you mean 'rain'?"),
         (lambda n: n.score_samples({"rain": []}), "the table: there are no rows below the column names"),
         (lambda n: n.score_samples({}), "the table: there are no columns"),
         (lambda n: n.score_samples(np.array([["no", "off"]])),
-         "the table: expected 3 columns, in the order of the schema, got an array of 2"),
+         "the table: expected 3 columns, in the order of the variables, got an array of 2"),
         (lambda n: n.score_samples({"rain": [["no"]]}),
          "the table: values that are neither text, numbers, booleans nor dates; change their type:\n"
          "  'rain': holds a value of type list"),
@@ -158,8 +162,8 @@ def test_impossible_rows_have_no_likelihood():
          "budget must be a Budget, such as Budget(seconds=60), got 5."),
         (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), or None, got 'bdeu'."),
         (lambda n: tb.fit(GRAPH, TABLE, smoothing="laplace"),
-         "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior(), "
-         "got 'laplace'."),
+         "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior(), MarginalPrior() or "
+         "BackoffPrior(), got 'laplace'."),
         (lambda n: search(SCORED.cache, 2, solver="kmax"),
          f"solver must be {SOLVERS_IN_WORDS}, got 'kmax'."),
         (lambda n: search(SCORED.cache, 2, solver=tb.KMax),

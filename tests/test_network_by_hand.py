@@ -77,7 +77,8 @@ def test_states_left_out_have_probability_zero():
         ({"a": {"x": 0.5, "y": 0.4}}, {}, "The probabilities of 'a' must sum to 1, got 0.9."),
         ({"a": [0.5, "much"]}, {}, "The table of 'a' must hold probabilities, got 'much'."),
         ({"a": [1.5, -0.5]}, {}, "The table of 'a' must hold probabilities, got 1.5."),
-        ({**RAIN, "wet": WET}, {}, "The table of 'wet' must hold probabilities, got an object of type dict."),
+        ({**RAIN, "wet": WET}, {}, "The table of 'wet' must hold probabilities, got an object of type dict; "
+         "name its parents, as in parents={'wet': [...]}."),
         ({**RAIN, "wet": [0.5, 0.5]}, {"parents": {"wet": ["rain"]}}, "got 0.5 where a level was expected"),
         ({**RAIN, "wet": WET}, {"parents": {"wet": ["rein"]}}, "got 'rein'; did you mean 'rain'?"),
         (RAIN, {"parents": {"wet": ["rain"]}}, "parents must be about variables with a table, got 'wet'."),

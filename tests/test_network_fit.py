@@ -13,15 +13,45 @@ from hypothesis import strategies as st
 
 import treebound as tb
 from reference import network as reference
-from treebound import BdeuPrior, Budget, MarginalPrior, MaximumLikelihood, PseudoCount, random_network
+from treebound import (
+    BackoffPrior,
+    BdeuPrior,
+    Budget,
+    MarginalPrior,
+    MaximumLikelihood,
+    PseudoCount,
+    random_network,
+)
 
 pytestmark = pytest.mark.core
 
-SMOOTHINGS = [MaximumLikelihood(), PseudoCount(0.5), BdeuPrior(3.0), MarginalPrior(2.5)]
+SMOOTHINGS = [MaximumLikelihood(), PseudoCount(0.5), BdeuPrior(3.0), MarginalPrior(2.5), BackoffPrior(1.5)]
+
+
+def backed_off(weight, counts, cards):
+    """The slow twin of the prior that drops the parents one by one: what each cell of the table gets."""
+    if len(cards) == 1:
+        return [0.5] * cards[0]
+    size = len(counts) // cards[0]
+    shorter = [sum(counts[i::size]) for i in range(size)]
+    cells = [a + b for a, b in zip(shorter, backed_off(weight, shorter, cards[1:]), strict=True)]
+    own = cards[-1]
+    totals = [sum(cells[row : row + own]) for row in range(0, size, own)]
+    return [weight * cell / totals[i // own] for i, cell in enumerate(cells)] * cards[0]
+
+
+def expected_table(smoothing, counts, cards):
+    """The table of a family whose parents, and itself at last, have so many states."""
+    own = cards[-1]
+    if not isinstance(smoothing, BackoffPrior):
+        return reference.normalised(counts, own, pseudo_counts(smoothing, counts, own))
+    added = backed_off(smoothing.weight, counts, [card for card in cards[:-1] if card > 1] + [own])
+    smoothed = [a + b for a, b in zip(counts, added, strict=True)]
+    return reference.normalised(smoothed, own, [0.0] * own)
 
 
 def pseudo_counts(smoothing, counts, cardinality):
-    """What each prior adds to the cells of a row, in plain words."""
+    """What each other prior adds to the cells of a row, in plain words."""
     if isinstance(smoothing, MaximumLikelihood):
         return [0.0] * cardinality
     if isinstance(smoothing, PseudoCount):
@@ -50,7 +80,7 @@ def test_tables_equal_those_of_the_slow_twin(truth_seed, num_rows, smoothing, th
     fitted = tb.fit(truth, table, smoothing=smoothing, missing="skip", threads=threads)
     cards = truth.schema.cardinalities
     for v, counts in enumerate(reference.family_counts(truth.parent_indices, cards, rows)):
-        expected = reference.normalised(counts, cards[v], pseudo_counts(smoothing, counts, cards[v]))
+        expected = expected_table(smoothing, counts, [cards[u] for u in (*truth.parent_indices[v], v)])
         np.testing.assert_allclose(fitted.tables[v], expected, rtol=1e-12, atol=1e-15)
 
 
@@ -93,7 +123,12 @@ def test_frequencies_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("smoothing", "unseen"), [({}, [0.5, 0.5]), ({"smoothing": MarginalPrior()}, [1.5 / 5, 3.5 / 5])]
+    ("smoothing", "unseen"),
+    [
+        ({}, [0.5, 0.5]),
+        ({"smoothing": MarginalPrior()}, [1.5 / 5, 3.5 / 5]),
+        ({"smoothing": BackoffPrior()}, [1.5 / 5, 3.5 / 5]),
+    ],
 )
 def test_priors_leave_nothing_impossible_and_say_what_unseen_parents_have(smoothing, unseen):
     schema = tb.Schema((tb.Variable("a", ("x", "y", "never")), tb.Variable("b", ("0", "1"), "integer")))
@@ -101,6 +136,25 @@ def test_priors_leave_nothing_impossible_and_say_what_unseen_parents_have(smooth
     network = tb.fit({"a": [], "b": ["a"]}, data, **smoothing)
     assert all((table > 0).all() for table in network.tables)
     np.testing.assert_allclose(network.tables[1].reshape(3, 2)[2], unseen)
+
+
+def test_rare_joint_states_fall_back_on_the_last_parent():
+    schema = tb.Schema(tuple(tb.Variable(name, ("0", "1"), "integer") for name in "abc"))
+    data = tb.Dataset(schema, np.array([[0] * 8, [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1]]))
+    network = tb.fit({"a": [], "b": [], "c": ["a", "b"]}, data, smoothing=BackoffPrior(1.0))
+    table = network.tables[2].reshape(2, 2, 2)
+    marginal = np.array([4.5, 4.5]) / 9
+    given_b = (np.array([[4, 0], [0, 4]]) + marginal) / 5
+    np.testing.assert_allclose(table[1], given_b)
+    np.testing.assert_allclose(table[0], (np.array([[4, 0], [0, 4]]) + given_b) / 5)
+
+
+def test_parents_of_one_state_do_not_change_the_prior():
+    constant = {f"k{i}": ["x"] * 4 for i in range(70)}
+    graph = {**{name: [] for name in constant}, **GRAPH, "wet": [*constant, "rain"]}
+    wide = tb.fit(graph, {**constant, **TABLE}, smoothing=BackoffPrior())
+    narrow = tb.fit(GRAPH, TABLE, smoothing=BackoffPrior())
+    np.testing.assert_allclose(wide.tables[-1], narrow.tables[-1])
 
 
 def test_columns_are_found_by_name_and_read_with_the_schema_of_the_structure():
@@ -158,7 +212,12 @@ def test_tables_too_large_to_be_made_are_refused():
 @pytest.mark.parametrize("wrong", [0.0, -1.0, math.nan, math.inf])
 @pytest.mark.parametrize(
     ("prior", "name"),
-    [(PseudoCount, "alpha"), (BdeuPrior, "equivalent_sample_size"), (MarginalPrior, "weight")],
+    [
+        (PseudoCount, "alpha"),
+        (BdeuPrior, "equivalent_sample_size"),
+        (MarginalPrior, "weight"),
+        (BackoffPrior, "weight"),
+    ],
 )
 def test_priors_are_positive(prior, name, wrong):
     with pytest.raises(ValueError, match=f"{name} must be positive and finite, got"):

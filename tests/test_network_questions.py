@@ -365,7 +365,7 @@ def test_what_is_most_probable_is_a_mapping():
     with pytest.raises(KeyError, match=r"There is no variable 'rane'; did you mean 'rain'\?"):
         best["rane"]
     assert repr(best).splitlines() == [
-        f"most probable together, with probability {math.exp(best.log_probability):.4g}",
+        f"most probable together given wet = yes, with probability {math.exp(best.log_probability):.4g}",
         "rain = yes",
         "spray = off",
         "wet = yes",

@@ -113,6 +113,13 @@ def test_of_many_features_only_likely_parents_are_tried(monkeypatch):
     assert sum(len(cache[v]) for v in range(cache.num_variables)) > cache.num_variables
 
 
+def test_naive_bayes_scores_no_pairs(monkeypatch):
+    data = tb.random_network(9, seed=2).sample(100, 1)
+    monkeypatch.setattr(_class_scores, "_partners", lambda *_: pytest.fail("partners were looked for"))
+    found = augmented(ClassScores(data, 1), 0, "likelihood", tb.Budget(steps=3), 0, 1)
+    assert found.parent_indices == ((8,),) * 8 + ((),)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_can_be_asked_for_and_is_checked(kind, iris):
     X, y = iris
@@ -275,6 +282,19 @@ def test_too_many_states_name_the_option():
     assert TreeboundClassifier(**FEW).fit(X, y).network_.schema.cardinalities == (20, 2)
     with pytest.raises(ValueError, match="max_states"):
         TreeboundClassifier(max_states=10).fit(X, y)
+
+
+def test_frames_of_other_columns_are_refused(iris):
+    X, y = iris
+    model = TreeboundClassifier(structure="naive", **FEW).fit(X, y)
+    expected = model.predict(X)
+    assert model.predict(X.copy()).tolist() == expected.tolist()
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(X.rename(columns={X.columns[0]: "other"}))
+    with pytest.raises(ValueError, match="in the same order"):
+        model.predict(X[X.columns[::-1]])
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(X.drop(columns=X.columns[0]))
 
 
 def test_what_a_wide_row_needs_is_made_once():

@@ -98,6 +98,7 @@ from treebound.search import (
 from treebound.network import (
     fit as fit,
     MarginalPrior as MarginalPrior,
+    BackoffPrior as BackoffPrior,
     BdeuPrior as BdeuPrior,
     PseudoCount as PseudoCount,
     MaximumLikelihood as MaximumLikelihood,

@@ -30,7 +30,7 @@ def text_block(text: object) -> str:
 
 def section(title: str, *parts: str) -> str:
     """A title above pieces of HTML."""
-    return f"<div><strong>{told(title)}</strong>{''.join(parts)}</div>"
+    return f"<div><strong>{told(title, _LONGEST_LINE)}</strong>{''.join(parts)}</div>"
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:

@@ -14,7 +14,14 @@ from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
-from treebound.network import BdeuPrior, MarginalPrior, MaximumLikelihood, PseudoCount, Smoothing
+from treebound.network import (
+    BackoffPrior,
+    BdeuPrior,
+    MarginalPrior,
+    MaximumLikelihood,
+    PseudoCount,
+    Smoothing,
+)
 from treebound.network import fit as fit_network
 
 
@@ -23,6 +30,7 @@ class SmoothingName(StrEnum):
 
     PSEUDO_COUNT = "pseudo-count"
     MARGINAL = "marginal"
+    BACKOFF = "backoff"
     BDEU = "bdeu"
     NONE = "none"
 
@@ -34,6 +42,7 @@ class SmoothingName(StrEnum):
             return MaximumLikelihood()
         kinds: dict[SmoothingName, Callable[..., Smoothing]] = {
             SmoothingName.MARGINAL: MarginalPrior,
+            SmoothingName.BACKOFF: BackoffPrior,
             SmoothingName.PSEUDO_COUNT: PseudoCount,
             SmoothingName.BDEU: BdeuPrior,
         }
@@ -56,7 +65,8 @@ def fit(
         SmoothingName,
         typer.Option(
             help="pseudo-count: the same number in every cell; marginal: towards the variable's own "
-            "frequencies; bdeu: the prior of the BDeu score; none: frequencies as they are."
+            "frequencies; backoff: towards the table with one parent less, and so on; bdeu: the prior of the "
+            "BDeu score; none: frequencies as they are."
         ),
     ] = SmoothingName.PSEUDO_COUNT,
     weight: Annotated[
@@ -65,7 +75,7 @@ def fit(
             metavar="W",
             help="Weight of the prior. [default: "
             f"pseudo-count {PseudoCount().alpha:g} per cell, marginal {MarginalPrior().weight:g} rows, "
-            f"bdeu {BdeuPrior().equivalent_sample_size:g} rows]",
+            f"backoff {BackoffPrior().weight:g} rows, bdeu {BdeuPrior().equivalent_sample_size:g} rows]",
         ),
     ] = None,
     skip_missing: Annotated[

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._asking import EvidenceOption, NetworkArgument, TableOutput, cells_of, parse_evidence
+from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, parse_evidence
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
-from treebound.data import Dataset, check_table_path, save_columns, save_table
+from treebound.data import TABLE_ENDINGS, Dataset, check_table_path, save_columns, save_table, write_columns
 from treebound.formats.network_files import load_network
+
+_SCREEN = Path("-")
 
 
 def sample(
     network: NetworkArgument,
     rows: Annotated[int, typer.Option("--rows", "-n", metavar="N", min=0, help="Number of rows to draw.")],
-    output: TableOutput,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help=f"Table to write: {', '.join(TABLE_ENDINGS)}. Without it, or with -, rows are printed.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed; equal seeds give equal rows.")] = 0,
     evidence: EvidenceOption = None,
     labels: Annotated[
@@ -38,20 +49,30 @@ def sample(
 
     **Examples**
 
+    `treebound sample network.json -n 5`
+
     `treebound sample network.json -n 1000 -o rows.csv`
 
     `treebound sample network.json -n 1000 -o rows.parquet -e Age=old --seed 7`
     """
+    output = None if output == _SCREEN else output
     with usage_errors():
-        check_table_path(output)
+        if output is not None:
+            check_table_path(output)
+        elif json:
+            raise ValueError("--json tells about a file; name one with --output.")
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
         known = parse_evidence(evidence, asked.schema)
         drawn = asked.sample(rows, seed, known, threads=threads)
-    if labels or all(variable.edges is None for variable in drawn.schema):
+    has_labels = labels or all(variable.edges is None for variable in drawn.schema)
+    if output is None:
+        write_columns(_columns(drawn, _SCREEN, has_labels), sys.stdout.buffer)
+        return
+    if has_labels:
         save_table(drawn, output)
     else:
-        save_columns(_with_numbers(drawn, output), output)
+        save_columns(_columns(drawn, output, has_labels), output)
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:
@@ -59,12 +80,12 @@ def sample(
         out().print(told, soft_wrap=True, markup=False)
 
 
-def _with_numbers(drawn: Dataset, output: Path) -> dict[str, list[Any]]:
-    """The columns, with numbers for bins and all else as a table of samples has it."""
-    numbers = drawn.to_dict()
+def _columns(drawn: Dataset, output: Path, has_labels: bool) -> dict[str, list[Any]]:
+    """The columns; bins as numbers, unless labels are wanted, and all else as a table of samples has it."""
+    numbers = {} if has_labels else drawn.to_dict()
     return {
         variable.name: cells_of(variable, codes, output)
-        if variable.edges is None
+        if has_labels or variable.edges is None
         else numbers[variable.name].tolist()
         for variable, codes in zip(drawn.schema, drawn.codes, strict=True)
     }

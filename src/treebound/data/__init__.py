@@ -21,6 +21,7 @@ from treebound.data._load import (
     opened_of,
 )
 from treebound.data._numbers import parse_number
+from treebound.data._pandas_rows import is_pandas
 from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._prepare import Choices, complete_part, complete_rows
 from treebound.data._problems import DataError, Problem, nearest, not_found
@@ -28,7 +29,7 @@ from treebound.data._schema import Schema
 from treebound.data._summary import TableSummary, schema_of, summarise
 from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES, Value, Variable, label_of
-from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table
+from treebound.data.files.save import TABLE_ENDINGS, check_table_path, save_columns, save_table, write_columns
 
 __all__ = [
     "BLOCK_ROWS",
@@ -78,6 +79,7 @@ __all__ = [
     "infer_schema",
     "inspect",
     "inspected_cells",
+    "is_pandas",
     "label_of",
     "layout_bytes",
     "load",
@@ -93,4 +95,5 @@ __all__ = [
     "save_table",
     "schema_of",
     "summarise",
+    "write_columns",
 ]

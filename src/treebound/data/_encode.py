@@ -91,14 +91,14 @@ def open_rows(table: Any, schema: Schema, **reading: Unpack[ReadingOptions]) -> 
     opened = open_like(table, schema.preparation, **reading)
     if isinstance(table, np.ndarray) and table.dtype.names is None:
         if len(opened.names) != len(schema):
-            expected = f"expected {len(schema)} columns, in the order of the schema"
+            expected = f"expected {len(schema)} columns, in the order of the variables"
             raise DataError([Problem("columns", f"{expected}, got an array of {len(opened.names)}")])
         opened = replace(opened, names=schema.names)
     opened.check(min_rows=1)
     if not any(name in schema for name in opened.names):
         listed = ", ".join(map(repr, opened.names[:5])) + (", ..." if len(opened.names) > 5 else "")
         hint = nearest(opened.names[0], schema.names)
-        message = f"none of its columns is a variable of the schema, got {listed}{hint}"
+        message = f"none of its columns is a known variable, got {listed}{hint}"
         raise DataError([Problem("columns", message)], opened.source)
     return opened
 

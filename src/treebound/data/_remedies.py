@@ -131,10 +131,10 @@ REMEDIES = {
     ),
     "empty name": Remedy("columns without a name", "name every column in the first line"),
     "unseen": Remedy(
-        "values that the schema does not know",
+        "values that are not known",
         options=(("--unseen", "take them for missing with --unseen missing"),),
     ),
-    "absent": Remedy("columns of the schema that the table does not have"),
+    "absent": Remedy("columns that are needed and that the table does not have"),
     "unknown column": Remedy("bins were asked for columns that the table does not have"),
     "no such column": Remedy("columns to drop or to keep that the table does not have"),
     "ragged": Remedy(

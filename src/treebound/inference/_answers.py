@@ -27,11 +27,13 @@ class Posterior(Mapping[Any, float]):
 
     A state is given as evidence is: ``p["old"]``, ``p[0]``, ``p[True]``, a number for a binned variable, a
     date; a joint one as a tuple, in the order of ``variables``. ``array`` holds the probabilities with one
-    axis for each variable, and numpy takes the posterior itself for it. ``print`` draws bars.
+    axis for each variable, and numpy takes the posterior itself for it. ``print`` draws bars. ``given`` is
+    the evidence in a few words.
     """
 
     variables: tuple[Variable, ...]
     array: NDArray[np.float64]
+    given: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,7 +89,7 @@ class Posterior(Mapping[Any, float]):
     def __repr__(self) -> str:
         labels = map(", ".join, product(*self.labels))
         pairs = zip(islice(labels, _MOST_SHOWN), self.array.ravel()[:_MOST_SHOWN].tolist(), strict=True)
-        return chart(f"P({', '.join(self.names)})", pairs, max(0, len(self) - _MOST_SHOWN))
+        return chart(self._title(), pairs, max(0, len(self) - _MOST_SHOWN))
 
     def _repr_html_(self) -> str:
         labels = islice(product(*self.labels), _MOST_SHOWN)
@@ -97,16 +99,24 @@ class Posterior(Mapping[Any, float]):
             for states, share in zip(labels, shares, strict=True)
         ]
         left_out = max(0, len(self) - _MOST_SHOWN)
-        return section("Posterior", table([*self.names, "probability", ""], rows, left_out))
+        return section(self._title(), table([*self.names, "probability", ""], rows, left_out))
+
+    def _title(self) -> str:
+        given = f" | {self.given}" if self.given else ""
+        return f"P({', '.join(map(one_line, self.names))}{given})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Marginals(Mapping[str, Posterior]):
-    """The posterior of every variable, by name. ``flat`` holds them end to end, from ``starts[v]`` on."""
+    """The posterior of every variable, by name. ``flat`` holds them end to end, from ``starts[v]`` on.
+
+    ``given`` is the evidence in a few words.
+    """
 
     schema: Schema
     starts: tuple[int, ...]
     flat: NDArray[np.float64]
+    given: str = ""
 
     def __getitem__(self, name: str) -> Posterior:
         if name not in self.schema:
@@ -114,7 +124,7 @@ class Marginals(Mapping[str, Posterior]):
         v = self.schema.position(name)
         variable = self.schema[v]
         first = self.starts[v]
-        return Posterior((variable,), self.flat[first : first + variable.cardinality])
+        return Posterior((variable,), self.flat[first : first + variable.cardinality], self.given)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.schema.names)
@@ -138,7 +148,7 @@ class Marginals(Mapping[str, Posterior]):
         shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
         best = [(one, int(one.array.argmax())) for one in shown]
         pairs = [(f"{one.names[0]} = {one.labels[0][code]}", float(one.array[code])) for one, code in best]
-        return chart("most probable states", pairs, max(0, len(self) - _MOST_SHOWN))
+        return chart(f"most probable states{_given(self.given)}", pairs, max(0, len(self) - _MOST_SHOWN))
 
     def _repr_html_(self) -> str:
         shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
@@ -152,7 +162,9 @@ class Marginals(Mapping[str, Posterior]):
             for one in shown
         ]
         headings = ["variable", "most probable", "probability", "all states"]
-        return section("Marginals", table(headings, rows, max(0, len(self) - _MOST_SHOWN)))
+        return section(
+            f"Marginals{_given(self.given)}", table(headings, rows, max(0, len(self) - _MOST_SHOWN))
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -160,12 +172,13 @@ class MostProbable(Mapping[str, str]):
     """One label for each variable asked for: a mapping from names to labels, as ``assignment`` is.
 
     ``log_joint`` is the logarithm of the probability of these labels together with the evidence,
-    ``log_probability`` that of the labels given the evidence.
+    ``log_probability`` that of the labels given the evidence, which is ``given`` in a few words.
     """
 
     assignment: dict[str, str]
     log_joint: float
     log_probability: float
+    given: str = ""
 
     def __getitem__(self, name: str) -> str:
         if name not in self.assignment:
@@ -182,13 +195,19 @@ class MostProbable(Mapping[str, str]):
         pairs = islice(self.assignment.items(), _MOST_SHOWN)
         lines = [f"{one_line(name)} = {one_line(label)}" for name, label in pairs]
         more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
-        title = f"most probable together, with probability {exp(self.log_probability):.4g}"
+        share = f"with probability {exp(self.log_probability):.4g}"
+        title = f"most probable together{_given(self.given)}, {share}"
         return "\n".join([title, *lines, *more])
 
     def _repr_html_(self) -> str:
         rows = [[told(name), told(label)] for name, label in islice(self.assignment.items(), _MOST_SHOWN)]
         shown = table(["variable", "state"], rows, max(0, len(self) - _MOST_SHOWN))
-        return section(f"Most probable together: {exp(self.log_probability):.4g}", shown)
+        title = f"Most probable together{_given(self.given)}: {exp(self.log_probability):.4g}"
+        return section(title, shown)
+
+
+def _given(evidence: str) -> str:
+    return f" given {evidence}" if evidence else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import ColumnError, DataError, Schema, Variable, plain_value
+from treebound.inference._bars import one_line
 from treebound.inference._errors import InferenceError
 
 Finding: TypeAlias = str | int | float | bool | Sequence[float] | NDArray[Any] | Mapping[Any, float]
@@ -21,6 +22,7 @@ Evidence: TypeAlias = Mapping[str, Finding]
 
 _PLAIN = frozenset({str, int, bool})
 _SHARE_OF_FINDERS = 8
+_MOST_TOLD = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,19 @@ class Findings:
     def variables(self) -> list[int]:
         """Indices of all variables with a finding."""
         return [*np.flatnonzero(self.codes >= 0).tolist(), *self.soft]
+
+    def told(self, schema: Schema) -> str:
+        """The findings in a few words, in the order of the variables; of many only the first."""
+        known = sorted(self.variables)
+        words = [self._told(v, schema) for v in known[:_MOST_TOLD]]
+        more = [f"{len(known) - _MOST_TOLD:,} more"] if len(known) > _MOST_TOLD else []
+        return ", ".join([*words, *more])
+
+    def _told(self, v: int, schema: Schema) -> str:
+        name = one_line(schema.names[v])
+        if v in self.soft:
+            return f"likelihoods of {name}"
+        return f"{name} = {one_line(schema[v].states[self.codes[v]])}"
 
     def only(self, variables: Sequence[int]) -> Findings:
         """The findings about some variables alone."""

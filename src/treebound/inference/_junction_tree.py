@@ -138,16 +138,18 @@ class JunctionTree(RowQuestions):
 
     def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """The posterior of every variable, by name."""
-        with self._given(self._findings(evidence)):
+        findings, schema = self._findings(evidence), self.network.schema
+        with self._given(findings):
             found = _answered(self.num_cells, self._tree.marginals)
-            return Marginals(self.network.schema, self._starts, found)
+        return Marginals(schema, self._starts, found, findings.told(schema))
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
-        names = names_of(variables)
-        positions = positions_of(names, self.network.schema)
-        array = self._joint(positions, self._findings(evidence))
-        return Posterior(tuple(self.network.schema[v] for v in positions), array)
+        schema = self.network.schema
+        positions = positions_of(names_of(variables), schema)
+        findings = self._findings(evidence)
+        array = self._joint(positions, findings)
+        return Posterior(tuple(schema[v] for v in positions), array, findings.told(schema))
 
     def _joint(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
         """The joint posterior; variables with hard findings have all of it in one state."""
@@ -212,7 +214,7 @@ class JunctionTree(RowQuestions):
             states, log_joint = _answered(total, lambda run: self._tree.most_probable(free, run))
         schema = self.network.schema
         chosen = {schema.names[v]: schema[v].states[states[v]] for v in positions}
-        return MostProbable(chosen, log_joint, log_joint - log_evidence)
+        return MostProbable(chosen, log_joint, log_joint - log_evidence, findings.told(schema))
 
     def sample(
         self, num_rows: int, seed: int = 0, evidence: Evidence | None = None, *, threads: int | None = None

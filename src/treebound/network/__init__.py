@@ -14,6 +14,7 @@ from treebound.network._impute import ImputeStrategy
 from treebound.network._random_networks import random_inverted_tree, random_network
 from treebound.network._smoothing import (
     SMOOTHING_IN_WORDS,
+    BackoffPrior,
     BdeuPrior,
     MarginalPrior,
     MaximumLikelihood,
@@ -24,6 +25,7 @@ from treebound.network._smoothing import (
 __all__ = [
     "DEFAULT_SMOOTHING",
     "SMOOTHING_IN_WORDS",
+    "BackoffPrior",
     "BayesianNetwork",
     "BdeuPrior",
     "Families",

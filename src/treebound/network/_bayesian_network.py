@@ -28,6 +28,7 @@ from treebound.inference import (
     long_frame,
 )
 from treebound.network._graph_questions import GraphQuestions
+from treebound.network._names import position_of
 from treebound.network._table_questions import TableQuestions
 from treebound.structure import Structure, arcs_of, named_arcs, named_parents, picture
 
@@ -216,7 +217,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
         There is a column for each parent, one for the variable, and ``probability``.
         """
-        own = self.schema.position(variable)
+        own = position_of(variable, self.schema)
         family = [self.schema[v] for v in (*self.parent_indices[own], own)]
         return long_frame(family, self.tables[own].reshape([one.cardinality for one in family]), backend)
 

@@ -182,7 +182,8 @@ def _probability(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"The table of {name!r} must hold probabilities, got {told(value)}.") from None
+        hint = f"; name its parents, as in parents={{{name!r}: [...]}}" if isinstance(value, Mapping) else ""
+        raise ValueError(f"The table of {name!r} must hold probabilities, got {told(value)}{hint}.") from None
     if not 0 <= number <= 1 + ROUNDING:
         raise ValueError(f"The table of {name!r} must hold probabilities, got {value!r}.")
     return number

@@ -14,6 +14,7 @@ import numpy as np
 from treebound._arguments import check_type
 from treebound.inference import code_of
 from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._names import position_of
 
 
 def mutilated(network: BayesianNetwork, settings: Mapping[str, Any]) -> BayesianNetwork:
@@ -23,7 +24,7 @@ def mutilated(network: BayesianNetwork, settings: Mapping[str, Any]) -> Bayesian
     before = network.provenance.get("do")
     told = dict(before) if isinstance(before, dict) else {}
     for name, state in settings.items():
-        v = network.schema.position(name)
+        v = position_of(name, network.schema)
         variable = network.schema[v]
         code = code_of(state, variable)
         parents[v], tables[v] = (), np.eye(variable.cardinality)[code]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.inference import Evidence, Sensitivity, as_mapping
+from treebound.network._names import position_of
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -43,7 +44,7 @@ class Explanation:
 
 def explain(network: BayesianNetwork, target: str, evidence: Evidence | None) -> Explanation:
     """Ask with all of the evidence, with none, and without each piece of it."""
-    states, known = network.schema[network.schema.position(target)].states, as_mapping(evidence)
+    states, known = network.schema[position_of(target, network.schema)].states, as_mapping(evidence)
     if target in known:
         raise ValueError(f"the target {target!r} must not be part of the evidence.")
     tree = network.junction_tree

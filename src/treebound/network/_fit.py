@@ -93,8 +93,10 @@ def network_of_counts(
     """The network whose tables follow from counts, which become its tables; they lie family by family."""
     sizes = table_sizes(families.parents, schema.cardinalities)
     views = np.split(counts, np.cumsum(sizes)[:-1])
-    for view, cardinality in zip(views, schema.cardinalities, strict=True):
-        estimate(view.reshape(-1, cardinality), smoothing)
+    cards = schema.cardinalities
+    for view, parents, own in zip(views, families.parents, cards, strict=True):
+        # Parents of one state say nothing, and there may be more of them than arrays have axes.
+        estimate(view.reshape(*(cards[p] for p in parents if cards[p] > 1), own), smoothing)
     provenance = {
         "structure": families.provenance,
         "smoothing": repr(smoothing),

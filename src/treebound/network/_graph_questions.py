@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from treebound._arguments import check_type
 from treebound.data import Schema
+from treebound.network._names import position_of
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -21,7 +22,7 @@ class GraphQuestions:
 
     def markov_blanket(self, variable: str) -> tuple[str, ...]:
         """Names of the parents, the children and their other parents: once known, nothing else matters."""
-        own = self.schema.position(variable)
+        own = position_of(variable, self.schema)
         blanket = set(self.parent_indices[own])
         for child, family in enumerate(self.parent_indices):
             if own in family:
@@ -55,7 +56,7 @@ class GraphQuestions:
 
 def _positions(schema: Schema, names: str | Iterable[str]) -> set[int]:
     check_type("each of xs, ys and given", names, Iterable, "a name or several")
-    return {schema.position(name) for name in ([names] if isinstance(names, str) else names)}
+    return {position_of(name, schema) for name in ([names] if isinstance(names, str) else names)}
 
 
 def _reachable(parents: tuple[tuple[int, ...], ...], sources: set[int], known: set[int]) -> set[int]:

@@ -22,7 +22,7 @@ class MaximumLikelihood:
     """The frequencies themselves. A joint state that never occurred gets probability zero."""
 
     def pseudo_counts(self, counts: Counts) -> Counts:
-        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
         return np.zeros(1)
 
 
@@ -39,7 +39,7 @@ class PseudoCount:
         object.__setattr__(self, "alpha", check_number("alpha", self.alpha, positive=True))
 
     def pseudo_counts(self, counts: Counts) -> Counts:
-        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
         return np.array([self.alpha])
 
 
@@ -54,7 +54,7 @@ class BdeuPrior:
         object.__setattr__(self, "equivalent_sample_size", size)
 
     def pseudo_counts(self, counts: Counts) -> Counts:
-        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
+        """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
         return np.array([self.equivalent_sample_size / counts.size])
 
 
@@ -72,20 +72,48 @@ class MarginalPrior:
         object.__setattr__(self, "weight", check_number("weight", self.weight, positive=True))
 
     def pseudo_counts(self, counts: Counts) -> Counts:
-        """What to add to the counts of a table, of shape (joint states of the parents, own states)."""
-        marginal: Counts = counts.sum(axis=0) + 0.5
+        """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
+        marginal: Counts = counts.reshape(-1, counts.shape[-1]).sum(axis=0) + 0.5
         prior: Counts = marginal * (self.weight / marginal.sum())
         return prior
 
 
-Smoothing: TypeAlias = MaximumLikelihood | PseudoCount | BdeuPrior | MarginalPrior
-SMOOTHING_IN_WORDS = "MaximumLikelihood(), PseudoCount(), BdeuPrior() or MarginalPrior()"
+@dataclass(frozen=True)
+class BackoffPrior:
+    """``weight`` more rows for every joint state of the parents, which follow the table without the first.
+
+    That table has the same prior, and so on, until the variable's own frequencies are left, which are
+    smoothed by one half for every state. With one parent it is ``MarginalPrior``. Where a class is the last
+    parent, rare joint states fall back on what the class says. The recursion is that of MacKay and Peto
+    (1995, Natural Language Engineering 1), with fixed weights.
+    """
+
+    weight: float = 5.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", check_number("weight", self.weight, positive=True))
+
+    def pseudo_counts(self, counts: Counts) -> Counts:
+        """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
+        if counts.ndim == 1:
+            return np.array([0.5])
+        shorter: Counts = counts.sum(axis=0)
+        shorter += self.pseudo_counts(shorter)
+        shorter *= self.weight / shorter.sum(axis=-1, keepdims=True)
+        return shorter
+
+
+Smoothing: TypeAlias = MaximumLikelihood | PseudoCount | BdeuPrior | MarginalPrior | BackoffPrior
+SMOOTHING_IN_WORDS = "MaximumLikelihood(), PseudoCount(), BdeuPrior(), MarginalPrior() or BackoffPrior()"
 
 
 def estimate(counts: Counts, smoothing: Smoothing) -> None:
-    """Turn the counts of a table into probabilities, in place; rows without any weight become uniform."""
+    """Turn the counts of a table into probabilities, in place; rows without any weight become uniform.
+
+    The table has an axis for each parent and a last one for its own states.
+    """
     counts += smoothing.pseudo_counts(counts)
-    totals = counts.sum(axis=1, keepdims=True)
-    counts[totals[:, 0] == 0] = 1
-    totals[totals == 0] = counts.shape[1]
+    totals = counts.sum(axis=-1, keepdims=True)
+    counts[totals[..., 0] == 0] = 1
+    totals[totals == 0] = counts.shape[-1]
     counts /= totals

@@ -15,6 +15,7 @@ from treebound.inference import Impossible
 from treebound.network._anomaly import AnomalyScores, surprises
 from treebound.network._evidence_questions import EvidenceQuestions
 from treebound.network._impute import ImputeStrategy, impute
+from treebound.network._names import position_of
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -24,7 +25,7 @@ class TableQuestions(EvidenceQuestions):
     """The part of a network that answers about the rows of a table.
 
     In every question ``table`` is anything that ``load`` takes, or a Dataset, and ``unseen="missing"`` treats
-    values that the schema does not know as not known instead of refusing them. ``threads`` is how many the
+    values that the network does not know as not known instead of refusing them. ``threads`` is how many the
     answers may take; None for all that this process may use.
 
     Where the known cells of a row have probability zero together nothing follows from them: such rows are
@@ -121,6 +122,6 @@ class TableQuestions(EvidenceQuestions):
     def _posterior_rows(
         self, table: Any, target: str, unseen: Unseen, impossible: Impossible, threads: int | None
     ) -> NDArray[np.float64]:
-        index = self.schema.position(target)
+        index = position_of(target, self.schema)
         rows = encode_rows(table, self.schema, unseen=unseen)
         return self.junction_tree.posterior_rows(index, rows, impossible=impossible, threads=threads)

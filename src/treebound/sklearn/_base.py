@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._learn import learn
-from treebound.data import Rows, Rules, Schema, Table, encode_rows, frame_library, open_table
+from treebound.data import Rows, Rules, Schema, Table, encode_rows, frame_library, is_pandas, open_table
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import Cutting, positions_of, schema_of
@@ -80,6 +80,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         """X as a table: frames as they are, all else as an array of two dimensions."""
         if reset:
             self._check_parameters()
+        if not reset and self._has_known_columns(X):
+            return X
         if frame_library(X) is not None:
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -87,6 +89,14 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return validate_data(
             self, X, reset=reset, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=least
         )
+
+    def _has_known_columns(self, X: Any) -> bool:
+        """Whether X is a pandas frame with the columns of training, in their order.
+
+        scikit-learn finds nothing wrong with such a frame, but looks at each column name in turn.
+        """
+        names = getattr(self, "feature_names_in_", None)
+        return names is not None and is_pandas(X) and X.columns.tolist() == names.tolist()
 
     def _check_parameters(self) -> None:
         """Refuse what learning would fail on later, or not notice; it checks the rest itself."""

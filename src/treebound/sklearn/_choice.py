@@ -19,15 +19,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.network import BayesianNetwork, MarginalPrior, PseudoCount, Smoothing
+from treebound.network import BackoffPrior, BayesianNetwork, PseudoCount, Smoothing
 from treebound.sklearn._kinds import Kind, Learner
 from treebound.sklearn._training import Training
 
 SMOOTHINGS: tuple[Smoothing, ...] = (
     PseudoCount(1.0),
     PseudoCount(0.1),
-    MarginalPrior(5.0),
-    MarginalPrior(1.0),
+    BackoffPrior(5.0),
+    BackoffPrior(1.0),
 )
 # A probability of zero for the true class must not outweigh all other rows.
 _LEAST = 1e-13

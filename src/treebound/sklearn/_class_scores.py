@@ -7,6 +7,7 @@ parent to one of the best sets that are smaller by one.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -37,7 +38,12 @@ class ClassScores:
         self._scorer = _core.FamilyScorer(data.in_core, _core.Bic(data.num_rows))
         self._child = -1  # that the scorer is at
         self._known: dict[tuple[int, ParentIndices], tuple[float, int]] = {}
-        self._partners = _partners(data, threads)
+        self._threads = threads
+
+    @cached_property
+    def _partners(self) -> list[list[int]]:
+        """Found when they are first asked for: naive Bayes needs none, and of many features it takes long."""
+        return _partners(self.data, self._threads)
 
     def score(self, child: int, parents: ParentIndices, cost: float) -> float:
         """The log-likelihood of a feature given its parents and the class, less ``cost`` per parameter."""

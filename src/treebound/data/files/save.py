@@ -62,11 +62,14 @@ def save_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[s
             pyarrow = import_pyarrow()
             import_pyarrow("pyarrow.parquet").write_table(pyarrow.table(dict(columns)), file)
             return
-        delimiter = DELIMITERS[_ending(target).removesuffix(".gz")]
-        rows = zip(*columns.values(), strict=True)
-        for row in (columns, *rows):
-            cells = ("" if cell is None else _quoted(str(cell)) for cell in row)
-            file.write(delimiter.join(cells).encode() + b"\n")
+        write_columns(columns, file, DELIMITERS[_ending(target).removesuffix(".gz")])
+
+
+def write_columns(columns: Mapping[str, Sequence[Any]], file: IO[bytes], delimiter: str = ",") -> None:
+    """Write columns as text to a file that is open, such as the standard output."""
+    for row in (columns, *zip(*columns.values(), strict=True)):
+        cells = ("" if cell is None else _quoted(str(cell)) for cell in row)
+        file.write(delimiter.join(cells).encode() + b"\n")
 
 
 def check_table_path(path: str | os.PathLike[str]) -> Path:
