@@ -98,6 +98,7 @@ WHEEL_TRIED ?= $(WHEEL_PYTHONS)
 
 wheel:
 	rm -rf build/wheel dist
+	mkdir -p build/wheel/raw
 	$(PYTHON) -m venv build/wheel/tools
 	build/wheel/tools/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	build/wheel/tools/bin/python -m pip install --quiet --disable-pip-version-check --group wheel

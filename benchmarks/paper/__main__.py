@@ -101,7 +101,7 @@ def parser() -> argparse.ArgumentParser:
     run = verbs.add_parser("run", help="do what is missing, and write a record")
     for verb in (plan, run):
         add_settings(verb)
-    run.add_argument("--record", type=Path, help="where to write the record (default: benchmarks/records)")
+    run.add_argument("--record", type=Path, help="file or folder of the record (default: benchmarks/records)")
     report = verbs.add_parser(
         "report", help="build docs/paper.md, its figures and a page of HTML from a record"
     )

@@ -51,7 +51,7 @@ class Record:
 def save_record(
     outcomes: Sequence[Outcome], settings: Settings, command: str, path: Path | None = None
 ) -> Path:
-    """Write the record, into benchmarks/records unless another path is given."""
+    """Write the record: to a path, or into a folder, benchmarks/records unless another is given."""
     now = datetime.datetime.now(datetime.UTC)
     makers: list[Row] = []
     plain = {
@@ -67,7 +67,9 @@ def save_record(
         "experiments": {outcome.experiment.name: _plain(outcome, makers) for outcome in outcomes},
         "made_by": makers,
     }
-    path = path or RECORDS / f"{now:%Y-%m-%dT%H%M}-paper.json"
+    path = path or RECORDS
+    if path.is_dir():
+        path /= f"{now:%Y-%m-%dT%H%M}-paper.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
         file.write(_without_folders(_spelled(plain), settings.out).encode())
