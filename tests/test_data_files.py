@@ -148,9 +148,9 @@ def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, at_once)
     pa.parquet.write_table(pa.table(columns), path)
     read, sizes = pa.parquet.ParquetFile.iter_batches, []
 
-    def spy(self, num_rows, columns):
+    def spy(self, num_rows, row_groups, columns):
         sizes.append(len(columns))
-        return read(self, num_rows, columns=columns)
+        return read(self, num_rows, row_groups=row_groups, columns=columns)
 
     monkeypatch.setattr(pa.parquet.ParquetFile, "iter_batches", spy)
     monkeypatch.setattr("treebound.data.files.arrow._COLUMNS_AT_ONCE", at_once)

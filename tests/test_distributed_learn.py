@@ -90,6 +90,8 @@ def test_families_beyond_the_cache_are_counted_and_used(two, local_score):
     assert result.score >= learn(table, 4, score=local_score, budget=Budget(steps=100)).score - 1e-6
     assert result.verdict
     assert result.verdict.compared_with == ("table", "cache")
+    joined = {"further_families": result.cache.num_sets - scored.num_sets}
+    assert result.cache.options == scored.options | joined
     counted = score_structure(result.structure, table, score=local_score)
     assert counted.local_scores == pytest.approx(result.structure.local_scores, rel=1e-12)
 

@@ -83,6 +83,22 @@ def test_a_search_in_seconds_ends_and_keeps_the_bound(three):
     assert result.search.stopped in ("seconds", "optimal")
 
 
+def test_steps_bound_a_search_that_has_seconds_too(three):
+    cache = score(dataset(), parent_sets=Exhaustive(2), budget=None).cache
+    steps, both, late = (
+        on_cluster.learn(cache, 2, client=three, budget=budget, seed=5).search
+        for budget in (
+            Budget(steps=64, patience=None),
+            Budget(seconds=600, steps=64, patience=None),
+            Budget(seconds=0, steps=10**9, patience=None),
+        )
+    )
+    assert both.steps == steps.steps <= 64
+    assert both.structure.parents == steps.structure.parents
+    assert both.stopped == steps.stopped
+    assert late.stopped == "seconds"
+
+
 def test_a_cache_and_a_table_in_parts_are_searched_too(three):
     cache = score(dataset(), parent_sets=Exhaustive(2), budget=None).cache
     found = on_cluster.learn(cache, 2, client=three, budget=Budget(steps=64))

@@ -9,6 +9,7 @@ from treebound.data._encode import Rows, Unseen, encode_opened, encode_rows, ope
 from treebound.data._fill import columns_like, filled, frame_library
 from treebound.data._fill_cells import Fill
 from treebound.data._fingerprint import BLOCK_ROWS, Fingerprint, block_digests
+from treebound.data._frames import table_of_row_groups
 from treebound.data._infer_schema import infer_schema
 from treebound.data._inspect import InspectedColumn, Inspection, inspect, inspected_cells
 from treebound.data._load import (
@@ -95,5 +96,6 @@ __all__ = [
     "save_table",
     "schema_of",
     "summarise",
+    "table_of_row_groups",
     "write_columns",
 ]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
+from treebound._files import MAX_UNPACKED_MB
 from treebound.data._arrays import column_of_array, column_of_objects
 from treebound.data._dataset import Dataset
 from treebound.data._pandas_rows import is_pandas, pandas_rows
@@ -137,9 +138,17 @@ def _table_of_narwhals(
 
 def table_of_parquet(path: Path, max_unpacked_mb: int) -> Table:
     """The table in a Parquet file, of which only a few columns are held at a time."""
+    return _table_of_columns(ParquetColumns(path, max_unpacked_mb), path)
+
+
+def table_of_row_groups(path: Path, row_groups: Sequence[int], cells_at_once: int) -> Table:
+    """The rows of some row groups of a Parquet file, of which about so many cells are held at a time."""
+    return _table_of_columns(ParquetColumns(path, MAX_UNPACKED_MB, row_groups, cells_at_once), path)
+
+
+def _table_of_columns(columns: ParquetColumns, path: Path) -> Table:
     import narwhals.stable.v2 as nw
 
-    columns = ParquetColumns(path, max_unpacked_mb)
     if problems := name_problems(columns.names):
         raise DataError(problems, str(path))
     return Table(

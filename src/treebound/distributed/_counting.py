@@ -26,14 +26,13 @@ from treebound.data import (
     summarise,
 )
 from treebound.distributed._client import check_version
+from treebound.distributed._memory import Sized, give_back, has_room
 from treebound.distributed._packed import PackedRows
-from treebound.distributed._shards import memory_limit
-from treebound.distributed._sources import frame_of
-from treebound.distributed._worker import keep, put
+from treebound.distributed._sources import ParquetPart
+from treebound.distributed._worker import keep
 
-# Of the memory of a worker: rows that stay laid out between batches. The rest is for what Dask keeps and
-# moves.
-_SHARE_FOR_LAYOUTS = 0.25
+# Of the memory of a worker: below this, rows stay laid out between batches. Dask cannot move them to disk.
+_SHARE_WITH_LAYOUTS = 0.5
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,11 @@ class Reading:
     def open(self, part: Any) -> Table:
         """The columns of a part."""
         check_version(self.version)
-        return opened_of(frame_of(part), self.options)
+        return opened_of(part.table() if isinstance(part, ParquetPart) else part, self.options)
 
 
 @dataclass(frozen=True, eq=False)
-class Edges:
+class Edges(Sized):
     """What the fingerprint of all rows needs of a part: digests of whole blocks, and codes of the rest.
 
     ``head`` are the rows before the first whole block, ``tail`` those after the last.
@@ -63,7 +62,7 @@ class Edges:
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedPart:
+class EncodedPart(Sized):
     """The rows of a part."""
 
     number: int
@@ -73,7 +72,10 @@ class EncodedPart:
 
 def summarise_part(part: Any, reading: Reading) -> TableSummary:
     """What the schema needs of a part."""
-    return summarise(reading.open(part), reading.choices)
+    try:
+        return summarise(reading.open(part), reading.choices)
+    finally:
+        give_back()
 
 
 def add_summaries(summaries: Sequence[TableSummary]) -> TableSummary:
@@ -91,14 +93,17 @@ def num_rows_of(summary: TableSummary) -> int:
 
 def encode_part(part: Any, reading: Reading, schema: Schema, number: int, first_row: int) -> EncodedPart:
     """The codes of a part, whose rows begin with a given one of the whole table."""
-    table = reading.open(part)
+    codes = _codes(reading.open(part), reading, schema)
+    give_back()
+    return EncodedPart(number, PackedRows.of(codes, schema.cardinalities), _edges(codes, first_row))
+
+
+def _codes(table: Table, reading: Reading, schema: Schema) -> NDArray[Any]:
     if reading.choices.missing == "drop" and table.num_rows:
         table = complete_part(table, schema.names)
     if table.num_rows:
-        codes = schema.encode(table).codes
-    else:
-        codes = np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))
-    return EncodedPart(number, PackedRows.of(codes, schema.cardinalities), _edges(codes, first_row))
+        return schema.encode(table).codes
+    return np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))
 
 
 def edges_of(part: EncodedPart) -> Edges:
@@ -120,13 +125,8 @@ def count_part(part: EncodedPart, sets: NDArray[np.uint32], job: str, version: s
         cardinalities = np.array(part.rows.cardinalities, dtype=np.int64)
         return np.zeros(int(cardinalities[sets].prod(axis=1).sum()), dtype=np.int64)
     never = _core.Dataset.Collapse.never
-    room = keep(job, "room", _room)
-    stays = room >= part.rows.layout_bytes
+    stays = has_room(part.rows.layout_bytes, _SHARE_WITH_LAYOUTS)
     known = keep(job, ("layout", part.number), lambda: part.rows.in_core(never), when=stays)
-    laid_out: set[int] = keep(job, "laid out", set)
-    if stays and part.number not in laid_out:
-        laid_out.add(part.number)
-        put(job, "room", room - part.rows.layout_bytes)
     counted: NDArray[np.int64] = _core.count_sets(known, sets)
     return counted
 
@@ -137,11 +137,6 @@ def add_counts(counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     for more in counts[1:]:
         total += more
     return total
-
-
-def _room() -> int:
-    limit = memory_limit()
-    return 1 << 62 if limit is None else int(_SHARE_FOR_LAYOUTS * limit)
 
 
 def check_partitioned(options: LoadingOptions) -> None:

@@ -15,6 +15,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, islice
 from typing import NamedTuple, TypeAlias
 
@@ -36,6 +37,8 @@ _FEW_COLUMNS = 128
 # Joint states of a family, and of all families of a round: sixteen batches.
 _CELLS_PER_FAMILY = 1 << 21
 _CELLS_PER_ROUND = 1 << 25
+# The option of a cache that says how many have joined it.
+_FURTHER = "further_families"
 
 
 class Candidate(NamedTuple):
@@ -131,7 +134,9 @@ class FurtherFamilies:
         if not joined:
             return cache
         owners, sets = zip(*[family for family, _ in joined], strict=True)
-        return enlarged(cache, owners, sets, [score for _, score in joined])
+        larger = enlarged(cache, owners, sets, [score for _, score in joined])
+        num_joined = cache.options.get(_FURTHER, 0) + len(joined)
+        return replace(larger, options={**cache.options, _FURTHER: num_joined})
 
 
 def sharing_bags(structure: Structure) -> list[Counter[int]]:

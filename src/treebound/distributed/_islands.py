@@ -1,10 +1,10 @@
 """Islands of the search on the workers of a cluster: each improves a network of its own, and they exchange.
 
 With a budget of steps there are always as many islands, and they exchange after fixed rounds; so the answer
-does not depend on the number of workers. With seconds every thread has an island, and takes the best network
-of all whenever it ends a round and has nothing better. Where rows lie in parts, islands keep rounds with
-seconds, too: between two rounds all workers count the families that the islands have come to want. Structures
-are checked where they arrive, here and there.
+does not depend on the number of workers, unless seconds run out before. With seconds alone every thread has
+an island, and takes the best network of all whenever it ends a round and has nothing better. Where rows lie
+in parts, islands keep rounds with seconds, too: between two rounds all workers count the families that the
+islands have come to want. Structures are checked where they arrive, here and there.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Islands:
         """Search until the budget is used, nothing better can be, or somebody presses Ctrl-C."""
         self.began, self.budget = time.monotonic(), budget
         try:
-            is_free = budget.seconds is not None and self.further is None
+            is_free = budget.steps is None and self.further is None
             stopped = self._freely(budget) if is_free else self._in_rounds(budget)
         except KeyboardInterrupt:
             stopped = StopReason.INTERRUPTED
@@ -152,12 +152,11 @@ class Islands:
                 beside(lambda: self.client.run(forget, self.task.job, on_error="ignore"))
         if self.best is None:
             raise KeyboardInterrupt
-        seconds = time.monotonic() - self.began
         return replace(
             self.best,
             trace=tuple(self.trace),
             steps=self.steps,
-            seconds=seconds,
+            seconds=self._elapsed,
             stopped=stopped,
             seed=self.seed,
             bound=self.bound if math.isfinite(self.bound) else None,
@@ -167,6 +166,7 @@ class Islands:
         """All islands together: after each round the worse half goes on from the best network."""
         islands = num_threads(self.client) if budget.steps is None else min(NUM_ISLANDS, budget.steps)
         starts: list[Structure | None] = [self._known_start()] * islands
+        results: list[tuple[Round, SearchResult]] = []
         at_rest = 0
         for number, (each, is_last) in enumerate(self._rounds(budget, islands)):
             for island in range(islands):
@@ -185,25 +185,49 @@ class Islands:
             for rank, (round_, found) in enumerate(results):
                 keeps = rank <= islands // 2 - 1 or rank == 0
                 starts[round_.island] = found.structure if keeps else results[0][1].structure
-        return StopReason.STEPS if budget.seconds is None else StopReason.SECONDS
+        was_cut = any(found.stopped is StopReason.SECONDS for _, found in results)
+        return StopReason.SECONDS if budget.steps is None or was_cut or self._is_late else StopReason.STEPS
 
     def _rounds(self, budget: Budget, islands: int) -> Iterator[tuple[Budget, bool]]:
         """What an island may spend in each round, and whether it is the last."""
-        if budget.seconds is None:
-            assert budget.steps is not None
-            fewest = _FEWEST_STEPS if self.further is None else _FEWEST_STEPS_BETWEEN_COUNTS
-            rounds = max(1, min(NUM_ROUNDS, budget.steps // (islands * fewest)))
-            each = Budget(steps=max(1, budget.steps // (islands * rounds)), patience=None)
-            yield from ((each, number == rounds - 1) for number in range(rounds))
+        if budget.steps is not None:
+            yield from self._rounds_of_steps(budget.steps, budget.seconds, islands)
             return
         assert self.further is not None
+        assert budget.seconds is not None
         is_last = False
         while not is_last:
             counting = self.further.seconds
-            left = max(0.0, budget.seconds - (time.monotonic() - self.began))
+            left = max(0.0, budget.seconds - self._elapsed)
             seconds = max(budget.seconds / NUM_ROUNDS, counting)  # no less than was spent on counting for it
             is_last = left <= 1.25 * seconds + counting
             yield Budget(left if is_last else seconds, patience=None), is_last
+
+    def _rounds_of_steps(
+        self, steps: int, seconds: float | None, islands: int
+    ) -> Iterator[tuple[Budget, bool]]:
+        """Rounds of equally many steps; with seconds, each of them has a share of those that are left."""
+        fewest = _FEWEST_STEPS if self.further is None else _FEWEST_STEPS_BETWEEN_COUNTS
+        rounds = max(1, min(NUM_ROUNDS, steps // (islands * fewest)))
+        each = max(1, steps // (islands * rounds))
+        for number in range(rounds):
+            is_last = number == rounds - 1
+            if seconds is None:
+                yield Budget(steps=each, patience=None), is_last
+                continue
+            left = max(0.0, seconds - self._elapsed)
+            if left == 0 and number > 0:
+                return
+            turns = -(-islands // num_threads(self.client))  # a thread does one island after the other
+            yield Budget(left / ((rounds - number) * turns), each, patience=None), is_last
+
+    @property
+    def _elapsed(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def _is_late(self) -> bool:
+        return self.budget.seconds is not None and self._elapsed > self.budget.seconds
 
     def _known_start(self) -> Structure | None:
         """The start; where rows lie in parts, its families are counted first."""
@@ -236,7 +260,7 @@ class Islands:
             self._take(found)
             if found.stopped is StopReason.OPTIMAL:
                 return StopReason.OPTIMAL
-            left = budget.seconds - (time.monotonic() - self.began)
+            left = budget.seconds - self._elapsed
             if left < each / 4:
                 continue
             assert self.best is not None
@@ -273,7 +297,7 @@ class Islands:
         if self.best is not None and found.score <= self.best.score:
             return False
         self.best = found
-        self.trace.append(Improvement(time.monotonic() - self.began, self.steps, found.score))
+        self.trace.append(Improvement(self._elapsed, self.steps, found.score))
         if self.on_improvement is not None:
             self.on_improvement(found.structure)
         return True
@@ -286,15 +310,14 @@ class Islands:
 
     def _tick_in_time(self) -> None:
         self._tick()
-        if self.budget.seconds is not None and time.monotonic() - self.began > self.budget.seconds:
+        if self._is_late:
             raise OutOfTime
 
     def _tick(self) -> None:
         if self.progress is None:
             return
         score = float("-inf") if self.best is None else self.best.score
-        seconds = time.monotonic() - self.began
-        self.progress(Progress(SEARCH, seconds, self.steps, score, 0, 0, self.budget))
+        self.progress(Progress(SEARCH, self._elapsed, self.steps, score, 0, 0, self.budget))
 
     def _seed(self, island: int, number: int) -> int:
         """A seed for each round of each island."""

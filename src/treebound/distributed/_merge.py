@@ -67,8 +67,8 @@ def merged(parts: Sequence[Part]) -> dict[str, Any]:
 
 def _offsets(sizes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     offsets = np.zeros(sum(map(len, sizes)) + 1, dtype=np.int64)
-    np.cumsum(np.concatenate(sizes), out=offsets[1:])
-    return offsets
+    np.concatenate(sizes, out=offsets[1:])
+    return np.cumsum(offsets, out=offsets)
 
 
 def _reordered(joined: dict[str, Any], order: NDArray[Any]) -> dict[str, Any]:

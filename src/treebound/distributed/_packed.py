@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound.data import code_type, layout_bytes
+from treebound.distributed._memory import Sized
 
 
 @dataclass(frozen=True, eq=False)
-class PackedRows:
+class PackedRows(Sized):
     """The codes of some rows of a table, packed."""
 
     cardinalities: tuple[int, ...]

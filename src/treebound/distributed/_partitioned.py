@@ -76,7 +76,7 @@ class PartitionedTable:
             submit_on(client, encode_part, part, reading, schema, number, first)
             for number, (part, first) in enumerate(zip(parts, firsts, strict=False))
         ]
-        edges = client.gather(client.map(edges_of, encoded, pure=False))
+        edges = client.gather(client.map(edges_of, encoded, pure=False, priority=1))
         fingerprint = Fingerprint.of_blocks(schema, firsts[-1], all_digests(edges))
         return cls(encoded, schema, fingerprint)
 

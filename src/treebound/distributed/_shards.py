@@ -19,6 +19,7 @@ from treebound import _core
 from treebound._memory import in_mb
 from treebound._phases import peak_memory_mb
 from treebound.distributed._client import ClusterError, check_version
+from treebound.distributed._memory import memory_limit
 from treebound.distributed._merge import Part
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._worker import is_stopped, keep, put, take, work_on
@@ -160,17 +161,6 @@ def _lay_out(rows: PackedRows) -> _core.Dataset:
             "more memory, or hand over the table as a Dask frame or a folder of Parquet files."
         )
     return rows.in_core()
-
-
-def memory_limit() -> int | None:
-    """Bytes that this worker may take, if that is limited."""
-    from distributed import get_worker
-
-    try:
-        limit = get_worker().memory_manager.memory_limit
-    except (ValueError, AttributeError):
-        return None
-    return None if limit is None else int(limit)
 
 
 def _new_job(data: _core.Dataset, pairs: PairArrays | None, method: Method, shard: Shard) -> _core.ScoringJob:

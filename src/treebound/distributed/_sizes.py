@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-_SHORTEST_SECONDS = 0.5
+_SHORTEST_SECONDS = 0.1
 _SHARES_PER_THREAD = 2
 _FIRST_SHARES_PER_THREAD = 16
 

@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from treebound._arguments import told
+from treebound.data import Table, table_of_row_groups
 from treebound.distributed._client import ClusterError, require_dask
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-# Rows of a part: few enough for several in the memory of a worker while they are encoded.
-_ROWS_PER_PART = 1 << 20
+# Cells of a part: few enough for their codes, of a byte each, in the memory of a worker.
+_CELLS_PER_PART = 1 << 26
+# Cells that are read at once: 32 MB where they are numbers of eight bytes.
+_CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -29,13 +32,10 @@ class ParquetPart:
     path: str
     groups: tuple[int, ...]
 
-    def read(self) -> Any:
-        """The rows as a pyarrow table, on the machine that asks."""
+    def table(self) -> Table:
+        """The rows, on the machine that asks; they are read a few columns at a time."""
         check_there(self.path)
-        import pyarrow.parquet
-
-        with pyarrow.parquet.ParquetFile(self.path) as file:
-            return file.read_row_groups(list(self.groups))
+        return table_of_row_groups(Path(self.path), self.groups, _CELLS_AT_ONCE)
 
 
 Part: TypeAlias = Any  # a ParquetPart, or the delayed partition of a frame
@@ -69,11 +69,12 @@ def list_parts(folder: str) -> list[ParquetPart]:
     parts = []
     for path in paths:
         sizes = pyarrow.parquet.read_metadata(path)
+        most = _CELLS_PER_PART // max(1, sizes.num_columns)
         groups: list[int] = []
         num_rows = 0
         for group in range(sizes.num_row_groups):
             more = sizes.row_group(group).num_rows
-            if groups and num_rows + more > _ROWS_PER_PART:
+            if groups and num_rows + more > most:
                 parts.append(ParquetPart(str(path), tuple(groups)))
                 groups, num_rows = [], 0
             groups.append(group)
@@ -90,11 +91,6 @@ def submit_on(client: Client, function: Callable[..., Any], part: Part, *argumen
     return client.compute(delayed(function, pure=False)(part, *arguments))
 
 
-def frame_of(part: Any) -> Any:
-    """The rows of a part, as a worker gets it."""
-    return part.read() if isinstance(part, ParquetPart) else part
-
-
 def name_of(source: Any) -> str:
     """What messages call a source."""
     return str(source) if isinstance(source, str | os.PathLike) else f"the Dask frame {told(source)[:60]}"
@@ -103,11 +99,16 @@ def name_of(source: Any) -> str:
 def tree(
     client: Client, add: Callable[[Sequence[Any]], Any], futures: Sequence[Future], fan_in: int = 8
 ) -> Future:
-    """Add up results on the workers, some at a time, in their order."""
-    level = list(futures)
+    """Add up results on the workers, some at a time, in their order.
+
+    Sums go before what is yet to be added, and later sums before earlier ones, so that few results are held
+    at a time.
+    """
+    level, height = list(futures), 0
     while len(level) > 1:
+        height += 1
         groups = [level[i : i + fan_in] for i in range(0, len(level), fan_in)]
-        level = [client.submit(add, group, pure=False) for group in groups]
+        level = [client.submit(add, group, pure=False, priority=height) for group in groups]
     return level[0]
 
 

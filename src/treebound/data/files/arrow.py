@@ -36,18 +36,28 @@ def import_pyarrow(module: str = "pyarrow") -> Any:
 
 
 class ParquetColumns:
-    """The columns of a Parquet file, read a group at a time as they are asked for in turn."""
+    """The columns of a Parquet file, read a group at a time as they are asked for in turn.
 
-    def __init__(self, path: Path, max_unpacked_mb: int) -> None:
+    ``row_groups`` are the parts of the file whose rows are read; None means all of them.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        max_unpacked_mb: int,
+        row_groups: Sequence[int] | None = None,
+        cells_at_once: int = _CELLS_AT_ONCE,
+    ) -> None:
         self._path, self._max_mb = path, max_unpacked_mb
         with _refusing(path):
             self._file = import_pyarrow("pyarrow.parquet").ParquetFile(path)
             self._schema = self._file.schema_arrow  # made anew by every look at it
             self.names = tuple(self._schema.names)
-            self.num_rows = int(self._file.metadata.num_rows)
+            self._row_groups = row_groups
+            self.num_rows = _num_rows(self._file.metadata, row_groups)
             if self.num_rows * len(self.names) > check_max_unpacked(max_unpacked_mb) * _CELLS_PER_BYTE:
                 raise TooLargeError(max_unpacked_mb)
-        self._columns_at_once = min(_COLUMNS_AT_ONCE, max(1, _CELLS_AT_ONCE // max(1, self.num_rows)))
+        self._columns_at_once = min(_COLUMNS_AT_ONCE, max(1, cells_at_once // max(1, self.num_rows)))
         self._group: Any = None
         self._first = self._end = 0  # of the group
 
@@ -69,11 +79,17 @@ class ParquetColumns:
         num_rows = min(_ROWS_PER_BATCH, max(1, _CELLS_PER_BATCH // max(1, len(names))))
         with _refusing(self._path):
             schema = import_pyarrow().schema([self._schema.field(name) for name in names])
-            batches = self._file.iter_batches(num_rows, columns=list(names))
+            batches = self._file.iter_batches(num_rows, row_groups=self._row_groups, columns=list(names))
             table = _checked_table(batches, schema, self._max_mb)
             if table.num_rows != self.num_rows:
                 raise _refusal(self._path, f"it announces {self.num_rows} rows and holds {table.num_rows}")
             return table
+
+
+def _num_rows(sizes: Any, row_groups: Sequence[int] | None) -> int:
+    if row_groups is None:
+        return int(sizes.num_rows)
+    return sum(int(sizes.row_group(group).num_rows) for group in row_groups)
 
 
 def read_feather(path: Path, max_unpacked_mb: int) -> Any:
