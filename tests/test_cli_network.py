@@ -342,3 +342,15 @@ def test_a_query_after_an_intervention(run, files):
     assert run("query", "net.json", "-t", "rain", "--do", "spray")[0] == 2
     assert "once" in run("query", "net.json", "-t", "rain", "--do", "spray=on", "--do", "spray=off")[2]
     assert run("query", "net.json", "-t", "rain", "--do", "spray=maybe")[0] == 1
+
+
+def test_an_intervention_names_arcs_whose_direction_is_a_guess(run, files):
+    words = ("query", "net.json", "-t", "wet", "--do", "spray=on")
+    told = json.loads(run(*words, "--json")[1])
+    assert told["uncertain_arcs"] == [["rain", "spray"], ["spray", "wet"]]
+    assert run(*words)[2].splitlines() == [
+        f"note: the arc {arc} could point the other way with the same score; "
+        "this answer depends on its direction."
+        for arc in ("rain -> spray", "spray -> wet")
+    ]
+    assert run(*words, "--quiet")[2] == run("query", "net.json", "-t", "wet", "-e", "spray=on")[2] == ""
