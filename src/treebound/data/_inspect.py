@@ -82,7 +82,7 @@ class Inspection:
         """What is odd about columns that are used or refused: their names, what it is, and what mends it."""
         used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
         return [
-            (name, suspect.words, suspect.option if on_command else suspect.python)
+            (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
             for name, suspects in (("(first line)", self.suspects), *used)
             for suspect in suspects
         ]
