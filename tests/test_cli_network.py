@@ -141,7 +141,7 @@ def test_marks_of_missing_values_are_named(run, files):
     out = run("evaluate", "net.json", "marked.csv", "--json", *marks)[1]
     assert json.loads(out)["log_likelihood"] == pytest.approx(logs.sum())
     out = run("predict", "net.json", "marked.csv", "-t", "wet", "-o", "p.csv", *marks)[1]
-    assert "of 3 known values" in out
+    assert "right of the 3 rows that have one" in out
     assert run("impute", "net.json", "marked.csv", "-o", "full.csv", *marks)[1].endswith(
         "2 cells filled in\n"
     )
@@ -241,7 +241,7 @@ def test_columns_are_predicted(run, files):
     assert [row[0] for row in rows] == NETWORK.predict("cases.csv", "rain").tolist()
     code, out, _ = run("predict", "net.json", "table.csv", "-t", "wet", "-o", "predicted.parquet")
     right = (NETWORK.predict(TABLE, "wet") == np.array(TABLE["wet"])).mean()
-    assert out == f"predicted.parquet: 6 predictions of wet, {right:.2%} of 6 known values are right\n"
+    assert out == f"predicted.parquet: 6 predictions of wet, {right:.2%} right of the 6 rows that have one\n"
     assert pd.read_parquet("predicted.parquet")["wet"].tolist() == NETWORK.predict(TABLE, "wet").tolist()
 
 

@@ -65,7 +65,8 @@ EvidenceOption = Annotated[
         "--evidence",
         "-e",
         metavar="NAME=STATE",
-        help="What is known (repeatable): a state, or likelihoods of states, as in -e rain=yes:0.9,no:0.2.",
+        help="What is known (repeatable): a state, or likelihoods of states, as in -e rain=yes:0.9,no:0.2; a "
+        "state without a number gets likelihood 0.",
     ),
 ]
 

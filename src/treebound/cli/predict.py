@@ -79,7 +79,9 @@ def predict(
             }
         )
     elif not quiet:
-        right = "" if accuracy is None else f", {accuracy:.2%} of {is_known.sum():,} known values are right"
+        right = (
+            "" if accuracy is None else f", {accuracy:.2%} right of the {is_known.sum():,} rows that have one"
+        )
         out().print(
             f"{output}: {is_answered.sum():,} predictions of {target}{right}", soft_wrap=True, markup=False
         )

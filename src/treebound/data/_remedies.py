@@ -30,7 +30,7 @@ class Remedy(NamedTuple):
         return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
 
 
-# What load(auto=True) and --auto mend; these problems do not come up where it was asked for.
+# What load(auto=True) and --auto mend, as long as enough of the table is left.
 MENDED_BY_AUTO = {"missing", "empty column", "float", "key", "decimal comma"}
 
 
