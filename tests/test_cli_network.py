@@ -354,3 +354,20 @@ def test_an_intervention_names_arcs_whose_direction_is_a_guess(run, files):
         for arc in ("rain -> spray", "spray -> wet")
     ]
     assert run(*words, "--quiet")[2] == run("query", "net.json", "-t", "wet", "-e", "spray=on")[2] == ""
+
+
+def test_a_table_that_says_little_is_told(run, files):
+    (files / "few.csv").write_text("spray,remark\noff,a\nup,b\n,c\n")
+    code, _, err = run("evaluate", "net.json", "few.csv", "--unseen", "missing")
+    assert code == 0
+    assert err.splitlines() == [
+        "note: 2 of 3 columns are absent: rain, wet.",
+        "note: values that the network does not know, taken for missing: 1.",
+    ]
+    words = ("net.json", "few.csv", "-t", "rain", "-o", "p.csv", "--unseen", "missing")
+    told = json.loads(run("predict", *words, "--json")[1])
+    assert (told["absent_columns"], told["unseen_values"]) == (["wet"], 1)
+    assert "1 of 3 columns are absent: wet." in run("predict", *words)[2]
+    (files / "few.csv").write_text("spray,rain\nup,yes\n,no\n")
+    code, _, err = run("predict", *words)
+    assert (code, "none of its cells is known" in err) == (1, True)

@@ -143,6 +143,12 @@ REMEDIES = {
         "say what stands between the cells with open_table(path, delimiter=...)",
         (("--delimiter", "say what stands between the cells with --delimiter"),),
     ),
+    "delimiter": Remedy(
+        "it reads as one column",
+        "",
+        "name what stands between cells, as in open_table(path, delimiter='|'), or ',' for one column",
+        (("--delimiter", "name what stands between cells, as in --delimiter '|', or , for one column"),),
+    ),
     "cardinality": Remedy("declared numbers of states and cells that do not fit them"),
     "encoding": Remedy(
         "text in another encoding",
