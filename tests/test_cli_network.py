@@ -371,3 +371,30 @@ def test_a_table_that_says_little_is_told(run, files):
     (files / "few.csv").write_text("spray,rain\nup,yes\n,no\n")
     code, _, err = run("predict", *words)
     assert (code, "none of its cells is known" in err) == (1, True)
+
+
+@pytest.fixture
+def wages(run, tmp_path):
+    rows = "".join(f"{i}000,5;{'no' if i < 50 else 'yes'}\n" for i in range(1, 101))
+    (tmp_path / "wages.csv").write_text("wage;home\n" + rows)
+    data = tb.load(tmp_path / "wages.csv", decimal=",", discretise="quantile:4")
+    tb.save_network(tb.fit({"wage": [], "home": ["wage"]}, data), tmp_path / "wages.json")
+
+
+def test_evidence_has_the_decimal_comma_of_the_table(run, wages):
+    words = ("query", "wages.json", "-t", "home", "-e")
+    code, out, err = run(*words, "wage=90000,5")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "home given wage=90000,5 (in >=76000)"
+    assert json.loads(run(*words, "wage=90000,5", "--json")[1])["evidence"] == {"wage": "90000.5"}
+    code, _, err = run(*words, "wage=50.000")
+    assert code == 2
+    assert "write 50000 or 50,000" in " ".join(err.replace("│", " ").split())
+    note = "note: wage = 900000 is beyond the numbers seen, 1000.5 to 100000.5.\n"
+    assert run(*words, "wage=900000")[2] == note
+
+
+def test_numbers_find_the_intervals_that_a_bif_file_names(run, wages):
+    assert run("convert", "wages.json", "wages.bif")[0] == 0
+    code, out, _ = run("query", "wages.bif", "-t", "home", "-e", "wage=60000")
+    assert (code, out.splitlines()[0]) == (0, "home given wage=60000 (in [51000, 76000))")

@@ -15,6 +15,7 @@ from treebound.cli._asking import (
     parse_settings,
 )
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._said_numbers import conditions, outside_range
 from treebound.cli._show import err, out, print_json
 from treebound.formats.network_files import load_network
 
@@ -73,7 +74,10 @@ def query(
     if json:
         print_json(report)
     elif not quiet:
-        _show(report, [*(f"do({word})" for word in do or ()), *(evidence or ())])
+        said = dict(zip(known, evidence or (), strict=True))
+        _show(report, [*(f"do({word})" for word in do or ()), *conditions(known, said, asked.schema)])
+        for words in outside_range(known, asked.schema):
+            err().print(f"note: {words}.", markup=False, soft_wrap=True)
         for parent, child in uncertain:
             err().print(
                 f"note: the arc {parent} -> {child} could point the other way with the same score; "
