@@ -117,3 +117,5 @@ def test_texts_of_two_words_are_one_column(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("full name\nAda King\nAlan Turing\n")
     assert treebound.load(path).schema.names == ("full name",)
+    path.write_text('"a;b"\n"x;y"\n"z;y"\n')
+    assert treebound.load(path).schema.names == ("a;b",)

@@ -52,18 +52,23 @@ def check_delimiter(delimiter: str | None) -> None:
 
 def sniff(text: bytes) -> str:
     """The delimiter that occurs most often in the first line outside quotes, a comma if none does."""
-    first_line = text[: 1 << 20].lstrip(b"\xef\xbb\xbf\r\n").partition(b"\n")[0].partition(b"\r")[0]
-    bare = b"".join(first_line.split(b'"')[::2])
+    bare = _bare_first_line(text)
     return max(DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
+
+
+def _bare_first_line(text: bytes) -> bytes:
+    """What stands outside quotes in the first line."""
+    first_line = text[: 1 << 20].lstrip(b"\xef\xbb\xbf\r\n").partition(b"\n")[0].partition(b"\r")[0]
+    return b"".join(first_line.split(b'"')[::2])
 
 
 def check_split(text: bytes, delimiter: str, source: str) -> None:
     """Refuse to read one column where another sign parts all lines into as many cells."""
-    first_line = text.lstrip(b"\xef\xbb\xbf\r\n").partition(b"\n")[0]
-    if delimiter.encode() in first_line:
+    bare = _bare_first_line(text)
+    if delimiter.encode() in bare:
         return
     for sign in _OTHER_SIGNS:
-        if sign == delimiter or sign.encode() not in first_line:
+        if sign == delimiter or sign.encode() not in bare:
             continue
         cells = read_csv(text, sign, '"')
         is_even = cells.fault == CsvFault.NONE and not cells.num_ragged and cells.num_rows
