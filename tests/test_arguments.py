@@ -151,7 +151,7 @@ KINDS = {
     "parents of tables": (
         lambda n, w: treebound.BayesianNetwork(n.schema, w, n.tables), None, "parents must be a sequence",
     ),
-    "given": (lambda n, w: n.d_separated("a", "b", w), 5, "each of xs, ys and given must be a name"),
+    "given": (lambda n, w: n.d_separated("a", "b", w), 5, "names must be a name"),
     "groups": (lambda n, w: n.junction_tree.joint_distributions(w), None, "groups must be a sequence"),
     "backend": (lambda n, w: n.sample(1).to_frame(w), None, "backend must be 'pandas'"),
     "pruning": (lambda n, w: treebound.score(ROWS, pruning=w), 5, "pruning must be names of rules"),

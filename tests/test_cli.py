@@ -263,3 +263,22 @@ def test_learn_tells_the_bound_and_ends_at_the_optimum(folder):
     assert "upper bound (rows)" in shown
     assert "none: optimal" in shown
     assert run(*words[:-4], "--patience", 2, "-o", "net.json", cwd=folder).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("--seconds", "--time"), ("--timeout=3", "--time"), ("--sep", "--delimiter")]
+)
+def test_options_of_other_programs_are_known(run, word, meant):
+    code, _, err = run("learn", "table.csv", word, "3")
+    assert code == 2
+    assert f"Did you mean {meant}?" in err
+
+
+def test_an_error_of_auto_does_not_name_auto(run, tmp_path):
+    (tmp_path / "gaps.csv").write_text("a,b\n" + "x,\n,y\ny,x\n,x\nx,\n,y\n")
+    words = ("learn", str(tmp_path / "gaps.csv"), "-k", "1", "-o", str(tmp_path / "net.json"))
+    assert "--auto applies" in run(*words)[2]
+    code, _, err = run(*words, "--auto")
+    assert code == 1
+    assert "missing values" in err
+    assert "--auto" not in err

@@ -142,7 +142,7 @@ def test_marks_of_missing_values_are_named(run, files):
     out = run("evaluate", "net.json", "marked.csv", "--json", *marks)[1]
     assert json.loads(out)["log_likelihood"] == pytest.approx(logs.sum())
     out = run("predict", "net.json", "marked.csv", "-t", "wet", "-o", "p.csv", *marks)[1]
-    assert "of 3 known values" in out
+    assert "right of the 3 rows that have one" in out
     assert run("impute", "net.json", "marked.csv", "-o", "full.csv", *marks)[1].endswith(
         "2 cells filled in\n"
     )
@@ -263,7 +263,7 @@ def test_columns_are_predicted(run, files):
     assert [row[0] for row in rows] == NETWORK.predict("cases.csv", "rain").tolist()
     code, out, _ = run("predict", "net.json", "table.csv", "-t", "wet", "-o", "predicted.parquet")
     right = (NETWORK.predict(TABLE, "wet") == np.array(TABLE["wet"])).mean()
-    assert out == f"predicted.parquet: 6 predictions of wet, {right:.2%} of 6 known values are right\n"
+    assert out == f"predicted.parquet: 6 predictions of wet, {right:.2%} right of the 6 rows that have one\n"
     assert pd.read_parquet("predicted.parquet")["wet"].tolist() == NETWORK.predict(TABLE, "wet").tolist()
 
 
@@ -364,3 +364,59 @@ def test_a_query_after_an_intervention(run, files):
     assert run("query", "net.json", "-t", "rain", "--do", "spray")[0] == 2
     assert "once" in run("query", "net.json", "-t", "rain", "--do", "spray=on", "--do", "spray=off")[2]
     assert run("query", "net.json", "-t", "rain", "--do", "spray=maybe")[0] == 1
+
+
+def test_an_intervention_names_arcs_whose_direction_is_a_guess(run, files):
+    words = ("query", "net.json", "-t", "wet", "--do", "spray=on")
+    told = json.loads(run(*words, "--json")[1])
+    assert told["uncertain_arcs"] == [["rain", "spray"], ["spray", "wet"]]
+    assert run(*words)[2].splitlines() == [
+        f"note: the arc {arc} could point the other way with the same score; "
+        "this answer depends on its direction."
+        for arc in ("rain -> spray", "spray -> wet")
+    ]
+    assert run(*words, "--quiet")[2] == run("query", "net.json", "-t", "wet", "-e", "spray=on")[2] == ""
+
+
+def test_a_table_that_says_little_is_told(run, files):
+    (files / "few.csv").write_text("spray,remark\noff,a\nup,b\n,c\n")
+    code, _, err = run("evaluate", "net.json", "few.csv", "--unseen", "missing")
+    assert code == 0
+    assert err.splitlines() == [
+        "note: 2 of 3 columns are absent: rain, wet.",
+        "note: values that the network does not know, taken for missing: 1.",
+    ]
+    words = ("net.json", "few.csv", "-t", "rain", "-o", "p.csv", "--unseen", "missing")
+    told = json.loads(run("predict", *words, "--json")[1])
+    assert (told["absent_columns"], told["unseen_values"]) == (["wet"], 1)
+    assert "1 of 3 columns are absent: wet." in run("predict", *words)[2]
+    (files / "few.csv").write_text("spray,rain\nup,yes\n,no\n")
+    code, _, err = run("predict", *words)
+    assert (code, "none of its cells is known" in err) == (1, True)
+
+
+@pytest.fixture
+def wages(run, tmp_path):
+    rows = "".join(f"{i}000,5;{'no' if i < 50 else 'yes'}\n" for i in range(1, 101))
+    (tmp_path / "wages.csv").write_text("wage;home\n" + rows)
+    data = tb.load(tmp_path / "wages.csv", decimal=",", discretise="quantile:4")
+    tb.save_network(tb.fit({"wage": [], "home": ["wage"]}, data), tmp_path / "wages.json")
+
+
+def test_evidence_has_the_decimal_comma_of_the_table(run, wages):
+    words = ("query", "wages.json", "-t", "home", "-e")
+    code, out, err = run(*words, "wage=90000,5")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "home given wage=90000,5 (in >=76000)"
+    assert json.loads(run(*words, "wage=90000,5", "--json")[1])["evidence"] == {"wage": "90000.5"}
+    code, _, err = run(*words, "wage=50.000")
+    assert code == 2
+    assert "write 50000 or 50,000" in " ".join(err.replace("│", " ").split())
+    note = "note: wage = 900000 is beyond the numbers seen, 1000.5 to 100000.5.\n"
+    assert run(*words, "wage=900000")[2] == note
+
+
+def test_numbers_find_the_intervals_that_a_bif_file_names(run, wages):
+    assert run("convert", "wages.json", "wages.bif")[0] == 0
+    code, out, _ = run("query", "wages.bif", "-t", "home", "-e", "wage=60000")
+    assert (code, out.splitlines()[0]) == (0, "home given wage=60000 (in [51000, 76000))")

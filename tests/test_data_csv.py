@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import treebound
 from reference import data as reference
 from strategies_data import DELIMITERS, messy_texts, written_tables
 from treebound._core import CsvFault, read_csv
@@ -96,3 +97,25 @@ def test_codes_outlive_the_table():
 ])  # fmt: skip
 def test_delimiter_is_told_from_the_first_line(text, delimiter):
     assert sniff(text) == delimiter
+
+
+@pytest.mark.parametrize("sign", ["|", " "])
+def test_a_file_with_an_unusual_delimiter_is_not_one_column(tmp_path, sign):
+    path = tmp_path / "table.csv"
+    path.write_text(f"a{sign}b\n1{sign}2\n3{sign}4\n")
+    with pytest.raises(treebound.DataError) as refused:
+        treebound.inspect(path)
+    assert f"{sign!r} parts each of its lines into 2 cells" in str(refused.value)
+    assert "--delimiter" in refused.value.report({"--delimiter"})
+    assert treebound.load(path, delimiter=sign).schema.names == ("a", "b")
+    assert treebound.load(path, delimiter=",").schema.names == (f"a{sign}b",)
+    path.write_text(f"a{sign}b\n1\n3{sign}4\n")
+    assert treebound.load(path).schema.names == (f"a{sign}b",)
+
+
+def test_texts_of_two_words_are_one_column(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("full name\nAda King\nAlan Turing\n")
+    assert treebound.load(path).schema.names == ("full name",)
+    path.write_text('"a;b"\n"x;y"\n"z;y"\n')
+    assert treebound.load(path).schema.names == ("a;b",)

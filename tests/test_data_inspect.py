@@ -98,8 +98,8 @@ def test_the_table_reads_well():
         "column  kind   values  missing  entropy  becomes",
         "name    text        2              0.92  kept: 2 states",
         "dose    float       2        1     1.00  refused: missing values; numbers that are not whole",
-        "dose: missing values; missing='drop'",
-        "dose: numbers that are not whole; discretise={'dose': 'quantile'}",
+        "dose: missing values; load(..., missing='drop')",
+        "dose: numbers that are not whole; load(..., discretise={'dose': 'quantile'})",
     ]
     assert not tb.inspect(frame).is_usable
     assert tb.inspect(frame, discretise="median", missing="drop").is_usable
@@ -113,7 +113,24 @@ def test_a_first_line_that_looks_like_a_row_is_suspected(tmp_path):
     path.write_text("5.1,3\n4.9,3\n4.9,2\n")
     (suspect,) = tb.inspect(path, discretise="median").suspects
     assert (suspect.python, suspect.option) == ("header=False", "--no-header")
-    assert "(first line): columns of numbers are called by numbers; header=False" in str(tb.inspect(path))
+    words = "(first line): columns of numbers are called by numbers; load(..., header=False)"
+    assert words in str(tb.inspect(path))
     assert not tb.inspect(path, header=False).suspects
     path.write_text("0,1\n4.9,3\n4.9,2\n")
     assert not tb.inspect(path).suspects
+
+
+def test_a_decimal_comma_is_seen_beside_marks_of_missing_values():
+    table = {"wage": [f"{i},5" for i in range(300)] + ["?"] * 3}
+    found = suspects(table, "wage")
+    assert set(found) >= {"marks", "decimal"}
+    assert "identifier" not in found
+    done = tb.load(table | {"job": ["a", "b", "c"] * 101}, auto=True).schema.preparation
+    assert done.reading["decimal"] == ","
+
+
+def test_advice_names_the_call_that_can_follow_it():
+    found = tb.inspect({"key": [f"k{i}" for i in range(300)]})
+    assert "load(..., drop=['key'])" in str(found)
+    with pytest.raises(TypeError, match="no option 'sep'; did you mean 'delimiter'"):
+        tb.load("any.csv", sep=";")

@@ -191,3 +191,10 @@ def test_frames_need_no_other_library(monkeypatch):
     for module in ("pandas", "polars", "pyarrow"):
         monkeypatch.setitem(sys.modules, module, None)
     assert tb.load(TABLE).schema.encode(TABLE).num_rows == 3
+
+
+def test_numbers_are_found_among_labels_that_are_intervals():
+    wage = tb.Variable("wage", ("<2", "[2, 5.5)", ">=5.5"))
+    assert wage.find_all(["1", 2, 5.4, "5.5", "[2, 5.5)", "x", True]).tolist() == [0, 1, 1, 2, 1, -1, -1]
+    for states in (("<2", "[3, 5)", ">=5"), ("<2", ">=1"), ("<b", ">=b"), ("<2", "other", ">=2")):
+        assert tb.Variable("wage", states).find_all(["1", 2]).tolist() == [-1, -1]

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from treebound import CacheError
+from treebound import CacheError, load_network
 from treebound._files import DamagedFileError, TooLargeError, atomic_write, read_bytes, refusing_bad_files
 
 
@@ -134,3 +134,12 @@ def test_whatever_a_parser_raises_becomes_one_error_that_names_the_file(stray):
         raise MemoryError
     with pytest.raises(FileNotFoundError), refusing_bad_files("a.jkl", CacheError):
         raise FileNotFoundError
+
+
+def test_only_files_that_are_named_alike_are_proposed(tmp_path):
+    for name in ("wine.json", "wine.csv", "other.json"):
+        (tmp_path / name).touch()
+    with pytest.raises(FileNotFoundError, match=r"similar names: wine\.csv, wine\.json\.$"):
+        load_network(tmp_path / "wines.json")
+    with pytest.raises(FileNotFoundError, match=r"nofile\.json\.$"):
+        load_network(tmp_path / "nofile.json")

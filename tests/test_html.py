@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -125,3 +126,24 @@ def test_resampled_answers_show_themselves():
     strength = treebound.arc_strength(table, 1, budget=Budget(steps=5), threads=1)
     first = strength.arcs[0]
     assert words(strength)[5:8] == [first.parent, first.child, f"{first.strength:.4f}"]
+
+
+def test_pictures_beside_each_other_share_no_ids():
+    structure = Structure.from_parents({"a": [], "b": ["a"]})
+    first, second = structure._repr_html_(), structure._repr_html_()
+    ids = [re.findall(r'id="(tip-[0-9a-f]+)"', html) for html in (first, second)]
+    assert len({*ids[0], *ids[1]}) == 2
+    assert f"url(#{ids[0][0]})" in first
+    assert 'fill="currentColor"' in first
+
+
+def test_inspections_and_explanations_are_tables():
+    table = {"dose": [0.5, 1.5, None], "<b>": ["x", "y", "x"]}
+    found = treebound.inspect(table)
+    assert repr(found) == "<Inspection: 3 rows, 2 columns, 1 of them refused>"
+    assert ElementTree.fromstring(found._repr_html_()).findall(".//table")
+    assert "&lt;b&gt;" in found._repr_html_()
+    network = treebound.fit({"a": [], "b": ["a"]}, {"a": ["x", "y", "x"], "b": ["u", "v", "u"]})
+    why = network.explain("a", {"b": "u"})
+    assert re.fullmatch(r"<Explanation: a = x, 0\.\d{4}, 1 findings>", repr(why))
+    assert "b" in [cell.text for cell in ElementTree.fromstring(why._repr_html_()).findall(".//td")]

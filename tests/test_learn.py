@@ -175,3 +175,16 @@ def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept():
     assert learn(table, 3, budget=steps, solver=treebound.HcEt()).cache.max_parents == 0
     learn(table, 3, budget=steps, on_scored=kept.append)
     assert kept[0].max_parents > 1
+
+
+def test_what_auto_did_is_told_and_done_again():
+    table = {"key": [f"k{i}" for i in range(40)], "a": ["x", "y"] * 20, "b": ["?", *"uv" * 19, "u"]}
+    result = learn(table, 1, auto=True, budget=Budget(steps=2))
+    assert result.preparation.rows_dropped == 1
+    assert "columns left out: 1, rows left out: 1" in repr(result)
+    assert "rows left out: 1" in result._repr_html_()
+    network = treebound.fit(result, table)
+    assert network.provenance["rows"] == 39
+    with pytest.raises(treebound.DataError, match="missing values"):
+        treebound.fit({"a": [], "b": []}, table | {"b": [None, *"uv" * 19, "u"]})
+    assert "left out" not in repr(learn({"a": ["x", "y"] * 20}, 0, budget=Budget(steps=2)))

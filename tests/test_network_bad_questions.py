@@ -191,3 +191,8 @@ def test_what_is_meant_is_taken():
 def test_things_that_are_no_tables_are_refused(wrong):
     with pytest.raises((TypeError, ValueError, FileNotFoundError)):
         SMOOTH.score_samples(wrong)
+
+
+def test_a_target_before_the_table_is_told():
+    with pytest.raises(TypeError, match="the table comes first"):
+        SMOOTH.predict("rain", {"wet": ["yes"]})

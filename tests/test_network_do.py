@@ -65,3 +65,16 @@ def test_wrong_settings_are_refused():
         SMOKING.do({"smoke": "yes"})
     with pytest.raises(treebound.InferenceError, match="'often' is not one of its states"):
         SMOKING.do({"smokes": "often"})
+
+
+def test_arcs_that_rows_cannot_direct_are_named():
+    chain = treebound.fit(
+        {"a": [], "x": ["a"], "b": ["x"], "alone": []}, {n: [0, 1, 1] for n in ("a", "x", "b", "alone")}
+    )
+    assert chain.uncertain_arcs("x", "b") == (("x", "b"),)
+    assert chain.uncertain_arcs("x", ["a"]) == (("a", "x"),)
+    assert chain.uncertain_arcs({"x": 1}) == (("a", "x"), ("x", "b"))
+    assert chain.uncertain_arcs("x", ("x", "alone")) == ()
+    assert chain.uncertain_arcs(["x", "b"]) == (("a", "x"),)
+    collider = treebound.fit({"a": [], "c": [], "x": ["a", "c"]}, {n: [0, 1, 1] for n in ("a", "c", "x")})
+    assert collider.uncertain_arcs("x") == collider.uncertain_arcs("a") == ()

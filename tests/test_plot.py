@@ -250,3 +250,16 @@ def test_w_scores_have_a_box_for_each_method_and_bound():
     assert ax.get_yscale() == "log"
     assert treebound.plot_w_scores({"kg": {2: [-0.01, 0.02]}}).get_yscale() == "linear"
     assert treebound.plot_w_scores({}).texts[0].get_text() == "no W-scores"
+
+
+def test_axes_of_a_plot_are_saved(tmp_path):
+    drawn = treebound.plot_structure(Structure.from_parents({"a": [], "b": ["a"]}))
+    treebound.save_figure(drawn, tmp_path / "plot.png")
+    assert imread(tmp_path / "plot.png").size
+
+
+def test_strengths_are_drawn_as_they_are_returned():
+    table = {"a": [0, 1] * 20, "b": [0, 1] * 20}
+    strength = treebound.arc_strength(table, 1, method=treebound.Bootstrap(2), budget=Budget(steps=1))
+    labels = [text.get_text() for text in treebound.plot_arc_strength(strength).get_yticklabels()]
+    assert len(labels) == len(strength.arcs)

@@ -185,10 +185,16 @@ def check_exists(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory, expected a file.")
     if not path.exists():
-        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, beside, n=3)
+        close = _similar(path)
         hint = f" Files with similar names: {', '.join(close)}." if close else ""
         raise FileNotFoundError(f"there is no file {path}.{hint}")
+
+
+def _similar(path: Path) -> list[str]:
+    """Names of files beside a path that are like its own, whatever their endings are."""
+    beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
+    stems = difflib.get_close_matches(path.stem, {other.stem for other in beside}, n=3)
+    return [other.name for stem in stems for other in beside if other.stem == stem][:3]
 
 
 def check_folder(target: Path) -> None:

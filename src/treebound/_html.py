@@ -7,7 +7,6 @@ from html import escape
 
 _BAR_WIDTH = 120  # pixels
 _COLOUR = "#6fa8d0"
-_INK = "#123a5e"
 _CELL = 'style="text-align:left;vertical-align:middle"'
 _LONGEST = 60  # letters
 _LONGEST_LINE = 240
@@ -77,5 +76,5 @@ def curve(xs: Sequence[float], ys: Sequence[float]) -> str:
         for x, y in zip(xs, ys, strict=True)
     ]
     path = f"M{points[0][0]:.1f},{points[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in points[1:])
-    line = f'<path d="{path}" fill="none" stroke="{_INK}" stroke-width="1.5"/>'
+    line = f'<path d="{path}" fill="none" stroke="{_COLOUR}" stroke-width="1.5"/>'
     return f'<svg width="{width}" height="{height}">{line}</svg>'

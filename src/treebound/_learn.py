@@ -14,7 +14,7 @@ from treebound._budget import Budget, resolve_threads
 from treebound._html import curve, facts, section
 from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
 from treebound._progress import ProgressOption
-from treebound.data import Dataset, Rules, load
+from treebound.data import Dataset, Preparation, Rules, load
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import (
     DEFAULT_SCORE,
@@ -80,6 +80,12 @@ class LearnResult:
     peak_memory_mb: float
 
     @property
+    def preparation(self) -> Preparation:
+        """What was done with the columns and rows of the table, by ``auto`` or as asked."""
+        schema = self.structure.schema
+        return Preparation() if schema is None else schema.preparation
+
+    @property
     def seconds(self) -> float:
         """Seconds of all phases."""
         return self.phases.total
@@ -96,7 +102,8 @@ class LearnResult:
 
     def __repr__(self) -> str:
         verdict = "checked" if self.verdict else "refused by the checker"
-        return f"<LearnResult: {self.search.words}; {verdict}; {self.seconds:.2f} s in all>"
+        done = f"; {self.preparation.summary}" if self.preparation.summary else ""
+        return f"<LearnResult: {self.search.words}; {verdict}; {self.seconds:.2f} s in all{done}>"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -105,6 +112,8 @@ class LearnResult:
             ("solver", self.search.solver.name),
             ("seconds", f"{self.seconds:.2f}"),
         ]
+        if self.preparation.summary:
+            rows.append(("table", self.preparation.summary))
         moments = [(entry.seconds, entry.score) for entry in self.search.trace]
         trace = curve(*zip(*moments, strict=True)) if moments else ""
         return section("Learned", facts(rows), trace, self.structure._repr_html_())
@@ -154,7 +163,7 @@ def learn(
     remembers no more than it leaves room for.
 
     ``discretise`` and ``auto`` are those of :func:`treebound.load`; for its other options, learn from what it
-    returns.
+    returns. :attr:`LearnResult.preparation` tells what they did, and ``fit`` does the same again.
 
     ``on_scored`` gets the cache once a table is scored, ``on_improvement`` every better structure soon after
     it was found; ``start`` is such a structure, to go on from. Ctrl-C ends the current phase early, and the

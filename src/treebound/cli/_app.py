@@ -13,6 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._other_names import Verb
+
 # Verb -> what it does. The module treebound.cli.<verb> holds a function of the same name.
 VERBS = {
     "demo": "Learn a network from a table that the demo samples, and draw it.",
@@ -41,7 +43,7 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     # The shell asks for completions with the words in a variable; then every verb may be meant.
     wanted = VERBS.keys() if "_TREEBOUND_COMPLETE" in os.environ else set(arguments)
     for verb, line in VERBS.items():
-        app.command(verb, short_help=line)(_function(verb) if verb in wanted else _unnamed)
+        app.command(verb, cls=Verb, short_help=line)(_function(verb) if verb in wanted else _unnamed)
     return app
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from treebound.cli._said_numbers import as_meant
 from treebound.data import TABLE_ENDINGS, Schema, Variable, parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
 
@@ -65,7 +66,8 @@ EvidenceOption = Annotated[
         "--evidence",
         "-e",
         metavar="NAME=STATE",
-        help="What is known (repeatable): a state, or likelihoods of states, as in -e rain=yes:0.9,no:0.2.",
+        help="What is known (repeatable): a state, or likelihoods of states, as in -e rain=yes:0.9,no:0.2; a "
+        "state without a number gets likelihood 0.",
     ),
 ]
 
@@ -86,7 +88,7 @@ def parse_settings(words: Iterable[str] | None, schema: Schema) -> dict[str, str
         name, value = _split(word, schema, "an intervention")
         if name in settings:
             raise typer.BadParameter(f"--do must set {name!r} once, got it again in {word!r}.")
-        settings[name] = value
+        settings[name] = as_meant(value, schema[name], schema)
     return settings
 
 
@@ -98,6 +100,7 @@ def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any
         variable = schema[name]
         if name in evidence:
             raise typer.BadParameter(f"evidence on {name!r} must be given once, got it again in {word!r}.")
+        value = as_meant(value, variable, schema)
         is_state = variable.find_all([value])[0] >= 0
         evidence[name] = value if is_state or ":" not in value else _likelihoods(value, variable, word)
     return evidence

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
+from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, fact_table, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
@@ -53,7 +54,8 @@ def evaluate(
     with exits_at_once():
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
-        logs = asked.score_samples(opened, unseen=unseen.value, threads=threads)
+        known = known_cells(opened, asked.schema, unseen)
+        logs = asked.junction_tree.log_likelihood_rows(known.codes, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]
@@ -65,8 +67,9 @@ def evaluate(
         "lowest": float(possible.min()) if len(possible) else None,
     }
     if json:
-        print_json(report)
+        print_json(report | known.report)
     elif not quiet:
+        known.note()
         _show(report)
 
 

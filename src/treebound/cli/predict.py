@@ -18,10 +18,11 @@ from treebound.cli._asking import (
     UnseenOption,
     cells_of,
 )
+from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import check_table_path, encode_rows, save_columns
+from treebound.data import check_table_path, save_columns
 from treebound.formats.network_files import load_network
 
 
@@ -55,6 +56,7 @@ def predict(
     with exits_at_once():
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
+        cells = known_cells(opened, asked.schema, unseen, target)
         weights = asked.predict_proba(
             opened, target, unseen=unseen.value, impossible=impossible.value, threads=threads
         )
@@ -64,7 +66,7 @@ def predict(
     columns: dict[str, Any] = {target: cells_of(asked.schema[target], best, output)}
     columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
     save_columns({name: _where(is_answered, cells) for name, cells in columns.items()}, output)
-    known = encode_rows(opened, asked.schema, unseen=unseen.value)[asked.schema.position(target)]
+    known = cells.codes[asked.schema.position(target)]
     is_known = (known >= 0) & is_answered
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if json:
@@ -77,9 +79,13 @@ def predict(
                 "target": target,
                 "accuracy": accuracy,
             }
+            | cells.report
         )
     elif not quiet:
-        right = "" if accuracy is None else f", {accuracy:.2%} of {is_known.sum():,} known values are right"
+        cells.note()
+        right = (
+            "" if accuracy is None else f", {accuracy:.2%} right of the {is_known.sum():,} rows that have one"
+        )
         out().print(
             f"{output}: {is_answered.sum():,} predictions of {target}{right}", soft_wrap=True, markup=False
         )

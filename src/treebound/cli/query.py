@@ -15,7 +15,8 @@ from treebound.cli._asking import (
     parse_settings,
 )
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import out, print_json
+from treebound.cli._said_numbers import conditions, outside_range
+from treebound.cli._show import err, out, print_json
 from treebound.formats.network_files import load_network
 
 
@@ -53,11 +54,13 @@ def query(
         raise typer.BadParameter("name a variable with --target, or ask for --mpe.")
     asked = load_network(network, **unpacking(max_unpacked_mb))
     settings = parse_settings(do, asked.schema)
+    uncertain = asked.uncertain_arcs(settings, None if mpe else target) if settings else ()
     asked = asked.do(settings) if settings else asked
     known = parse_evidence(evidence, asked.schema)
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
     if settings:
         report["do"] = settings
+        report["uncertain_arcs"] = uncertain
     if target:
         found = {name: asked.posterior(name, known).array.tolist() for name in target}
         report["posteriors"] = {
@@ -71,7 +74,17 @@ def query(
     if json:
         print_json(report)
     elif not quiet:
-        _show(report, [*(f"do({word})" for word in do or ()), *(evidence or ())])
+        said = dict(zip(known, evidence or (), strict=True))
+        _show(report, [*(f"do({word})" for word in do or ()), *conditions(known, said, asked.schema)])
+        for words in outside_range(known, asked.schema):
+            err().print(f"note: {words}.", markup=False, soft_wrap=True)
+        for parent, child in uncertain:
+            err().print(
+                f"note: the arc {parent} -> {child} could point the other way with the same score; "
+                "this answer depends on its direction.",
+                markup=False,
+                soft_wrap=True,
+            )
 
 
 def _show(report: dict[str, Any], conditions: list[str]) -> None:

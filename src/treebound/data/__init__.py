@@ -1,6 +1,7 @@
 """From a table to a Dataset: names and labels go into a Schema, cells become small integers."""
 
 from treebound.data._arrays import plain_value
+from treebound.data._clean import with_point
 from treebound.data._codes import checked_codes
 from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
 from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Rule, Rules
@@ -97,5 +98,6 @@ __all__ = [
     "schema_of",
     "summarise",
     "table_of_row_groups",
+    "with_point",
     "write_columns",
 ]

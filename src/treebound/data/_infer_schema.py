@@ -43,7 +43,7 @@ def infer_dataset(table: Table, choices: Choices) -> Dataset:
             variables.append(inferred.variable)
             notes += _notes(inferred)
     if problems:
-        raise DataError(problems, table.source)
+        raise DataError(problems, table.source, is_automatic=choices.auto)
     codes.flags.writeable = False
     dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes)
     _report_constant_columns(dataset, table.source)
@@ -64,7 +64,7 @@ def infer_schema(table: Table, choices: Choices) -> Schema:
             variables.append(inferred.variable)
             notes += _notes(inferred)
     if problems:
-        raise DataError(problems, table.source)
+        raise DataError(problems, table.source, is_automatic=choices.auto)
     return Schema(tuple(variables), _told(prepared.done, notes))
 
 

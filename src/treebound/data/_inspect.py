@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
-from treebound._html import text_block
+from treebound._html import section, told
+from treebound._html import table as html_table
 from treebound.data._infer_column import InferredColumn
 from treebound.data._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
 from treebound.data._load import LoadingOptions, choices_of, opened_of
@@ -14,6 +15,9 @@ from treebound.data._problems import Problem
 from treebound.data._remedies import REMEDIES
 from treebound.data._suspects import DROPPED, Look, Suspect, quoted_word, suspected_names
 
+_HEADINGS = ("column", "kind", "values", "missing", "entropy", "becomes")
+_MOST_SHOWN = 60
+_LONGEST = 240  # letters
 # Problems that say by themselves what they are.
 _TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
 
@@ -37,7 +41,7 @@ class InspectedColumn:
     suspects: tuple[Suspect, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Inspection:
     """All columns of a table in order; ``print`` shows them as a table, with what mends the odd ones."""
 
@@ -61,11 +65,24 @@ class Inspection:
         """Whether ``load`` takes the table with these options."""
         return all(column.becomes != "refused" for column in self.columns)
 
+    def __repr__(self) -> str:
+        refused = sum(column.becomes == "refused" for column in self.columns)
+        return f"<Inspection: {self.num_rows:,} rows, {len(self):,} columns, {refused:,} of them refused>"
+
     def _repr_html_(self) -> str:
-        return text_block(self)
+        rows = [list(map(told, inspected_cells(column))) for column in self.columns[:_MOST_SHOWN]]
+        parts = [html_table(_HEADINGS, rows, len(self) - len(rows))]
+        parts += [f"<div>{told(remark, _LONGEST)}</div>" for remark in self.remarks]
+        advice = [list(map(told, line)) for line in self.advice()]
+        if advice:
+            shown = advice[:_MOST_SHOWN]
+            parts.append(
+                html_table(["column", "what is odd", "what mends it"], shown, len(advice) - len(shown))
+            )
+        return section(f"{self.source}: {self.num_rows:,} rows", *parts)
 
     def __str__(self) -> str:
-        rows: list[tuple[str, ...]] = [("column", "kind", "values", "missing", "entropy", "becomes")]
+        rows: list[tuple[str, ...]] = [_HEADINGS]
         rows += [inspected_cells(column) for column in self.columns]
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines = [
@@ -75,14 +92,14 @@ class Inspection:
             ).rstrip()
             for row in rows
         ]
-        told = [f"{name}: {words}; {remedy}" for name, words, remedy in self.advice()]
-        return "\n".join([f"{self.source}: {self.num_rows:,} rows", *lines, *self.remarks, *told])
+        advice = [f"{name}: {words}; {remedy}" for name, words, remedy in self.advice()]
+        return "\n".join([f"{self.source}: {self.num_rows:,} rows", *lines, *self.remarks, *advice])
 
     def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
         """What is odd about columns that are used or refused: their names, what it is, and what mends it."""
         used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
         return [
-            (name, suspect.words, suspect.option if on_command else suspect.python)
+            (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
             for name, suspects in (("(first line)", self.suspects), *used)
             for suspect in suspects
         ]

@@ -55,6 +55,8 @@ class LoadingOptions(ReadingOptions, total=False):
     max_states: int
 
 
+# What other libraries call these options.
+_ELSEWHERE = {"sep": "delimiter", "usecols": "only", "columns": "only", "bins": "discretise"}
 _CHOICES = tuple(field.name for field in fields(Choices))
 
 
@@ -102,7 +104,9 @@ def choices_of(options: LoadingOptions) -> Choices:
     known = (*_CHOICES, *ReadingOptions.__annotations__)
     for name in options:
         if name not in known:
-            raise TypeError(f"there is no option {name!r}{nearest(name, known) or '.'}")
+            meant = _ELSEWHERE.get(name)
+            hint = f"; did you mean {meant!r}?" if meant else nearest(name, known)
+            raise TypeError(f"there is no option {name!r}{hint or '.'}")
     return Choices(**{name: value for name, value in options.items() if name in _CHOICES})  # type: ignore[arg-type]
 
 

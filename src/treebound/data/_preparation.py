@@ -67,6 +67,13 @@ class Preparation:
         return "\n".join([*lines, *self.remarks])
 
     @property
+    def summary(self) -> str:
+        """How many columns and rows were left out or cut, in a few words."""
+        dropped, cut = (sum(note.done == done for note in self.columns) for done in ("dropped", "cut"))
+        counts = ((dropped, "columns left out"), (cut, "columns cut"), (self.rows_dropped, "rows left out"))
+        return ", ".join(f"{words}: {number:,}" for number, words in counts if number)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What was done with the whole table, in sentences without an end."""
         remarks = []

@@ -33,21 +33,29 @@ class DataError(ValueError):
     """A table that cannot be used; ``problems`` lists everything that was found wrong with it."""
 
     def __init__(
-        self, problems: Iterable[Problem], source: str = "the table", *, in_estimator: bool = False
+        self,
+        problems: Iterable[Problem],
+        source: str = "the table",
+        *,
+        in_estimator: bool = False,
+        is_automatic: bool = False,
     ) -> None:
         self.problems = tuple(problems)
         self.source = source
         self.in_estimator = in_estimator
+        self.is_automatic = is_automatic
         super().__init__(self.report())
 
     def __reduce__(self) -> Any:
-        return partial(DataError, in_estimator=self.in_estimator), (self.problems, self.source)
+        made = partial(DataError, in_estimator=self.in_estimator, is_automatic=self.is_automatic)
+        return made, (self.problems, self.source)
 
     def report(self, options: Collection[str] | None = None) -> str:
         """The whole message; with ``options``, those of a command that mend what is wrong are named."""
         kinds = list(dict.fromkeys(problem.kind for problem in self.problems))
         groups = [self._report_kind(kind, options) for kind in kinds]
-        if not self.in_estimator and not MENDED_BY_AUTO.isdisjoint(kinds):
+        is_done = self.in_estimator or self.is_automatic
+        if not is_done and not MENDED_BY_AUTO.isdisjoint(kinds):
             groups += auto_hint(options)
         if len(kinds) == 1:
             return f"{self.source}: " + "\n".join(groups)

@@ -30,7 +30,7 @@ class Remedy(NamedTuple):
         return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
 
 
-# What load(auto=True) and --auto mend; these problems do not come up where it was asked for.
+# What load(auto=True) and --auto mend, as long as enough of the table is left.
 MENDED_BY_AUTO = {"missing", "empty column", "float", "key", "decimal comma"}
 
 
@@ -142,6 +142,12 @@ REMEDIES = {
         "mend these lines",
         "say what stands between the cells with open_table(path, delimiter=...)",
         (("--delimiter", "say what stands between the cells with --delimiter"),),
+    ),
+    "delimiter": Remedy(
+        "it reads as one column",
+        "",
+        "name what stands between cells, as in open_table(path, delimiter='|'), or ',' for one column",
+        (("--delimiter", "name what stands between cells, as in --delimiter '|', or , for one column"),),
     ),
     "cardinality": Remedy("declared numbers of states and cells that do not fit them"),
     "encoding": Remedy(

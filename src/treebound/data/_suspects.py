@@ -140,7 +140,7 @@ def _suspects(
 def _identifier(table: Table, name: str, column: Column, domain: Domain, max_states: int) -> str | None:
     """Why a column names its rows, if it does."""
     num_values = len(domain.values)
-    is_text = domain.kind in ("text", "date") and not is_decimal_comma(domain.values)
+    is_text = domain.kind in ("text", "date") and not is_decimal_comma(_without_marks(domain.values))
     if column.is_declared or _spells_numbers(table, domain):
         return None
     if num_values == table.num_rows >= MIN_ROWS_OF_KEYS:
@@ -169,7 +169,7 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
         found.append(Suspect("marks", words, f"na_values={marks!r}", options, tuple(marks)))
     if any(text != text.strip() for text in texts) or (table.is_text and name != name.strip()):
         found.append(Suspect("blanks", "blanks around its name or values", "strip=True", "--strip"))
-    if table.decimal == "." and is_decimal_comma(values):
+    if table.decimal == "." and is_decimal_comma(_without_marks(values)):
         found.append(Suspect("decimal", "numbers with a decimal comma", "decimal=','", "--decimal ,"))
     others = [text for text in texts if parse_number(text) is None]
     if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
@@ -185,6 +185,10 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
             )
         )
     return found
+
+
+def _without_marks(values: Sequence[Value]) -> list[Value]:
+    return [value for value in values if not isinstance(value, str) or value.strip() not in MARKS]
 
 
 def _spells_numbers(table: Table, domain: Domain) -> bool:

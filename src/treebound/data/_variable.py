@@ -8,6 +8,7 @@ integer column meet wherever the rows come from.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from treebound._arguments import check_type
 from treebound.data._codes import check_column
 from treebound.data._dates import parse_date
+from treebound.data._interval_labels import cuts_of
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._problems import DataError, Problem, nearest
 
@@ -108,6 +110,8 @@ class Variable:
             return code
         if self.kind == "date":
             return self._codes_by_label.get(parse_date(label) or "", -1)
+        if self.kind == "text" and (cuts := cuts_of(self.states)):
+            return _interval(value, cuts)
         return self._codes_by_number.get(self._number_to_match(value), -1)
 
     def _number_to_match(self, value: Value) -> float:
@@ -211,6 +215,12 @@ class Variable:
     def from_json(cls, fields: dict[str, Any]) -> Variable:
         """The variable that ``to_json`` wrote."""
         return cls(**fields)
+
+
+def _interval(value: Value, cuts: tuple[float, ...]) -> int:
+    """Which of the intervals between cuts a number lies in, -1 for other values."""
+    number = math.nan if isinstance(value, bool) else parse_number(str(value))
+    return -1 if number is None or not math.isfinite(number) else bisect_right(cuts, number)
 
 
 def _decimals(edges: NDArray[np.float64]) -> int:

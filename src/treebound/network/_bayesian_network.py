@@ -207,6 +207,7 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
         A variable that is set no longer depends on its parents, so that seeing its state says nothing about
         them; arcs are taken for causes. Every question works on the network returned, also with evidence.
+        Rows do not tell the direction of every arc: ``uncertain_arcs`` names those that decide the answer.
         """
         from treebound.network._do import mutilated
 

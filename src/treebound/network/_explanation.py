@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._html import section, table, told
 from treebound.inference import Evidence, Sensitivity, as_mapping
 from treebound.network._names import position_of
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
 
+_MOST_SHOWN = 20
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """The distribution of ``target`` before and after the evidence, and its pieces, the strongest first."""
 
@@ -29,6 +32,20 @@ class Explanation:
     def most_probable(self) -> str:
         """The state that the evidence supports."""
         return self.states[int(self.posterior.argmax())]
+
+    def __repr__(self) -> str:
+        best = int(self.posterior.argmax())
+        words = f"{self.target} = {self.states[best]}, {self.posterior[best]:.4f}"
+        return f"<Explanation: {words}, {len(self.influences)} findings>"
+
+    def _repr_html_(self) -> str:
+        best = int(self.posterior.argmax())
+        rows = [
+            [told(one.finding), f"{self.posterior[best] - one.without[best]:+.4f}"]
+            for one in self.influences[:_MOST_SHOWN]
+        ]
+        shown = table(["finding", "what it adds"], rows, len(self.influences) - len(rows))
+        return section(str(self).partition("\n")[0], shown)
 
     def __str__(self) -> str:
         best = int(self.posterior.argmax())

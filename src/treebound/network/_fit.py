@@ -65,7 +65,8 @@ def fit(
     are read with its states and bins.
 
     ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
-    ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those.
+    ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those. Where
+    the structure was learned without the rows that lack values, they are left out here too.
     ``weights`` says how many times each row counts; 1 if they are not given.
     The network keeps the structure with its witness and scores; its ``provenance`` holds that of the
     structure, the smoothing and the number of rows, or the sum of their weights.
@@ -74,7 +75,8 @@ def fit(
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
     families = families_of(structure)
     schema = _schema_for(families, table)
-    codes = codes_of(table, schema, missing)
+    drops = weights is None and schema.preparation.rows_dropped > 0
+    codes = codes_of(table, schema, missing, drops_rows=drops)
     sizes = table_sizes(families.parents, schema.cardinalities)
     check_sizes(sizes, schema)
     num_rows: float = codes.shape[1]
@@ -178,8 +180,11 @@ def _schema_of(opened: Table, names: tuple[str, ...]) -> Schema:
         raise DataError(problems, error.source) from error
 
 
-def codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
-    """The rows of a table that has all columns of a schema; -1 for missing cells, if these may be skipped."""
+def codes_of(table: Any, schema: Schema, missing: Missing, *, drops_rows: bool = False) -> Codes | Rows:
+    """The rows of a table that has all columns of a schema; -1 for missing cells, if these may be skipped.
+
+    ``drops_rows``: rows that lack values are left out, not refused.
+    """
     if isinstance(table, Dataset):
         table.check_rows()
         if table.schema == schema:
@@ -194,6 +199,9 @@ def codes_of(table: Any, schema: Schema, missing: Missing) -> Codes | Rows:
     if len(empty):
         words = f"all of its {opened.num_rows} rows lack a value"
         raise DataError([Problem(_EMPTY, words, schema[int(v)].name) for v in empty], opened.source)
+    is_complete = (rows >= 0).all(axis=0)
+    if missing == "error" and drops_rows and is_complete.any():
+        return np.ascontiguousarray(rows[:, is_complete])
     if missing == "error" and lacking.any():
         problems = [
             Problem("incomplete", f"{lacking[v]} of {opened.num_rows} rows", schema[int(v)].name)

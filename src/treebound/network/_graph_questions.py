@@ -47,6 +47,21 @@ class GraphQuestions:
                 raise ValueError(f"{words} must not share variables, got {shared!r} in both.")
         return not right & _reachable(self.parent_indices, left, known)
 
+    def uncertain_arcs(
+        self, done: str | Iterable[str], targets: str | Iterable[str] | None = None
+    ) -> tuple[tuple[str, str], ...]:
+        """The arcs that decide what setting variables does to the targets, and that rows cannot direct.
+
+        ``done`` and ``targets`` are names, one or several; None is for all variables. Each arc (parent,
+        child) could point the other way with the same score, and then ``do`` would answer otherwise. If there
+        are none, the answers follow from the equivalence class of the network.
+        """
+        from treebound.network._directions import uncertain_arcs
+
+        names = self.schema.names if targets is None else targets
+        left, right = _positions(self.schema, done), _positions(self.schema, names)
+        return uncertain_arcs(cast("BayesianNetwork", self), left, right)
+
     def compare(self, other: BayesianNetwork) -> Comparison:
         """How another network over the same variables differs from this one, in arcs and in distribution."""
         from treebound.network._comparison import compare
@@ -55,7 +70,7 @@ class GraphQuestions:
 
 
 def _positions(schema: Schema, names: str | Iterable[str]) -> set[int]:
-    check_type("each of xs, ys and given", names, Iterable, "a name or several")
+    check_type("names", names, Iterable, "a name or several")
     return {position_of(name, schema) for name in ([names] if isinstance(names, str) else names)}
 
 

@@ -122,6 +122,8 @@ class TableQuestions(EvidenceQuestions):
     def _posterior_rows(
         self, table: Any, target: str, unseen: Unseen, impossible: Impossible, threads: int | None
     ) -> NDArray[np.float64]:
+        if isinstance(table, str) and not isinstance(target, str):
+            raise TypeError(f"the table comes first, then the target: predict(table, {table!r}).")
         index = position_of(target, self.schema)
         rows = encode_rows(table, self.schema, unseen=unseen)
         return self.junction_tree.posterior_rows(index, rows, impossible=impossible, threads=threads)

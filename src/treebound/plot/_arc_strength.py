@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from treebound._arguments import check_integer, check_type
 from treebound.plot._labels import shortened
@@ -37,14 +37,23 @@ class StrongArc(Protocol):
         """Share of these in which the arc points this way."""
 
 
-def plot_arc_strength(arcs: Sequence[StrongArc], *, most: int = 40, ax: Axes | None = None) -> Axes:
-    """Draw the strongest ``most`` of the arcs, ``arc_strength(...).arcs``, into ``ax`` or a new figure.
+class HasArcs(Protocol):
+    """What ``arc_strength`` returns."""
+
+    @property
+    def arcs(self) -> Sequence[StrongArc]:
+        """Its arcs, the strongest first."""
+
+
+def plot_arc_strength(arcs: HasArcs | Sequence[StrongArc], *, most: int = 40, ax: Axes | None = None) -> Axes:
+    """Draw the strongest ``most`` arcs of what ``arc_strength`` returned into ``ax`` or a new figure.
 
     A bar is as long as the arc is strong; its dark part is the share of networks in which it points as the
     label says. Returns the axes.
     """
-    check_type("arcs", arcs, Sequence, "the arcs of what arc_strength() returned")
-    shown = list(arcs)[: check_integer("most", most, 1)]
+    listed: Any = arcs if isinstance(arcs, Sequence) else getattr(arcs, "arcs", arcs)
+    check_type("arcs", listed, Sequence, "what arc_strength() returned, or its arcs")
+    shown = list(listed)[: check_integer("most", most, 1)]
     for arc in shown:
         check_type("each of arcs", arc, StrongArc, "an arc of what arc_strength() returned")
     height = 1.0 + _INCHES_PER_ARC * max(len(shown), 1)

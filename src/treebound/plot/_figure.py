@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from treebound._arguments import check_type
 from treebound._files import atomic_write, check_folder
 from treebound.plot._decomposition import plot_tree_decomposition
 from treebound.plot._network import plot_structure
 from treebound.plot._palette import INK
-from treebound.plot._require import require_matplotlib
+from treebound.plot._require import has_matplotlib, require_matplotlib
 from treebound.plot._trace import Traced, plot_trace, search_of
 from treebound.structure import Structure, StructureLike, structure_of
 
@@ -32,20 +32,34 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 def save_figure(
-    structure: StructureLike, path: str | os.PathLike[str], *, trace: Traced | None = None
+    structure: StructureLike | Axes, path: str | os.PathLike[str], *, trace: Traced | None = None
 ) -> None:
     """Draw a structure, its tree decomposition and the trace of its search on one page, and save it.
 
-    ``structure`` may also be what ``learn`` or ``search`` returned, or a network. The ending of ``path`` says
+    ``structure`` may also be what ``learn`` or ``search`` returned, or a network; or the axes that a plot
+    returned, whose figure is saved as it is. The ending of ``path`` says
     how: ``.png``, ``.svg`` or ``.pdf``. The trace is that of the result unless another is given; without
     one the decomposition has the whole column. The file appears complete or not at all; equal arguments give
     equal files.
     """
-    drawn = structure_of(structure)
+    page = _figure_of(structure)
+    if page is not None:
+        save_page(page, path)
+        return
+    drawn = structure_of(cast("StructureLike", structure))
     trace = search_of(structure) if trace is None else trace
     target = check_picture_path(path)
     require_matplotlib()
     save_page(_page(drawn, trace), target)
+
+
+def _figure_of(drawn: object) -> Figure | None:
+    """The figure of axes, None for all else."""
+    if not has_matplotlib():
+        return None
+    from matplotlib.axes import Axes
+
+    return drawn.get_figure(root=True) if isinstance(drawn, Axes) else None
 
 
 def save_page(page: Figure, path: str | os.PathLike[str]) -> None:

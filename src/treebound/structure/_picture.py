@@ -7,6 +7,7 @@ their parents (one sweep of Sugiyama's method). ``plot_structure`` draws larger 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import uuid4
 
 from treebound._html import told
 from treebound.structure._graph import Parents, topological_order
@@ -23,14 +24,15 @@ def picture(parents: Parents, names: Sequence[str]) -> str:
         return ""
     places = _places(parents, order)
     height = max(y for _, y in places) + 2 * _TOP
-    arcs = "".join(_arc(places[p], places[v]) for v, chosen in enumerate(parents) for p in chosen)
+    tip = f"tip-{uuid4().hex[:12]}"
+    arcs = "".join(_arc(places[p], places[v], tip) for v, chosen in enumerate(parents) for p in chosen)
     dots = "".join(_dot(place, name, _room(places, place)) for place, name in zip(places, names, strict=True))
-    tip = (
-        '<marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" markerHeight="6" orient="auto">'
-        '<path d="M0,0L6,3L0,6z" fill="#6b7785"/></marker>'
+    marker = (
+        f'<marker id="{tip}" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" markerHeight="6" '
+        'orient="auto"><path d="M0,0L6,3L0,6z" fill="#6b7785"/></marker>'
     )
     size = f'width="{_WIDTH:.0f}" height="{height:.0f}"'
-    return f'<svg {size} font-family="sans-serif"><defs>{tip}</defs>{arcs}{dots}</svg>'
+    return f'<svg {size} font-family="sans-serif"><defs>{marker}</defs>{arcs}{dots}</svg>'
 
 
 def _places(parents: Parents, order: Sequence[int]) -> list[tuple[float, float]]:
@@ -46,7 +48,7 @@ def _places(parents: Parents, order: Sequence[int]) -> list[tuple[float, float]]
     return places
 
 
-def _arc(start: tuple[float, float], end: tuple[float, float]) -> str:
+def _arc(start: tuple[float, float], end: tuple[float, float], tip: str) -> str:
     (x1, y1), (x2, y2) = start, end
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     share = (_RADIUS + 1) / length
@@ -60,7 +62,7 @@ def _arc(start: tuple[float, float], end: tuple[float, float]) -> str:
     bend = 0.12 * length if abs(y2 - y1) > 1.2 * _ROW else 0.0
     middle = f"{(x1 + x2) / 2 + bend:.1f},{(y1 + y2) / 2:.1f}"
     path = f"M{x1:.1f},{y1:.1f}Q{middle} {x2:.1f},{y2:.1f}"
-    return f'<path d="{path}" fill="none" stroke="#6b7785" marker-end="url(#tip)"/>'
+    return f'<path d="{path}" fill="none" stroke="#6b7785" marker-end="url(#{tip})"/>'
 
 
 def _room(places: Sequence[tuple[float, float]], place: tuple[float, float]) -> int:
@@ -73,6 +75,7 @@ def _dot(place: tuple[float, float], name: str, room: int) -> str:
     x, y = place
     short = name if len(name) <= room else f"{name[: room - 1]}…"
     return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="#123a5e"><title>{told(name)}</title></circle>'
-        f'<text x="{x:.1f}" y="{y + 16:.1f}" font-size="10" text-anchor="middle">{told(short)}</text>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="#6fa8d0"><title>{told(name)}</title></circle>'
+        f'<text x="{x:.1f}" y="{y + 16:.1f}" font-size="10" text-anchor="middle" fill="currentColor">'
+        f"{told(short)}</text>"
     )

@@ -10,12 +10,14 @@ from pathlib import Path
 from treebound._arguments import check_type
 from treebound._core import CsvFault, CsvTable, read_csv
 from treebound._files import MAX_UNPACKED_MB
+from treebound.data._numbers import parse_numbers
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, Table
 from treebound.data.files.text import read_text
 
 MISSING = frozenset({"", "NA", "NaN", "nan", "null"})
 DELIMITERS = (",", "\t", ";")
+_OTHER_SIGNS = ("|", "\t", ";", ",", " ")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -35,6 +37,7 @@ def read_table(path: Path, written: Written) -> Table:
     delimiter = written.delimiter
     if delimiter is None:
         delimiter = "\t" if ".tsv" in path.suffixes[-2:] else sniff(text)
+        check_split(text, delimiter, str(path))
     return parse_table(text, delimiter, header=written.header, source=str(path))
 
 
@@ -49,9 +52,34 @@ def check_delimiter(delimiter: str | None) -> None:
 
 def sniff(text: bytes) -> str:
     """The delimiter that occurs most often in the first line outside quotes, a comma if none does."""
-    first_line = text[: 1 << 20].lstrip(b"\xef\xbb\xbf\r\n").partition(b"\n")[0].partition(b"\r")[0]
-    bare = b"".join(first_line.split(b'"')[::2])
+    bare = _bare_first_line(text)
     return max(DELIMITERS, key=lambda delimiter: bare.count(delimiter.encode()))
+
+
+def _bare_first_line(text: bytes) -> bytes:
+    """What stands outside quotes in the first line."""
+    first_line = text[: 1 << 20].lstrip(b"\xef\xbb\xbf\r\n").partition(b"\n")[0].partition(b"\r")[0]
+    return b"".join(first_line.split(b'"')[::2])
+
+
+def check_split(text: bytes, delimiter: str, source: str) -> None:
+    """Refuse to read one column where another sign parts all lines into as many cells."""
+    bare = _bare_first_line(text)
+    if delimiter.encode() in bare:
+        return
+    for sign in _OTHER_SIGNS:
+        if sign == delimiter or sign.encode() not in bare:
+            continue
+        cells = read_csv(text, sign, '"')
+        is_even = cells.fault == CsvFault.NONE and not cells.num_ragged and cells.num_rows
+        if is_even and all(cells.names) and (sign != " " or _has_numbers(cells)):
+            words = f"{sign!r} parts each of its lines into {len(cells.names)} cells"
+            raise DataError([Problem("delimiter", words)], source)
+
+
+def _has_numbers(cells: CsvTable) -> bool:
+    """Whether a column holds nothing but numbers; texts of several words may have equally many."""
+    return any(parse_numbers(cells.labels(index)) is not None for index in range(len(cells.names)))
 
 
 def parse_table(text: bytes, delimiter: str, *, header: bool = True, source: str) -> Table:

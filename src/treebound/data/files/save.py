@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 TABLE_ENDINGS = (*(ending + gz for ending in DELIMITERS for gz in ("", ".gz")), ".parquet")
 
-_MISLEADING = frozenset({*SNIFFED, '"', "\r", "\n", "\ufeff"})
+_MISLEADING = frozenset({*SNIFFED, "|", '"', "\r", "\n", "\ufeff"})
 
 # Cells written at once: large enough to be quick, small enough to stay in memory whatever the table.
 _CELLS_PER_BLOCK = 1 << 22
