@@ -216,7 +216,8 @@ def test_work_and_memory_grow_as_the_variables_do(stage):
     measured = np.array([calls_and_bytes(make, work, size) for size in (1000, 2000, 4000)])
     # What is added doubles if work is in proportion and is four times as much if it grows as the square.
     first, second = np.diff(measured, axis=0)
-    assert np.all(second <= 3 * first)
+    # Less than a call and a byte for each variable is no growth.
+    assert np.all(second <= 3 * np.maximum(first, 1000))
 
 
 def test_one_row_is_read_in_a_few_calls_for_each_variable():
