@@ -23,7 +23,8 @@ ArcOrder::ArcOrder(std::uint32_t num_variables, UndoLog& log)
       positions_(num_variables),
       children_(num_variables),
       parents_(num_variables),
-      stamps_(num_variables, 0) {
+      stamps_(num_variables, 0),
+      is_descendant_(num_variables + 1, 0) {
   std::iota(positions_.begin(), positions_.end(), 0);
 }
 
@@ -71,6 +72,20 @@ void ArcOrder::mark_descendants(std::int32_t last) {
   for (std::size_t i = 0; i < reached_.size(); ++i)
     for (const VariableId c : children_[reached_[i]]) reach(c);
   marked_up_to_ = last;
+}
+
+const std::uint8_t* ArcOrder::all_descendants(VariableId v) {
+  for (const VariableId u : descendants_) is_descendant_[u] = 0;
+  descendants_.assign(1, v);
+  is_descendant_[v] = 1;
+  for (std::size_t i = 0; i < descendants_.size(); ++i) {
+    for (const VariableId c : children_[descendants_[i]]) {
+      if (is_descendant_[c] != 0) continue;
+      is_descendant_[c] = 1;
+      descendants_.push_back(c);
+    }
+  }
+  return is_descendant_.data();
 }
 
 bool ArcOrder::leads_to(VariableId v, VariableId u) {

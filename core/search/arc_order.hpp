@@ -1,7 +1,8 @@
 // The arcs of a network that changes, with a topological order kept up to date (Pearce and Kelly 2006).
 //
 // Most candidate parents stand before their child in the order and are harmless at a glance. For the others
-// the descendants of the child are marked once, and all its candidate sets are then tested by look-up.
+// the descendants of the child are marked, only as far as the order makes it necessary or, before a walk down
+// a long list of candidate sets, all at once.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,10 @@ class ArcOrder {
     return stamps_[u] == stamp_;
   }
 
+  /// For each variable whether it is v or one of its descendants, and a zero behind the last one. Valid until
+  /// the next call.
+  const std::uint8_t* all_descendants(VariableId v);
+
  private:
   void mark_descendants(std::int32_t last);
   void move_before(VariableId parent, VariableId child);
@@ -60,6 +65,8 @@ class ArcOrder {
   std::int32_t marked_up_to_ = 0;  // descendants are marked up to this position
   std::vector<std::uint64_t> stamps_;
   std::uint64_t stamp_ = 0;
+  std::vector<std::uint8_t> is_descendant_;  // of the variable that was asked for last
+  std::vector<VariableId> descendants_;
   std::vector<VariableId> reached_, earlier_;
   std::vector<VariableId> waiting_;
   std::vector<VariableId> beyond_;  // children of marked descendants that stand after marked_up_to_

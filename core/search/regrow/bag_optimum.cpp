@@ -4,8 +4,13 @@
 
 namespace treebound {
 
+BagOptimum::BagOptimum(std::uint32_t num_variables)
+    : slots_(num_variables), is_outside_(num_variables + 1, 1) {
+  is_outside_[num_variables] = 0;
+}
+
 bool BagOptimum::is_inside(std::span<const VariableId> variables) const {
-  return std::all_of(variables.begin(), variables.end(), [&](VariableId v) { return slots_[v] != kOutside; });
+  return std::all_of(variables.begin(), variables.end(), [&](VariableId v) { return is_outside_[v] == 0; });
 }
 
 BagOptimum::Mask BagOptimum::to_mask(std::span<const VariableId> variables) const {
@@ -14,15 +19,15 @@ BagOptimum::Mask BagOptimum::to_mask(std::span<const VariableId> variables) cons
   return mask;
 }
 
-void BagOptimum::collect_choices(const BoundedNetwork& network) {
+void BagOptimum::collect_choices(const FamilyPool& pool) {
   choices_.resize(std::max(choices_.size(), members_.size()));
   for (std::size_t i = 0; i < members_.size(); ++i) {
     choices_[i].clear();
     if (!is_free_[i]) continue;
-    for (const FamilyId family : network.pool().families(members_[i])) {
-      const auto parents = network.pool().parents(family);
-      if (is_inside(parents)) choices_[i].push_back({to_mask(parents), family});
-    }
+    pool.for_each_unmarked(members_[i], is_outside_.data(), 0, [&](FamilyId family) {
+      choices_[i].push_back({to_mask(pool.parents(family)), family});
+      return false;
+    });
   }
 }
 
@@ -54,10 +59,13 @@ bool BagOptimum::improve(BoundedNetwork& network, VariableId u) {
   if (separator.empty() || separator.size() >= kMaxMembers) return false;
   members_.assign(1, u);
   for (const std::int32_t v : separator) members_.push_back(static_cast<VariableId>(v));
-  for (std::size_t i = 0; i < members_.size(); ++i) slots_[members_[i]] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    slots_[members_[i]] = static_cast<std::uint8_t>(i);
+    is_outside_[members_[i]] = 0;
+  }
   is_free_.clear();
   for (const VariableId v : members_) is_free_.push_back(is_inside(network.parents(v)));
-  collect_choices(network);
+  collect_choices(network.pool());
   for (std::size_t i = 0; i < members_.size(); ++i)
     if (is_free_[i]) network.release(members_[i]);
   collect_order(network);
@@ -70,7 +78,7 @@ bool BagOptimum::improve(BoundedNetwork& network, VariableId u) {
     return network.pool().parents(chosen_[a]).size() > network.pool().parents(chosen_[b]).size();
   });
   for (const std::size_t i : turns) network.place(members_[i], chosen_[i]);
-  for (const VariableId v : members_) slots_[v] = kOutside;
+  for (const VariableId v : members_) is_outside_[v] = 1;
   return true;
 }
 

@@ -21,23 +21,23 @@ class BagOptimum {
  public:
   static constexpr std::size_t kMaxMembers = 10;
 
-  explicit BagOptimum(std::uint32_t num_variables) : slots_(num_variables, kOutside) {}
+  explicit BagOptimum(std::uint32_t num_variables);
 
   /// Gives the members of the bag of u the best parents that they can have inside it; the caller decides
   /// whether to keep them. False, and nothing changed, if the bag is too large or has one member.
   bool improve(BoundedNetwork& network, VariableId u);
 
  private:
-  static constexpr std::uint8_t kOutside = 0xFF;
   using Mask = SubsetMask;
 
   bool is_inside(std::span<const VariableId> variables) const;
   Mask to_mask(std::span<const VariableId> variables) const;
-  void collect_choices(const BoundedNetwork& network);
+  void collect_choices(const FamilyPool& pool);
   void collect_order(BoundedNetwork& network);
   void solve(const FamilyPool& pool);
 
-  std::vector<std::uint8_t> slots_;  // in the bag
+  std::vector<std::uint8_t> slots_;       // of members in the bag
+  std::vector<std::uint8_t> is_outside_;  // of the bag, and a zero behind the last variable
   std::vector<VariableId> members_;
   std::vector<std::uint8_t> is_free_;
   std::vector<std::vector<SubsetChoice<FamilyId>>> choices_;  // inside the bag, best first

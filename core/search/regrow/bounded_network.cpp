@@ -6,6 +6,15 @@
 #include "base/asserts.hpp"
 
 namespace treebound {
+namespace {
+
+/// Families that are tested before all descendants are marked: often one of the best fits, and marking takes
+/// the longer the more variables there are.
+std::size_t num_before_marking(std::size_t num_variables) {
+  return std::max<std::size_t>(8, num_variables / 16);
+}
+
+}  // namespace
 
 BoundedNetwork::BoundedNetwork(const FamilyPool& pool, BagBound bound,
                                std::span<const std::uint32_t> cardinalities)
@@ -40,13 +49,6 @@ bool BoundedNetwork::is_acyclic(std::span<const VariableId> parents) {
   return std::none_of(parents.begin(), parents.end(), [&](VariableId p) { return arcs_.is_descendant(p); });
 }
 
-bool BoundedNetwork::closes_cycle(FamilyPool::Head head) {
-  const VariableId none = pool_->num_variables();
-  const VariableId first = head.first & ~SearchProblem::kMany;
-  return (first != none && arcs_.is_descendant(first)) ||
-         (head.second != none && arcs_.is_descendant(head.second));
-}
-
 void BoundedNetwork::choose(VariableId v, FamilyId family) {
   changes_.push_back({v, chosen_[v]});
   tree_.add(v, pool_->members(family));
@@ -64,26 +66,33 @@ bool BoundedNetwork::place(VariableId v, FamilyId family) {
   return true;
 }
 
+/// Gives v a family that closes no cycle, if the tree can cover it and this is worth a test.
+bool BoundedNetwork::try_family(VariableId v, FamilyId family, std::uint32_t max_tests,
+                                std::uint32_t& num_failed) {
+  const auto members = pool_->members(family);
+  if (num_failed < max_tests) {
+    const auto outcome = tree_.cover_if_likely(members);
+    num_failed += outcome == EliminationTree::Outcome::kFailed;
+    if (outcome != EliminationTree::Outcome::kCovered) return false;
+  } else if (!tree_.holds(members)) {
+    return false;
+  }
+  choose(v, family);
+  return true;
+}
+
 void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
   assert(is_released(v));
-  arcs_.mark_from(v);
-  const auto families = pool_->families(v);
-  const auto heads = pool_->heads(v);
   std::uint32_t num_failed = 0;
-  for (std::size_t i = 0; i + 1 < families.size(); ++i) {  // the last is the empty set
-    if (closes_cycle(heads[i])) continue;
-    const auto members = pool_->members(families[i]);
-    if (members.size() > 3 && !is_acyclic(members.subspan(3))) continue;
-    if (num_failed < max_tests) {
-      const auto outcome = tree_.cover_if_likely(members);
-      num_failed += outcome == EliminationTree::Outcome::kFailed;
-      if (outcome != EliminationTree::Outcome::kCovered) continue;
-    } else if (!tree_.holds(members)) {
-      continue;
-    }
-    choose(v, families[i]);
-    return;
-  }
+  const auto families = pool_->families(v).first(pool_->families(v).size() - 1);  // without the empty set
+  const std::size_t num_few = std::min(families.size(), num_before_marking(pool_->num_variables()));
+  arcs_.mark_from(v);
+  for (const FamilyId family : families.first(num_few))
+    if (is_acyclic(pool_->parents(family)) && try_family(v, family, max_tests, num_failed)) return;
+  if (families.size() == num_few) return;
+  pool_->for_each_unmarked(v, arcs_.all_descendants(v), num_few, [&](FamilyId family) {
+    return family == pool_->empty_family(v) || try_family(v, family, max_tests, num_failed);
+  });
 }
 
 void BoundedNetwork::keep() {

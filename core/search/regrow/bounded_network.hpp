@@ -63,7 +63,7 @@ class BoundedNetwork {
  private:
   bool is_released(VariableId v) const { return chosen_[v] == pool_->empty_family(v); }
   bool is_acyclic(std::span<const VariableId> parents);
-  bool closes_cycle(FamilyPool::Head head);
+  bool try_family(VariableId v, FamilyId family, std::uint32_t max_tests, std::uint32_t& num_failed);
   void choose(VariableId v, FamilyId family);
 
   const FamilyPool* pool_;

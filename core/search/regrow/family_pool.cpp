@@ -47,22 +47,23 @@ FamilyId FamilyPool::add(VariableId v, std::span<const VariableId> parents, doub
 
   List& list = lists_[v];
   if (!has_grown(v)) {
-    list.heads.assign(heads(v).begin(), heads(v).end());
+    for (const FamilyId other : families(v)) list.heads.push_back(head_of(other));
     list.families.assign(families(v).begin(), families(v).end());
   }
   const auto place =
       std::upper_bound(list.families.begin(), list.families.end(), score,
                        [&](double value, FamilyId other) { return value > this->score(other); });
-  list.heads.insert(list.heads.begin() + (place - list.families.begin()), head_of_new());
+  list.heads.insert(list.heads.begin() + (place - list.families.begin()), head_of(family));
   list.families.insert(place, family);
   return family;
 }
 
-FamilyPool::Head FamilyPool::head_of_new() const {
-  const std::size_t num_parents = members_of_new_.size() - 1;
-  const VariableId none = num_variables();
-  const std::uint32_t mark = num_parents > 2 ? SearchProblem::kMany : 0;
-  return {(num_parents > 0 ? members_of_new_[1] : none) | mark, num_parents > 1 ? members_of_new_[2] : none};
+FamilyPool::Head FamilyPool::head_of(FamilyId family) const {
+  Head head;
+  head.fill(num_variables());
+  const auto parents = this->parents(family);
+  std::copy_n(parents.begin(), std::min(parents.size(), head.size()), head.begin());
+  return head;
 }
 
 bool FamilyPool::is_valid() const {

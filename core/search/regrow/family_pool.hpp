@@ -5,6 +5,9 @@
 // there, by any number of pools; a pool holds no more than what was added to it.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -27,8 +30,6 @@ class FamilyPool {
   /// The problem must outlive the pool.
   explicit FamilyPool(const SearchProblem& problem);
 
-  using Head = SearchProblem::Head;
-
   std::uint32_t num_variables() const { return static_cast<std::uint32_t>(lists_.size()); }
   std::size_t num_families() const { return of_problem_.size() + added_.size(); }
   std::size_t num_added() const { return added_.size(); }
@@ -37,11 +38,14 @@ class FamilyPool {
     if (has_grown(v)) return lists_[v].families;
     return std::span(of_problem_).subspan(problem_->best_entry(v), num_entries(v));
   }
-  /// The first two parents of each of these families, side by side: most are ruled out by them, and a look
-  /// at the members costs several jumps through memory.
-  std::span<const Head> heads(VariableId v) const {
-    if (has_grown(v)) return lists_[v].heads;
-    return {problem_->heads() + problem_->best_entry(v), num_entries(v)};
+  /// Calls visit(family) for those families of v, best first and from the one at `first` on, that have no
+  /// parent with a mark, until it returns true. `is_marked` has a zero behind the last variable.
+  template <typename Visit>
+  void for_each_unmarked(VariableId v, const std::uint8_t* is_marked, std::size_t first, Visit visit) const {
+    if (has_grown(v))
+      scan(lists_[v].families, lists_[v].heads.data(), is_marked, first, visit);
+    else
+      scan(families(v), problem_->heads() + problem_->best_entry(v), is_marked, first, visit);
   }
   FamilyId empty_family(VariableId v) const { return of_entry(problem_->empty_entry(v)); }
   /// The family of an entry of the problem that the pool was made of.
@@ -77,6 +81,11 @@ class FamilyPool {
     std::uint32_t num_members;
   };
 
+  /// The first parents of a family; the pseudo-variable num_variables() where there is none. A walk down a
+  /// list reads them one after the other: most families are ruled out by them, and a look at the members
+  /// costs several jumps through memory.
+  using Head = std::array<VariableId, 4>;
+
   struct List {
     std::vector<FamilyId> families;
     std::vector<Head> heads;
@@ -86,7 +95,19 @@ class FamilyPool {
   std::size_t num_entries(VariableId v) const {
     return problem_->empty_entry(v) + 1 - problem_->best_entry(v);
   }
-  Head head_of_new() const;
+  Head head_of(FamilyId family) const;
+
+  static constexpr std::size_t num_parents_in(const Head&) { return 4; }
+  static constexpr std::size_t num_parents_in(const SearchProblem::Head&) { return 2; }
+  static std::uint8_t marks(const Head& head, const std::uint8_t* is_marked) {
+    return is_marked[head[0]] | is_marked[head[1]] | is_marked[head[2]] | is_marked[head[3]];
+  }
+  static std::uint8_t marks(const SearchProblem::Head& head, const std::uint8_t* is_marked) {
+    return is_marked[head.first & ~SearchProblem::kMany] | is_marked[head.second];
+  }
+  template <typename AnyHead, typename Visit>
+  void scan(std::span<const FamilyId> families, const AnyHead* heads, const std::uint8_t* is_marked,
+            std::size_t first, Visit& visit) const;
   static EntryId entry_of(FamilyId family) { return static_cast<EntryId>(family); }
   bool is_of_problem(FamilyId family) const { return entry_of(family) < of_problem_.size(); }
   const Added& added(FamilyId family) const {
@@ -101,5 +122,28 @@ class FamilyPool {
   BlockVector<VariableId> members_;  // of the families added
   std::vector<VariableId> members_of_new_;
 };
+
+/// Heads are read in blocks without a branch: which of them have a mark is hard to predict.
+template <typename AnyHead, typename Visit>
+void FamilyPool::scan(std::span<const FamilyId> families, const AnyHead* heads, const std::uint8_t* is_marked,
+                      std::size_t first, Visit& visit) const {
+  constexpr std::size_t kBlock = 8;
+  const auto is_open = [&](FamilyId family) {
+    const auto members = this->members(family);
+    for (std::size_t i = 1 + num_parents_in(AnyHead{}); i < members.size(); ++i)
+      if (is_marked[members[i]] != 0) return false;
+    return true;
+  };
+  for (std::size_t begin = first; begin < families.size(); begin += kBlock) {
+    const std::size_t size = std::min(kBlock, families.size() - begin);
+    std::uint32_t open = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      open |= static_cast<std::uint32_t>(marks(heads[begin + i], is_marked) == 0) << i;
+    for (; open != 0; open &= open - 1) {
+      const FamilyId family = families[begin + static_cast<std::size_t>(std::countr_zero(open))];
+      if (is_open(family) && visit(family)) return;
+    }
+  }
+}
 
 }  // namespace treebound

@@ -21,11 +21,11 @@ TreeOptimum::TreeOptimum(std::uint32_t num_variables, BagBound bound)
       positions_(num_variables),
       separators_(num_variables * capacity_),
       sizes_(num_variables),
-      is_near_(num_variables + 1, 0),
+      is_far_(num_variables + 1, 1),
       exact_(num_variables),
       numbers_(num_variables),
       chosen_(num_variables) {
-  is_near_[num_variables] = 1;
+  is_far_[num_variables] = 0;
 }
 
 bool TreeOptimum::is_in_separator(VariableId v, VariableId u) const {
@@ -93,17 +93,15 @@ void TreeOptimum::collect_choices_of(VariableId v, const FamilyPool& pool) {
   const std::span near =
       std::span(neighbours_)
           .subspan(neighbour_offsets_[v], neighbour_offsets_[v + 1] - neighbour_offsets_[v]);
-  for (const VariableId u : near) is_near_[u] = 1;
-  const auto families = pool.families(v);
-  const auto heads = pool.heads(v);
-  for (std::size_t i = 0; i < families.size(); ++i) {
-    if (!is_near_[heads[i].first & ~SearchProblem::kMany] || !is_near_[heads[i].second]) continue;
-    const auto members = pool.members(families[i]);
+  for (const VariableId u : near) is_far_[u] = 0;
+  pool.for_each_unmarked(v, is_far_.data(), 0, [&](FamilyId family) {
+    const auto members = pool.members(family);
     if (is_inside(members))
-      choices_.add(pool.score(families[i]), members.subspan(1), static_cast<std::uint32_t>(families[i]));
-  }
+      choices_.add(pool.score(family), members.subspan(1), static_cast<std::uint32_t>(family));
+    return false;
+  });
   choices_.end_variable();
-  for (const VariableId u : near) is_near_[u] = 0;
+  for (const VariableId u : near) is_far_[u] = 1;
 }
 
 void TreeOptimum::collect_choices(const FamilyPool& pool) {

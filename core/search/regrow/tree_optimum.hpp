@@ -55,7 +55,7 @@ class TreeOptimum {
   std::vector<std::size_t> sizes_;
   std::vector<std::uint32_t> neighbour_offsets_;
   std::vector<VariableId> neighbours_;
-  std::vector<std::uint8_t> is_near_;  // to the variable whose sets are collected; the pseudo-variable always
+  std::vector<std::uint8_t> is_far_;  // from the variable whose sets are collected; a zero behind the last
   std::vector<VariableId> candidates_;
   ParentChoices choices_;
   ExactChoice exact_;
