@@ -145,7 +145,7 @@ def parts_of(X: pd.DataFrame, labels: np.ndarray, seed: int) -> list[tuple[np.nd
 def predictions(
     train: pd.DataFrame, labels: np.ndarray, test: pd.DataFrame
 ) -> tuple[dict[str, np.ndarray], str]:
-    """What each contender says about the rows held out, and the network that weighs most in the classifier."""
+    """What each contender says about the rows held out, and the kind of network that weighs most."""
     schema = load_schema(train, discretise=BINS, only=list(train.columns))
     known, asked = (encode_rows(table, schema, unseen="missing").T for table in (train, test))
     usual = np.array([np.bincount(column).argmax() for column in known.T])
