@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
 import csv
 import json
+import pstats
 
 import numpy as np
 import pandas as pd
@@ -265,6 +267,13 @@ def test_columns_are_predicted(run, files):
     right = (NETWORK.predict(TABLE, "wet") == np.array(TABLE["wet"])).mean()
     assert out == f"predicted.parquet: 6 predictions of wet, {right:.2%} right of the 6 rows that have one\n"
     assert pd.read_parquet("predicted.parquet")["wet"].tolist() == NETWORK.predict(TABLE, "wet").tolist()
+
+
+def test_a_table_to_predict_is_encoded_once(run, files):
+    profile = cProfile.Profile()
+    profile.runcall(run, "predict", "net.json", "table.csv", "-t", "wet", "-o", "predicted.csv")
+    calls = [told[0] for (_, _, name), told in pstats.Stats(profile).stats.items() if name == "encode_opened"]
+    assert calls == [1]
 
 
 def test_cells_are_filled_in(run, files):
