@@ -89,9 +89,9 @@ class TreeboundClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[mi
         features = self._rows(X)
         target = np.full((1, features.shape[1]), -1, dtype=np.int32)
         rows, threads = np.vstack([features, target]), self._threads()
-        told = [class_probabilities(network, rows, threads) for network in self.networks_]
-        weights = [candidate.weight for candidate in self.candidates_[: len(told)]]
-        averaged: NDArray[np.float64] = np.average(told, axis=0, weights=weights)
+        averaged = np.zeros((rows.shape[1], len(self.classes_)))
+        for network, candidate in zip(self.networks_, self.candidates_, strict=False):  # others weigh nothing
+            averaged += candidate.weight * class_probabilities(network, rows, threads)
         return averaged
 
     def predict(self, X: Any) -> NDArray[Any]:
