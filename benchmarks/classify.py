@@ -32,7 +32,7 @@ from treebound.data import encode_rows, load_schema
 from treebound.sklearn import TreeboundClassifier
 
 QUESTION = "Does the classifier beat naive Bayes and the tree-augmented network, and how far are forests?"
-EXPECTED = [Expect("errors_behind", at_most=2.0)]
+EXPECTED = [Expect("errors_behind", at_most=1.0)]
 FILES = {
     "nursery": "class",
     "mushroom": "class",
