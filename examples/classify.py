@@ -1,9 +1,9 @@
-"""A classifier that is a Bayesian network, beside those of scikit-learn, on five tables.
+"""A classifier made of Bayesian networks, beside those of scikit-learn, on five tables.
 
     python examples/classify.py
 
-The network and naive Bayes see numbers cut into the same five bins. Besides its answers the network has what
-the others lack: exact probabilities when cells are missing, and a structure to look at.
+The networks and naive Bayes see numbers cut into the same five bins. Besides their answers the networks have
+what the others lack: exact probabilities when cells are missing, and structures to look at.
 """
 
 from __future__ import annotations
@@ -42,28 +42,29 @@ def shares_right(train, known, test, asked) -> tuple[TreeboundClassifier, list[f
     naive = CategoricalNB(min_categories=schema.cardinalities).fit(seen, known)
     logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(train, known)
     forest = RandomForestClassifier(50, random_state=0).fit(train, known)
-    network = TreeboundClassifier(steps=10).fit(train, known)
+    networks = TreeboundClassifier(steps=10).fit(train, known)
     holes = np.where(np.random.default_rng(0).random(test.shape) < 1 / 3, np.nan, test)
-    return network, [
+    return networks, [
         naive.score(new, asked),
         logistic.score(test, asked),
         forest.score(test, asked),
-        network.score(test, asked),
-        network.score(holes, asked),
+        networks.score(test, asked),
+        networks.score(holes, asked),
     ]
 
 
 def main() -> None:
     print("Share of right answers about a third of the rows, which was held out; the last column is that of")
-    print("the network when a third of the cells are missing, which it sums out.\n")
+    print("the networks when a third of the cells are missing, which they sum out. Beside it is the kind of")
+    print("network that weighs most.\n")
     print(f"{'':14}" + "".join(f"{name:>13}" for name in CONTENDERS) + "   network")
     for name, (X, y) in TABLES.items():
         train, test, known, asked = train_test_split(X, y, test_size=1 / 3, random_state=0, stratify=y)
-        network, shares = shares_right(train, known, test, asked)
+        networks, shares = shares_right(train, known, test, asked)
         print(f"{name:14}" + "".join(f"{share:13.3f}" for share in shares), end="   ")
-        print(network.candidates_[0].structure)
+        print(networks.candidates_[0].structure)
 
-    print(f"\nThe checker about the last network: {network.verdict_}")
+    print(f"\nThe checker about the last of these: {networks.verdict_}")
 
 
 if __name__ == "__main__":

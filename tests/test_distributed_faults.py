@@ -144,7 +144,7 @@ def test_an_address_without_a_scheduler_is_named(monkeypatch):
 
 def test_without_dask_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ImportError, match=r"pip install 'treebound\[dask\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'dask\[dataframe\]' distributed"):
         on_cluster.score(DATA, cluster=2)
 
 

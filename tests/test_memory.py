@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+import typer
 
 from strategies_scoring import make_dataset
 from treebound import (
@@ -22,6 +24,7 @@ from treebound import (
     load,
     score,
 )
+from treebound.cli._memory_options import megabytes
 from treebound.scoring import estimate_scoring, fitted, held_by
 
 GB = 2**30
@@ -140,3 +143,30 @@ def test_what_a_dataset_holds_is_known():
 def test_the_limit_is_checked():
     with pytest.raises(ValueError, match="memory_mb"):
         score(table(), memory_mb=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("200", 200), ("200MB", 200), ("200 mb", 200), ("1.5GB", 1536), ("2GiB", 2048)]
+)
+def test_sizes_have_units(text, expected):
+    assert megabytes(text) == expected
+
+
+@pytest.mark.parametrize("text", ["0", "0.2MB", "200XB", "MB", "-1", "1e3", "nan"])
+def test_other_sizes_are_refused(text):
+    with pytest.raises(typer.BadParameter, match=f"such as 200MB or 4GB, .* got '{text}'"):
+        megabytes(text)
+
+
+def test_the_command_tells_the_estimate_first_and_refuses_with_the_figure(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("a,b\n" + "0,0\n1,1\n1,0\n" * 9)
+    words = ("learn", "t.csv", "-k", 1, "--steps", 2, "-o", "n.json")
+    code, _, told = run(*words, "--memory", "10MB")
+    note, refusal = told.splitlines()
+    assert code == 1
+    assert re.fullmatch(r"note: needs up to [\d,]+ MB of memory; 10 MB are allowed\.", note)
+    assert re.search(r"needs about [\d,]+ MB of memory, 10 MB are allowed", refusal)
+    assert not (tmp_path / "n.json").exists()
+    code, _, told = run(*words, "--memory", "4GB")
+    assert (code, told.splitlines()[0].endswith("4,096 MB are allowed.")) == (0, True)

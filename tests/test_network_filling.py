@@ -196,3 +196,22 @@ def test_binary_files_keep_their_dates(tmp_path):
     pl.DataFrame({"x": [DAYS[0], None], "y": ["u", "v"]}).write_parquet(tmp_path / "lacking.parquet")
     network = tb.fit({"x": [], "y": ["x"]}, tmp_path / "whole.parquet")
     assert network.impute(tmp_path / "lacking.parquet") == {"x": DAYS, "y": ["u", "v"]}
+
+
+def test_known_cells_of_a_file_stay_as_they_stand_there(tmp_path):
+    """Decimal commas and blanks are how a cell is written, not what it says; new numbers have commas too."""
+    whole, lacking = tmp_path / "whole.csv", tmp_path / "lacking.csv"
+    whole.write_text("x;y;z\n" + "0,5;u;1,25\n1,50;v;2,75\n" * 10)
+    network = tb.fit(
+        {"x": [], "y": ["x"], "z": ["y"]},
+        tb.load(whole, decimal=",", strip=True, na_values=["?"], discretise={"x": "median", "z": None}),
+    )
+    lacking.write_text("x;y;z;note\n1,50; v ;2,75;a,5\n?;u;?;?\n0,50;?; 1,25;\n")
+    filled = network.impute(lacking)
+    assert filled["y"] == [" v ", "u", "u"]
+    assert filled["z"] == ["2,75", "1,25", " 1,25"]
+    assert filled["note"] == ["a,5", None, ""]
+    first, middle, last = filled["x"]
+    assert (first, last) == ("1,50", "0,50")
+    assert 0.5 < float(middle.replace(",", ".")) < 1
+    assert "," in middle

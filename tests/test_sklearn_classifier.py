@@ -28,9 +28,9 @@ from reference import scoring as reference
 from strategies_scoring import small_datasets
 from treebound.sklearn import TreeboundClassifier, _class_scores
 from treebound.sklearn._augmented import augmented, cost_of
-from treebound.sklearn._choice import _folds
 from treebound.sklearn._class_scores import ClassScores
 from treebound.sklearn._kinds import KINDS, kinds_within
+from treebound.sklearn._trials import _folds
 
 FEW = {"steps": 5, "folds": 2}
 PENALTIES = ["likelihood", "aic", "bic"]
@@ -152,8 +152,9 @@ def test_the_choice_is_made_on_rows_held_out():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (400, 4))
     y = (X[:, 0] + X[:, 1] + (rng.random(400) < 0.05)) % 2
-    model = TreeboundClassifier(**FEW).fit(X[:300], y[:300])
+    model = TreeboundClassifier(structure="best", **FEW).fit(X[:300], y[:300])
     assert model.score(X[300:], y[300:]) > 0.9
+    assert (len(model.networks_), model.candidates_[0].weight) == (1, 1.0)
     first, *others = model.candidates_
     assert first.structure != "naive"
     assert len(others) == 4 * len(KINDS) - 1
@@ -261,7 +262,7 @@ def test_mixed_columns_in_a_column_transformer(iris):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"structure": "tan"}, r"structure must be one of best, naive, .* got 'tan'"),
+        ({"structure": "tan"}, r"structure must be one of average, best, naive, .* got 'tan'"),
         ({"structure": "tree", "max_treewidth": 1}, "structure='tree' needs max_treewidth=2 at least, got 1"),
         ({"folds": 1}, "folds must be at least 2, got 1"),
         ({"columns": "petal"}, r"columns must be a collection, such as \['petal'\]"),

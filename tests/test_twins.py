@@ -125,6 +125,7 @@ PYTHON = [
     Pair("cpdag", "graphs.compelled", "test_structure_cpdag.py", "cpdag"),
     Pair("markov_equivalent", "graphs.same_independencies", "test_structure_cpdag.py", "markov_equivalent"),
     Pair("shd", "graphs.hamming_distance", "test_structure_cpdag.py", "shd"),
+    Pair("diff", "graphs.hamming_distance", "test_structure_diff.py", "diff"),
     Pair(
         "BayesianNetwork.parameter_sensitivity",
         "inference.joint",

@@ -53,6 +53,8 @@ from treebound.structure import (
     Cpdag as Cpdag,
     markov_equivalent as markov_equivalent,
     shd as shd,
+    diff as diff,
+    StructureDiff as StructureDiff,
     check as check,
     Verdict as Verdict,
     treewidth_bounds as treewidth_bounds,

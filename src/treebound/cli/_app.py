@@ -31,6 +31,7 @@ VERBS = {
     "predict": "Predict a column of a table from the others.",
     "impute": "Fill in the missing cells of a table.",
     "check": "Check that a structure is acyclic, within its bound and scored correctly.",
+    "diff": "Compare two structures or networks, arc by arc.",
     "plot": "Draw a structure or a network, or what is around a variable of it.",
     "convert": "Convert a cache, a structure or a network from one file format to another.",
 }

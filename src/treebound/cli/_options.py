@@ -8,9 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from treebound._files import MAX_UNPACKED_MB, MAX_UNPACKED_TEXT_MB
-from treebound._memory import free_memory, in_mb
-from treebound.cli._show import err
-from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, MemoryEstimate, Score
+from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, Score
 
 
 class ScoreName(StrEnum):
@@ -80,24 +78,6 @@ MaxUnpackedOption = Annotated[
 def unpacking(max_unpacked_mb: int | None) -> dict[str, Any]:
     """The limit as an argument of a reader, if there is one; each reader has a default of its own."""
     return {} if max_unpacked_mb is None else {"max_unpacked_mb": max_unpacked_mb}
-
-
-MemoryOption = Annotated[
-    int | None,
-    typer.Option(
-        "--memory",
-        metavar="MB",
-        min=1,
-        help="Most memory to take; scoring remembers no more than that leaves room for. [default: as much as "
-        "is free, and refuse what needs more]",
-    ),
-]
-
-
-def tell_estimate(estimate: MemoryEstimate, *, quiet: bool) -> None:
-    """Say how much memory is going to be taken."""
-    if not quiet:
-        err().print(f"note: needs up to {in_mb(estimate.peak)} of memory; {in_mb(free_memory())} are free.")
 
 
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

@@ -10,6 +10,7 @@ import typer
 from treebound._budget import Budget
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, executing
 from treebound.cli._comparing import failure_lines, score_table, victory_heading, victory_table, w_table
+from treebound.cli._memory_options import megabytes
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
@@ -102,7 +103,12 @@ def compare(
     ] = None,
     memory: Annotated[
         int | None,
-        typer.Option(metavar="MB", min=1, help="Memory of each run. [default: that of the machine / jobs]"),
+        typer.Option(
+            metavar="SIZE",
+            parser=megabytes,
+            help="Memory of each run, such as 4GB, in MB without a unit. "
+            "[default: that of the machine / jobs]",
+        ),
     ] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,

@@ -23,16 +23,15 @@ from treebound.cli._cluster import (
     opened_folder,
 )
 from treebound.cli._learned import Learned
+from treebound.cli._memory_options import MemoryOption, tell_estimate
 from treebound.cli._options import (
     JsonOption,
-    MemoryOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
     ThreadsOption,
     asked_score,
     steps_option,
-    tell_estimate,
     time_option,
 )
 from treebound.cli._searching import learn_table
@@ -206,7 +205,7 @@ def learn(
         estimate = estimate_memory(
             opened, max_treewidth, chosen, kept, None, budget, threads, memory, keeps_cache=cache is not None
         )
-        tell_estimate(estimate, quiet=quiet or json)
+        tell_estimate(estimate, memory, quiet=quiet or json)
     with termination_as_interrupt():
         result = learner(cluster)(
             opened,

@@ -24,6 +24,7 @@ from treebound.cli._show import exits_at_once, out, print_json, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import check_table_path, save_columns
 from treebound.formats.network_files import load_network
+from treebound.network import position_of
 
 
 @taking(reading=Reading)
@@ -56,17 +57,20 @@ def predict(
     with exits_at_once():
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
+        index = position_of(target, asked.schema)
         cells = known_cells(opened, asked.schema, unseen, target)
-        weights = asked.predict_proba(
-            opened, target, unseen=unseen.value, impossible=impossible.value, threads=threads
+        weights = asked.junction_tree.posterior_rows(
+            index, cells.codes, impossible=impossible.value, threads=threads
         )
-    each = np.stack(list(weights.values()))
-    is_answered = ~np.isnan(each[0])
-    best = each.argmax(axis=0)
-    columns: dict[str, Any] = {target: cells_of(asked.schema[target], best, output)}
-    columns |= {f"P({state})": column.tolist() for state, column in weights.items()}
+    is_answered = ~np.isnan(weights[:, 0])
+    best = weights.argmax(axis=1)
+    variable = asked.schema[index]
+    columns: dict[str, Any] = {target: cells_of(variable, best, output)}
+    columns |= {
+        f"P({state})": column for state, column in zip(variable.states, weights.T.tolist(), strict=True)
+    }
     save_columns({name: _where(is_answered, cells) for name, cells in columns.items()}, output)
-    known = cells.codes[asked.schema.position(target)]
+    known = cells.codes[index]
     is_known = (known >= 0) & is_answered
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if json:

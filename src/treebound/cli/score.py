@@ -11,9 +11,9 @@ import typer
 from treebound._budget import Budget, resolve_threads
 from treebound._files import check_folder
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, is_folder, scorer
+from treebound.cli._memory_options import MemoryOption, tell_estimate
 from treebound.cli._options import (
     JsonOption,
-    MemoryOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
@@ -21,7 +21,6 @@ from treebound.cli._options import (
     asked_score,
     steps_option,
     table_argument,
-    tell_estimate,
     time_option,
 )
 from treebound.cli._scoring import report_table
@@ -153,7 +152,7 @@ def score(
     estimate = None
     if dataset is not None and not cluster:
         estimate = estimate_scoring(dataset, chosen, budget, resolve_threads(threads))
-        tell_estimate(estimate, quiet=quiet or json)
+        tell_estimate(estimate, memory, quiet=quiet or json)
     with termination_as_interrupt():
         result = scorer(cluster)(
             table if dataset is None else dataset,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,10 +30,10 @@ def filled(table: Any, opened: Table, fills: Fills) -> Any:
         if frame_library(table) is not None:
             return frame.to_native()
         return {column.name: column.to_list() for column in frame.iter_columns()}
-    kind = str if opened.is_text else None
+    fill_in = _filled_text(opened.decimal) if opened.is_text else filled_cells
     read = map(_cells, table.values()) if isinstance(table, Mapping) else _columns(opened)
     columns = dict(zip(opened.names, read, strict=True))
-    return {n: filled_cells(cells, fills[n], kind) if n in fills else cells for n, cells in columns.items()}
+    return {n: fill_in(cells, fills[n]) if n in fills else cells for n, cells in columns.items()}
 
 
 def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
@@ -67,9 +67,26 @@ def frame_library(table: Any) -> Any:
 
 
 def _columns(opened: Table) -> Iterator[list[Any]]:
+    """Cells as they stand in a file, with their blanks and decimal commas, and None for missing ones."""
     for index in range(len(opened.names)):
-        column = opened.read(index)
-        yield [column.values[code] for code in column.codes.tolist()]
+        column = opened.column(index)
+        cells = [column.values[code] for code in column.codes.tolist()]
+        for row in opened.read(index).missing_rows().tolist():
+            cells[row] = None
+        yield cells
+
+
+def _filled_text(decimal: str) -> Callable[[Sequence[Any], Fill], list[Any]]:
+    """How cells of a text file are filled in: as text, numbers with the decimal sign of the file."""
+
+    def fill_in(cells: Sequence[Any], fill: Fill) -> list[Any]:
+        result = filled_cells(cells, fill, str)
+        if decimal != "." and fill.variable.kind in ("binned", "float"):
+            for row in fill.rows.tolist():
+                result[row] = str(result[row]).replace(".", decimal)
+        return result
+
+    return fill_in
 
 
 def _cells(column: Any) -> list[Any]:

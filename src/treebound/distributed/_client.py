@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 ClientOption: TypeAlias = Any  # a Client, the address of a scheduler, or None
-INSTALL = "pip install 'treebound[dask]'"
+INSTALL = "pip install 'dask[dataframe]' distributed"
 # A worker that is not heard of for so long is given up; what it was doing is done by others.
 _WORKER_SECONDS = "60s"
 # Workers of a cluster that was just started may yet be on their way.

@@ -11,6 +11,7 @@ from treebound.network._fit import (
     network_of_counts,
 )
 from treebound.network._impute import ImputeStrategy
+from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
 from treebound.network._smoothing import (
     SMOOTHING_IN_WORDS,
@@ -39,6 +40,7 @@ __all__ = [
     "fit",
     "kl_divergence",
     "network_of_counts",
+    "position_of",
     "random_inverted_tree",
     "random_network",
 ]

@@ -39,11 +39,11 @@ def kinds_within(max_treewidth: int, num_features: int) -> list[Kind]:
 
 def check_kind(structure: object, max_treewidth: int) -> None:
     """Refuse what is no kind, or no kind within the bound."""
-    listed = ("best", *KINDS)
+    listed = ("average", "best", *KINDS)
     if structure not in listed:
         hint = nearest(str(structure), listed)
         raise ValueError(f"structure must be one of {', '.join(listed)}, got {structure!r}{hint or '.'}")
-    least = {"best": 0, "joint": 0, "naive": 1}.get(str(structure), 2)
+    least = {"average": 0, "best": 0, "joint": 0, "naive": 1}.get(str(structure), 2)
     if max_treewidth < least:
         raise ValueError(
             f"structure={structure!r} needs max_treewidth={least} at least, got {max_treewidth}."

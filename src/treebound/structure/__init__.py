@@ -4,6 +4,7 @@ from treebound.structure._check import Fault, Promise, Verdict, check, check_tab
 from treebound.structure._check_seconds import check_seconds
 from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
+from treebound.structure._diff import StructureDiff, diff
 from treebound.structure._distance import shd
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import (
@@ -38,6 +39,7 @@ __all__ = [
     "Promise",
     "Separator",
     "Structure",
+    "StructureDiff",
     "StructureError",
     "StructureLike",
     "TreeDecomposition",
@@ -50,6 +52,7 @@ __all__ = [
     "check_tables",
     "connected_components",
     "cpdag",
+    "diff",
     "find_cycle",
     "flat_rows",
     "induced_subgraph",

@@ -7,8 +7,8 @@ others compare the structures themselves. Both are here: the graphs that are giv
 from __future__ import annotations
 
 from treebound._arguments import told
-from treebound.data import DataError, not_found
 from treebound.structure._cpdag import Cpdag
+from treebound.structure._same_names import check_same_names
 from treebound.structure._structure_of import StructureLike, structure_of
 
 
@@ -22,10 +22,7 @@ def shd(first: StructureLike | Cpdag, second: StructureLike | Cpdag) -> int:
         raise TypeError(
             f"shd compares two structures, or two graphs of cpdag(), got {told(first)} and {told(second)}."
         )
-    names = [_names(first), _names(second)]
-    for one, other, which in ((names[0], names[1], "second"), (names[1], names[0], "first")):
-        if absent := not_found("no such variable", one, other):
-            raise DataError(absent, f"the {which} graph")
+    check_same_names(_names(first), _names(second))
     marks = [_marks(first), _marks(second)]
     return sum(marks[0].get(pair) != marks[1].get(pair) for pair in marks[0].keys() | marks[1].keys())
 

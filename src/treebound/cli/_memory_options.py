@@ -1,0 +1,42 @@
+"""How much memory a verb may take, and what it says about that before it begins."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from treebound._memory import MB, free_memory, in_mb
+from treebound.cli._show import err
+from treebound.scoring import MemoryEstimate
+
+_MEGABYTES = {"": 1, "m": 1, "g": 1024, "t": 1024 * 1024}
+
+
+def megabytes(text: str) -> int:
+    """A size such as 200, 200MB or 1.5GB, in megabytes."""
+    size = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([mgt]?)i?b?", text.strip().lower())
+    number = int(float(size[1]) * _MEGABYTES[size[2]]) if size else 0
+    if number < 1:
+        raise typer.BadParameter(f"expected a size such as 200MB or 4GB, 1 MB at least, got {text!r}.")
+    return number
+
+
+MemoryOption = Annotated[
+    int | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        parser=megabytes,
+        help="Most memory to take, such as 200MB or 4GB, in MB without a unit; scoring remembers no more "
+        "than that leaves room for. [default: as much as is free, and refuse what needs more]",
+    ),
+]
+
+
+def tell_estimate(estimate: MemoryEstimate, memory: int | None, *, quiet: bool) -> None:
+    """Say how much memory is going to be taken."""
+    if not quiet:
+        there = f"{in_mb(free_memory())} are free" if memory is None else f"{in_mb(memory * MB)} are allowed"
+        err().print(f"note: needs up to {in_mb(estimate.peak)} of memory; {there}.")

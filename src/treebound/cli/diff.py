@@ -1,0 +1,53 @@
+"""``treebound diff``: how two structures or networks differ, arc by arc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._show import exits_at_once, out, print_json
+from treebound.formats.structure_files import load_structure
+from treebound.structure import cpdag, markov_equivalent, shd
+from treebound.structure import diff as diff_structures
+
+
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="FIRST", help="Structure or network.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND", help="The one to compare with it.")],
+    max_unpacked_mb: MaxUnpackedOption = None,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compare two structures or networks over the same variables, which are matched by name.
+
+    Missing arcs are in FIRST alone, extra ones in SECOND alone; turned ones are shown as they point in FIRST.
+    The distance counts all of these (SHD). That of the equivalence classes counts what rows can show. Tables
+    are not compared.
+
+    **Examples**
+
+    `treebound diff network.json truth.bif`
+
+    `treebound diff before.res after.res --json`
+    """
+    limit = unpacking(max_unpacked_mb)
+    with exits_at_once():
+        one, other = load_structure(first, **limit), load_structure(second, **limit)
+        found = diff_structures(one, other)
+        of_classes = shd(cpdag(one), cpdag(other))
+        is_equivalent = markov_equivalent(one, other)
+    arcs = {"turned": found.turned, "missing": found.missing, "extra": found.extra}
+    if json:
+        measured = {"distance": found.distance, "distance_of_classes": of_classes}
+        print_json({"common": found.common, **arcs, **measured, "markov_equivalent": is_equivalent})
+    elif not quiet:
+        show = out().print
+        show(f"{first}, {second}: {found}", soft_wrap=True, markup=False)
+        ending = "equivalent" if is_equivalent else "not equivalent"
+        show(f"distance {found.distance}, of the equivalence classes {of_classes}: {ending}", soft_wrap=True)
+        for word, listed in arcs.items():
+            for parent, child in listed:
+                show(f"{word}: {parent} -> {child}", soft_wrap=True, markup=False)

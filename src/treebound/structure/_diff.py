@@ -1,0 +1,54 @@
+"""How two structures over the same variables differ, arc by arc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from treebound.structure._same_names import check_same_names
+from treebound.structure._structure_of import StructureLike, structure_of
+
+Arcs: TypeAlias = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class StructureDiff:
+    """A structure seen from another one. Arcs are pairs of names (parent, child), in order of the child.
+
+    ``common`` are in both, ``turned`` are in both but point the other way in the second structure (and are
+    listed as they point in the first), ``missing`` are in the first alone, ``extra`` in the second alone.
+    """
+
+    common: Arcs
+    turned: Arcs
+    missing: Arcs
+    extra: Arcs
+
+    @property
+    def distance(self) -> int:
+        """Structural Hamming distance of the graphs: arcs to add, to take away or to turn around."""
+        return len(self.turned) + len(self.missing) + len(self.extra)
+
+    @property
+    def has_same_skeleton(self) -> bool:
+        """Whether the same pairs are joined, in any direction."""
+        return not self.missing and not self.extra
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.common)} arcs in common, {len(self.turned)} turned, {len(self.missing)} missing, "
+            f"{len(self.extra)} extra"
+        )
+
+
+def diff(first: StructureLike, second: StructureLike) -> StructureDiff:
+    """Compare two structures, results or networks over variables of the same names, in any order."""
+    one, other = structure_of(first), structure_of(second)
+    check_same_names(one.names, other.names)
+    old, new = dict.fromkeys(one.arcs), dict.fromkeys(other.arcs)
+    return StructureDiff(
+        common=tuple(arc for arc in old if arc in new),
+        turned=tuple((a, b) for a, b in old if (b, a) in new),
+        missing=tuple((a, b) for a, b in old if (a, b) not in new and (b, a) not in new),
+        extra=tuple((a, b) for a, b in new if (a, b) not in old and (b, a) not in old),
+    )

@@ -1,0 +1,77 @@
+"""Which arcs two structures do not share, from Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treebound as tb
+from reference import graphs as reference
+from strategies_structure import dags
+
+CHAIN = {"a": [], "b": ["a"], "c": ["b"], "d": []}
+OTHER = {"d": ["c"], "c": [], "b": ["a", "c"], "a": []}
+
+
+@given(n=st.integers(1, 6), data=st.data())
+def test_every_arc_is_told_once(n, data):
+    graphs = dags(max_variables=n).filter(lambda parents: len(parents) == n)
+    first, second = data.draw(graphs), data.draw(graphs)
+    one, other = tb.Structure.from_parents(first), tb.Structure.from_parents(second)
+    found = tb.diff(one, other)
+    back = tuple((child, parent) for parent, child in found.turned)
+    assert sorted(found.common + found.turned + found.missing) == sorted(one.arcs)
+    assert sorted(found.common + back + found.extra) == sorted(other.arcs)
+    assert found.distance == reference.hamming_distance(first, second)
+
+
+def test_arcs_are_told_by_name():
+    found = tb.diff(tb.Structure.from_parents(CHAIN), tb.Structure.from_parents(OTHER))
+    assert found == tb.StructureDiff(
+        common=(("a", "b"),), turned=(("b", "c"),), missing=(), extra=(("c", "d"),)
+    )
+    assert str(found) == "1 arcs in common, 1 turned, 0 missing, 1 extra"
+    assert not found.has_same_skeleton
+
+
+def test_other_variables_are_refused():
+    with pytest.raises(tb.DataError, match="the second graph: 'a': there is none"):
+        tb.diff(tb.Structure.from_parents({"a": []}), tb.Structure.from_parents({"b": []}))
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tb.save_structure(tb.Structure.from_parents(CHAIN), "chain.json")
+    rows = {name: ["x", "y", "x"] for name in "abcd"}
+    tb.save_network(tb.fit(OTHER, rows), "[red]other.bif")
+
+
+def test_the_command_lists_arcs(run, files):
+    assert run("diff", "chain.json", "[red]other.bif") == (
+        0,
+        "chain.json, [red]other.bif: 1 arcs in common, 1 turned, 0 missing, 1 extra\n"
+        "distance 2, of the equivalence classes 3: not equivalent\n"
+        "turned: b -> c\n"
+        "extra: c -> d\n",
+        "",
+    )
+    assert run("diff", "chain.json", "chain.json", "-q") == (0, "", "")
+    assert "equivalence classes 0: equivalent" in run("diff", "chain.json", "chain.json")[1]
+
+
+def test_json_has_all_arcs(run, files):
+    code, out, _ = run("diff", "chain.json", "[red]other.bif", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "common": [["a", "b"]],
+        "turned": [["b", "c"]],
+        "missing": [],
+        "extra": [["c", "d"]],
+        "distance": 2,
+        "distance_of_classes": 3,
+        "markov_equivalent": False,
+    }
