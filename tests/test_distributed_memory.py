@@ -1,6 +1,11 @@
-"""What workers hold at a time while they work by rows."""
+"""What workers hold at a time while they work by rows, and what they keep of the memory that they free."""
 
 from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -109,3 +114,37 @@ def test_sums_go_before_what_is_yet_to_be_added():
         (["e"], 2),
         (["a+b+c+d", "e"], 3),
     ]
+
+
+FAULTS = """
+import resource
+import numpy as np
+from treebound.distributed._allocator import keep_freed_memory, return_freed_memory
+
+def faults_of_blocks():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(50):
+        np.ones(1 << 17)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+found = [faults_of_blocks()]
+keep_freed_memory()
+faults_of_blocks()
+found.append(faults_of_blocks())
+return_freed_memory()
+found.append(faults_of_blocks())
+print(*found)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries are not asked")
+@pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="the memory is that of a sanitizer")
+@pytest.mark.parametrize("chosen", [{}, {"MALLOC_MMAP_THRESHOLD_": "131072"}], ids=["of dask", "chosen"])
+def test_freed_memory_is_kept_while_a_job_lasts(chosen):
+    """Pages are taken anew for each block, not for any, and for each again."""
+    environment = os.environ | {"MALLOC_TRIM_THRESHOLD_": "65536"} | chosen
+    done = subprocess.run([sys.executable, "-c", FAULTS], env=environment, capture_output=True, check=True)
+    before, meanwhile, after = map(int, done.stdout.split())
+    pages = 50 * 2**20 // os.sysconf("SC_PAGESIZE")
+    assert min(before, after) > 0.9 * pages
+    assert meanwhile > 0.9 * pages if chosen else meanwhile < 0.1 * pages
