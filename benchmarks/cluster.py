@@ -158,8 +158,7 @@ def fresh(data: treebound.Dataset) -> treebound.Dataset:
 
 def cache_bytes(cache: treebound.ParentSetCache) -> int:
     """What comes back from the workers."""
-    part = part_of(cache, np.arange(len(cache), dtype=np.uint32))
-    return sum(array.nbytes for array in part)
+    return part_of(cache, np.arange(len(cache), dtype=np.uint32)).nbytes
 
 
 def kills() -> Iterator[Row]:

@@ -158,5 +158,13 @@ def test_shards_cover_all_variables_whatever_they_cost(num_variables, num_thread
         size = sizes.next()
         assert size >= 1
         total += size
-        sizes.measure(size, cost)
+        sizes.measure(size, cost, 0)
     assert total == num_variables
+
+
+@pytest.mark.parametrize(("megabytes_each", "most"), [(1, 4), (100, 1), (0.01, 25)])
+def test_a_shard_brings_a_few_megabytes_at_most(megabytes_each, most):
+    sizes = ShardSizes(100, 2)
+    first = sizes.next()
+    sizes.measure(first, 1.0, int(first * megabytes_each * 2**20))
+    assert sizes.next() == most

@@ -191,7 +191,8 @@ class VariableScoring:
                 self.tasks.add(next_shard)
                 next_shard = next(waiting, None)
             shard, result = self.tasks.next(self._tick)
-            sizes.measure(len(shard.variables), result.seconds)
+            nbytes = 0 if result.part is None else result.part.nbytes
+            sizes.measure(len(shard.variables), result.seconds, nbytes)
             self._take(shard, result)
             done.append(shard)
             results.append(result)

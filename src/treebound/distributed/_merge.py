@@ -36,6 +36,11 @@ class Part(NamedTuple):
             np.asarray(arrays["complete"]).astype(np.bool_),
         )
 
+    @property
+    def nbytes(self) -> int:
+        """What travels."""
+        return sum(array.nbytes for array in self)
+
 
 def _narrow(numbers: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
