@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.scoring import ParentSetCache
+from treebound.scoring import CacheError, ParentSetCache
 
 _ARRAYS = ("set_offsets", "scores", "parent_offsets", "parents", "complete")
 
@@ -40,6 +40,19 @@ class Part(NamedTuple):
     def nbytes(self) -> int:
         """What travels."""
         return sum(array.nbytes for array in self)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse what breaks a promise of a cache; parts that are right make a cache that is.
+
+        All promises are about single variables, so a cache with the sets of these alone is checked.
+        """
+        lengths = len(self.variables), len(self.num_sets), len(self.complete)
+        if len(set(lengths)) > 1:
+            raise CacheError(f"A part of a cache tells of {lengths} variables in its arrays.")
+        num_sets = np.zeros(len(names), dtype=np.int64)
+        num_sets[self.variables] = self.num_sets
+        offsets, parents = _offsets([self.sizes]), self.parents.astype(np.uint32)
+        ParentSetCache(tuple(names), _offsets([num_sets]), self.scores, offsets, parents)
 
 
 def _narrow(numbers: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
