@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import subprocess
 import sys
+import time
+import weakref
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +17,11 @@ import pytest
 from dask.sizeof import sizeof
 
 from clusters import cluster_of
+from treebound import Budget
+from treebound import distributed as on_cluster
 from treebound.data import table_of_row_groups
 from treebound.distributed import _counting, _memory
+from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import version_here
 from treebound.distributed._counting import Edges, EncodedPart, count_part
 from treebound.distributed._packed import PackedRows
@@ -114,6 +120,28 @@ def test_sums_go_before_what_is_yet_to_be_added():
         (["e"], 2),
         (["a+b+c+d", "e"], 3),
     ]
+
+
+def test_what_came_back_is_freed_with_the_end_of_a_job(monkeypatch):
+    jobs, begin = [], VariableScoring.__init__
+
+    def watched(job, *arguments):
+        jobs.append(weakref.ref(job))
+        begin(job, *arguments)
+
+    monkeypatch.setattr(VariableScoring, "__init__", watched)
+    table = {"a": ["x", "y"] * 20, "b": ["x", "x", "y", "y"] * 10}
+    gc.disable()
+    try:
+        with cluster_of(1) as client:
+            on_cluster.score(table, client=client, budget=Budget(steps=10))
+            for _ in range(100):  # a thread that tells the workers has it
+                if jobs[0]() is None:
+                    return
+                time.sleep(0.1)
+        raise AssertionError
+    finally:
+        gc.enable()
 
 
 FAULTS = """

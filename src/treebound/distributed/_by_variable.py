@@ -118,6 +118,7 @@ class VariableScoring:
             yield
         finally:
             self.tasks.give_up()
+            del self.tasks  # it refers to this object, and parts would stay until such cycles are looked for
             if self.client.status == "running":
                 beside(lambda: self.client.run(forget, self.method.job, on_error="ignore"))
 
