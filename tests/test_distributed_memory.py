@@ -86,7 +86,7 @@ def test_rows_stay_laid_out_where_there_is_room(room, kept, monkeypatch):
     monkeypatch.setattr(PackedRows, "in_core", lambda rows, how: made.append(1) or lay_out(rows, how))
     sets = np.array([[0, 1]], dtype=np.uint32)
     for _ in range(2):
-        counts = count_part(part(), sets, "job", version_here())
+        counts = count_part(part(), [sets], "job", version_here())
         assert counts.tolist() == [80_000, *[0] * 7]
     forget("job")
     assert len(made) == 2 - kept
