@@ -20,11 +20,12 @@ from clusters import cluster_of
 from treebound import Budget
 from treebound import distributed as on_cluster
 from treebound.data import table_of_row_groups
-from treebound.distributed import _counting, _memory
+from treebound.distributed import _by_variable, _counting, _memory
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import version_here
 from treebound.distributed._counting import Edges, EncodedPart, count_part
 from treebound.distributed._packed import PackedRows
+from treebound.distributed._shards import score_shard
 from treebound.distributed._sources import ParquetPart, list_parts, tree
 from treebound.distributed._worker import forget
 
@@ -122,24 +123,31 @@ def test_sums_go_before_what_is_yet_to_be_added():
     ]
 
 
-def test_what_came_back_is_freed_with_the_end_of_a_job(monkeypatch):
-    jobs, begin = [], VariableScoring.__init__
+def slow(rows, pairs, method, shard):
+    time.sleep(0.5)
+    return score_shard(rows, pairs, method, shard)
+
+
+def test_all_is_freed_with_the_end_of_a_job(monkeypatch):
+    """Also where it was waited for, without the collector of cycles."""
+    held, begin = [], VariableScoring.__init__
 
     def watched(job, *arguments):
-        jobs.append(weakref.ref(job))
+        held.append(weakref.ref(job))
         begin(job, *arguments)
 
     monkeypatch.setattr(VariableScoring, "__init__", watched)
+    monkeypatch.setattr(_by_variable, "score_shard", slow)
     table = {"a": ["x", "y"] * 20, "b": ["x", "x", "y", "y"] * 10}
     gc.disable()
     try:
         with cluster_of(1) as client:
-            on_cluster.score(table, client=client, budget=Budget(steps=10))
-            for _ in range(100):  # a thread that tells the workers has it
-                if jobs[0]() is None:
-                    return
+            held.append(weakref.ref(on_cluster.score(table, client=client, budget=Budget(steps=10)).cache))
+            for _ in range(50):  # a thread that tells the workers has the job
                 time.sleep(0.1)
-        raise AssertionError
+                if not any(one() for one in held):
+                    break
+            assert [one() for one in held] == [None, None]
     finally:
         gc.enable()
 

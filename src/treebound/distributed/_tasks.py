@@ -126,8 +126,9 @@ class Tasks(Generic[_Item]):
             check_alive(self._client)
             try:
                 distributed.wait(list(self._under_way), timeout=_TICK_SECONDS, return_when="FIRST_COMPLETED")
-            except (TimeoutError, distributed.TimeoutError):
-                pass
+            except (TimeoutError, distributed.TimeoutError) as error:
+                # Dask keeps it in a frame that it refers to, a cycle that would hold our frames, too.
+                error.__traceback__ = None
             except CancelledError:
                 check_alive(self._client)
 
