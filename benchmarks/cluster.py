@@ -1,9 +1,9 @@
 """Work on a Dask cluster of processes of this machine, beside the threads of one process.
 
 - ratio: scoring baudio, and 2,000 columns x 5,000 rows generated, exhaustively to a number of parents: two
-  single-thread processes against two threads, three times alternately; the ratio is that of the medians.
-  The cluster is up before the clock starts, as one's own would be. Traffic is the packed table to each worker
-  and the cache back.
+  single-thread processes against two threads, three times alternately, each time in a new process that is
+  asked twice (_sides.py). The ratio is that of the medians, of the first calls and of the later ones. The
+  cluster is up before the clock starts, as one's own would be.
 - kills: runs in which a random worker is killed with SIGKILL at a random moment; each has to end with the
   cache of one process.
 - scaling: seconds with 1, 2 and 4 workers, and a model of them (_scaling.py) of compute, traffic and
@@ -44,6 +44,7 @@ import numpy as np
 import treebound
 from _common import Expect, Row, Skip, clocked, dataset, generated
 from _scaling import Measured, Model, cores
+from _sides import Call, calls_apart, fresh, workers
 from treebound import distributed as on_cluster
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._further import FurtherFamilies
@@ -54,6 +55,7 @@ from treebound.distributed._shards import Shard, ShardResult
 QUESTION = "What does a cluster cost beside threads, does it survive kills, and what would more workers give?"
 EXPECTED = [
     Expect("ratio", at_most=1.15),
+    Expect("same", at_least=1),
     Expect("off", at_most=0.15, where={"case": "model_here"}),
     Expect("right", at_least=1, where={"case": "kills"}),
     Expect("peak_worker_mb", at_most=2048, where={"case": "rows"}),
@@ -79,30 +81,6 @@ def measure() -> Iterator[Row | Skip]:
         yield from cases[name]()
 
 
-@contextlib.contextmanager
-def workers(count: int, memory: str = "auto") -> Iterator[Any]:
-    """A client of so many single-thread processes that have treebound imported."""
-    import distributed
-
-    with (
-        distributed.LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            dashboard_address=":0",
-            memory_limit=memory,
-            silence_logs="CRITICAL",
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        on_cluster.score(small_table(), client=client, budget=treebound.Budget(steps=100))
-        yield client
-
-
-def small_table() -> treebound.Dataset:
-    """Something to warm up with."""
-    return generated(10, 200, (2, 3))
-
-
 def sized(number: int, fewest: int) -> int:
     """A size of a table, made smaller if asked for."""
     return max(fewest, int(number * SCALE))
@@ -122,44 +100,36 @@ def ratios() -> Iterator[Row | Skip]:
         if isinstance(data, Skip):
             yield data
             continue
-        options: Any = {"parent_sets": treebound.Exhaustive(max_parents), "budget": budget}
-        by_threads, by_processes = [], []
-        with workers(2) as client:
-            for _ in range(REPEATS):  # alternately, since the speed of the machine drifts
-                alone, seconds, _ = clocked(
-                    lambda d=data, o=options: treebound.score(fresh(d), threads=2, **o)
-                )
-                by_threads.append(seconds)
-                there, seconds, _ = clocked(
-                    lambda d=data, o=options, c=client: on_cluster.score(d, client=c, **o)
-                )
-                by_processes.append(seconds)
-        threads_s, processes_s = statistics.median(by_threads), statistics.median(by_processes)
-        packed = PackedRows.of(data.codes, data.schema.cardinalities).nbytes
-        yield {
-            "case": "ratio",
-            "table": name,
-            "threads_s": threads_s,
-            "processes_s": processes_s,
-            "all_threads_s": by_threads,
-            "all_processes_s": by_processes,
-            "ratio": processes_s / threads_s,
-            "same": int(alone.cache.same_sets_as(there.cache)),
-            "table_mb_to_each": packed / 2**20,
-            "cache_mb_back": cache_bytes(there.cache) / 2**20,
-            "peak_worker_mb": there.report.peak_memory_mb,
-        }
+        options = {"parent_sets": treebound.Exhaustive(max_parents), "budget": budget}
+        runs: dict[str, list[list[Call]]] = {"threads": [], "processes": []}
+        for _ in range(REPEATS):  # alternately, since the speed of the machine drifts
+            for side, done in runs.items():
+                done.append(calls_apart(side, data, options))
+        for number, which in enumerate(("first", "later")):
+            threads, processes = ([calls[number] for calls in done] for done in runs.values())
+            yield {"case": "ratio", "table": name, "calls": which, **compared(threads, processes)}
 
 
-def fresh(data: treebound.Dataset) -> treebound.Dataset:
-    """The same rows, not laid out yet."""
-    return treebound.Dataset(data.schema, data.codes)
+def compared(threads: list[Call], processes: list[Call]) -> Row:
+    """The medians of both sides."""
+    threads_s = statistics.median(call.wall_s for call in threads)
+    processes_s = statistics.median(call.wall_s for call in processes)
+    return {
+        "threads_s": threads_s,
+        "processes_s": processes_s,
+        "ratio": processes_s / threads_s,
+        "threads_cpu_s": statistics.median(call.cpu_s for call in threads),
+        "processes_cpu_s": statistics.median(call.cpu_s for call in processes),
+        "all_threads_s": [call.wall_s for call in threads],
+        "all_processes_s": [call.wall_s for call in processes],
+        "same": int(len({call.digest for call in (*threads, *processes)}) == 1),
+        "peak_worker_mb": max(call.peak_mb for call in processes),
+    }
 
 
 def cache_bytes(cache: treebound.ParentSetCache) -> int:
     """What comes back from the workers."""
-    part = part_of(cache, np.arange(len(cache), dtype=np.uint32))
-    return sum(array.nbytes for array in part)
+    return part_of(cache, np.arange(len(cache), dtype=np.uint32)).nbytes
 
 
 def kills() -> Iterator[Row]:

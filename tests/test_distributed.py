@@ -14,9 +14,10 @@ from clusters import assert_same_cache, chained, cluster_of
 from strategies_scoring import make_dataset, small_datasets
 from treebound import Bdeu, Bic, Budget, CacheError, Exhaustive, Independence, load_cache, save_cache, score
 from treebound import distributed as on_cluster
-from treebound.distributed import _pairs
+from treebound.distributed import _by_variable, _pairs
 from treebound.distributed._merge import merged, part_of
 from treebound.distributed._packed import PackedRows
+from treebound.distributed._shards import score_shard
 from treebound.distributed._sizes import ShardSizes
 
 METHODS = [Exhaustive(2), Independence(4)]
@@ -145,6 +146,40 @@ def test_parts_of_a_cache_make_it_again(data, seed):
         assert np.array_equal(array, getattr(cache, name)), name
 
 
+def _swapped(array):
+    return array[[1, 0, *range(2, len(array))]]
+
+
+BROKEN = {
+    "best first": lambda part: part._replace(scores=_swapped(part.scores)),
+    "finite score": lambda part: part._replace(scores=part.scores * np.inf),
+    "indexes of variables": lambda part: part._replace(parents=part.parents + 12),
+    "its own parent": lambda part: part._replace(parents=np.full_like(part.parents, part.variables[0])),
+    "run from 0 to the number of sets": lambda part: part._replace(num_sets=part.num_sets + 1),
+    "run from 0 to the number of parents": lambda part: part._replace(parents=part.parents[:-1]),
+    "parent_offsets needs": lambda part: part._replace(sizes=part.sizes[:-1]),
+    r"tells of \(\d, \d, \d\) variables": lambda part: part._replace(complete=part.complete[:-1]),
+}
+
+
+@pytest.mark.parametrize("words", BROKEN)
+def test_a_part_that_breaks_a_promise_is_refused(two, words, monkeypatch):
+    def broken(rows, pairs, method, shard):
+        result = score_shard(rows, pairs, method, shard)
+        return result if shard.number != 1 else dataclasses.replace(result, part=BROKEN[words](result.part))
+
+    monkeypatch.setattr(_by_variable, "score_shard", broken)
+    with pytest.raises(CacheError, match=words):
+        on_cluster.score(dataset(), client=two, parent_sets=Exhaustive(2), budget=None)
+
+
+@given(data=small_datasets(), seed=st.integers(0, 99))
+def test_parts_of_a_right_cache_are_right(data, seed):
+    cache = score(data, budget=None, parent_sets=Exhaustive(2)).cache
+    chosen = np.random.default_rng(seed).integers(0, 2, data.num_variables)
+    part_of(cache, np.flatnonzero(chosen).astype(np.uint32)).check(cache.names)
+
+
 @given(
     num_variables=st.integers(1, 500),
     num_threads=st.integers(1, 20),
@@ -158,5 +193,13 @@ def test_shards_cover_all_variables_whatever_they_cost(num_variables, num_thread
         size = sizes.next()
         assert size >= 1
         total += size
-        sizes.measure(size, cost)
+        sizes.measure(size, cost, 0)
     assert total == num_variables
+
+
+@pytest.mark.parametrize(("megabytes_each", "most"), [(1, 4), (100, 1), (0.01, 25)])
+def test_a_shard_brings_a_few_megabytes_at_most(megabytes_each, most):
+    sizes = ShardSizes(100, 2)
+    first = sizes.next()
+    sizes.measure(first, 1.0, int(first * megabytes_each * 2**20))
+    assert sizes.next() == most

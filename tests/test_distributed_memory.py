@@ -1,6 +1,14 @@
-"""What workers hold at a time while they work by rows."""
+"""What workers hold at a time while they work by rows, and what they keep of the memory that they free."""
 
 from __future__ import annotations
+
+import gc
+import os
+import platform
+import subprocess
+import sys
+import time
+import weakref
 
 import numpy as np
 import pyarrow as pa
@@ -9,11 +17,15 @@ import pytest
 from dask.sizeof import sizeof
 
 from clusters import cluster_of
+from treebound import Budget
+from treebound import distributed as on_cluster
 from treebound.data import table_of_row_groups
-from treebound.distributed import _counting, _memory
+from treebound.distributed import _by_variable, _counting, _memory
+from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import version_here
 from treebound.distributed._counting import Edges, EncodedPart, count_part
 from treebound.distributed._packed import PackedRows
+from treebound.distributed._shards import score_shard
 from treebound.distributed._sources import ParquetPart, list_parts, tree
 from treebound.distributed._worker import forget
 
@@ -75,7 +87,7 @@ def test_rows_stay_laid_out_where_there_is_room(room, kept, monkeypatch):
     monkeypatch.setattr(PackedRows, "in_core", lambda rows, how: made.append(1) or lay_out(rows, how))
     sets = np.array([[0, 1]], dtype=np.uint32)
     for _ in range(2):
-        counts = count_part(part(), sets, "job", version_here())
+        counts = count_part(part(), [sets], "job", version_here())
         assert counts.tolist() == [80_000, *[0] * 7]
     forget("job")
     assert len(made) == 2 - kept
@@ -109,3 +121,66 @@ def test_sums_go_before_what_is_yet_to_be_added():
         (["e"], 2),
         (["a+b+c+d", "e"], 3),
     ]
+
+
+def slow(rows, pairs, method, shard):
+    time.sleep(0.5)
+    return score_shard(rows, pairs, method, shard)
+
+
+def test_all_is_freed_with_the_end_of_a_job(monkeypatch):
+    """Also where it was waited for, without the collector of cycles."""
+    held, begin = [], VariableScoring.__init__
+
+    def watched(job, *arguments):
+        held.append(weakref.ref(job))
+        begin(job, *arguments)
+
+    monkeypatch.setattr(VariableScoring, "__init__", watched)
+    monkeypatch.setattr(_by_variable, "score_shard", slow)
+    table = {"a": ["x", "y"] * 20, "b": ["x", "x", "y", "y"] * 10}
+    gc.disable()
+    try:
+        with cluster_of(1) as client:
+            held.append(weakref.ref(on_cluster.score(table, client=client, budget=Budget(steps=10)).cache))
+            for _ in range(50):  # a thread that tells the workers has the job
+                time.sleep(0.1)
+                if not any(one() for one in held):
+                    break
+            assert [one() for one in held] == [None, None]
+    finally:
+        gc.enable()
+
+
+FAULTS = """
+import resource
+import numpy as np
+from treebound.distributed._allocator import keep_freed_memory, return_freed_memory
+
+def faults_of_blocks():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(50):
+        np.ones(1 << 17)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+found = [faults_of_blocks()]
+keep_freed_memory()
+faults_of_blocks()
+found.append(faults_of_blocks())
+return_freed_memory()
+found.append(faults_of_blocks())
+print(*found)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries are not asked")
+@pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="the memory is that of a sanitizer")
+@pytest.mark.parametrize("chosen", [{}, {"MALLOC_MMAP_THRESHOLD_": "131072"}], ids=["of dask", "chosen"])
+def test_freed_memory_is_kept_while_a_job_lasts(chosen):
+    """Pages are taken anew for each block, not for any, and for each again."""
+    environment = os.environ | {"MALLOC_TRIM_THRESHOLD_": "65536"} | chosen
+    done = subprocess.run([sys.executable, "-c", FAULTS], env=environment, capture_output=True, check=True)
+    before, meanwhile, after = map(int, done.stdout.split())
+    pages = 50 * 2**20 // os.sysconf("SC_PAGESIZE")
+    assert min(before, after) > 0.9 * pages
+    assert meanwhile > 0.9 * pages if chosen else meanwhile < 0.1 * pages

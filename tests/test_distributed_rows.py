@@ -11,11 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clusters import assert_same_cache, chained, cluster_of, in_parts
+from strategies_scoring import small_datasets
 from treebound import Bdeu, Bic, Budget, DataError, Exhaustive, Independence, load, score
 from treebound import distributed as on_cluster
 from treebound.data import Choices, _summary, choices_of, open_table, schema_of, summarise
-from treebound.distributed import _by_rows, _row_counts
+from treebound.distributed import _by_rows, _counting, _row_counts
 from treebound.distributed._client import ClusterError
+from treebound.distributed._counting import EncodedPart
+from treebound.distributed._packed import PackedRows
+from treebound.distributed._row_counts import RowCounts
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])
@@ -83,6 +87,39 @@ def test_small_batches_and_blocks_change_nothing(two, monkeypatch):
     assert kept[-1].is_complete
     again = on_cluster.score(in_parts(table, [300]), client=two, resume=kept[0], **options)
     assert_same_cache(again.cache, whole.cache)
+
+
+@settings(max_examples=20)
+@given(
+    data=small_datasets(),
+    cuts=st.lists(st.integers(0, 30), max_size=2),
+    cells=st.sampled_from([1, 7, 1 << 21]),
+    seed=st.integers(0, 99),
+)
+def test_tables_are_counted_row_by_row_in_one_pass(two, data, cuts, cells, seed):
+    """Their slow twin walks over the rows; without room each pass lays out every part again."""
+    rng, cards = np.random.default_rng(seed), data.schema.cardinalities
+    others = [np.setdiff1d(np.arange(data.num_variables), [v]) for v in range(data.num_variables)]
+    parents = [rng.permutation(some)[: rng.integers(0, 4)].tolist() for some in others]
+    edges = [0, *sorted(min(cut, data.num_rows) for cut in cuts), data.num_rows]
+    laid_out, lay_out = [], PackedRows.in_core
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_row_counts, "CELLS_PER_BATCH", cells)
+        patch.setattr(_counting, "has_room", lambda num_bytes, share: False)
+        patch.setattr(PackedRows, "in_core", lambda rows, how: laid_out.append(1) or lay_out(rows, how))
+        parts = [
+            two.scatter(EncodedPart(number, PackedRows.of(data.codes[:, a:b], cards), None), hash=False)
+            for number, (a, b) in enumerate(pairwise(edges))
+        ]
+        with two.as_current():
+            found = RowCounts(two, parts, data.schema).tables(parents, lambda: None)
+    for v, table in enumerate(found):
+        expected = np.zeros([*(cards[p] for p in parents[v]), cards[v]], dtype=np.int64)
+        for row in data.codes.T.tolist():
+            expected[(*(row[p] for p in parents[v]), row[v])] += 1
+        assert np.array_equal(table, expected.reshape(-1, cards[v]))
+    if cells == 1 << 21:
+        assert len(laid_out) == np.count_nonzero(np.diff(edges))
 
 
 def test_more_rows_than_a_block_of_the_fingerprint(two):

@@ -73,6 +73,7 @@ class VariableScoring:
         self.rows = Shared(client, PackedRows.of(data.codes, data.schema.cardinalities))
         self.pairs: Shared | None = None
         self.resume = resume
+        self.arrived: list[Part] = []  # yet to be checked
         self.parts: list[Part] = []
         self.visited: list[tuple[NDArray[np.uint32], dict[str, NDArray[Any]]]] = []
         self.pruned: dict[str, int] = dict.fromkeys(rules, 0)
@@ -117,6 +118,7 @@ class VariableScoring:
             yield
         finally:
             self.tasks.give_up()
+            del self.tasks  # it refers to this object, and parts would stay until such cycles are looked for
             if self.client.status == "running":
                 beside(lambda: self.client.run(forget, self.method.job, on_error="ignore"))
 
@@ -151,8 +153,7 @@ class VariableScoring:
             variables = self.todo[number::count]
             share = None if steps is None else max(1, steps * len(variables) // len(self.todo))
             self.tasks.add(self._shard(number, variables, seconds=seconds, steps=share))
-        while len(self.tasks):
-            self._take(*self.tasks.next(self._tick))
+        self._take_all()
 
     def _score_in_turns(self, steps: int | None) -> None:
         """The turns of one machine; in the first of them shards are cut to size."""
@@ -170,8 +171,7 @@ class VariableScoring:
             turn += 1
         for shard in shards:
             self.tasks.add(self._shard(shard.number, shard.variables, shard.turns))
-        while len(self.tasks):
-            self._take(*self.tasks.next(self._tick))
+        self._take_all()
 
     def _turn(
         self, turn: int, shards: list[Shard], taking: NDArray[np.uint32], each: int, *, collects: bool
@@ -190,8 +190,10 @@ class VariableScoring:
                     next_shard = self._shard(next_shard.number, next_shard.variables, turns, collects=False)
                 self.tasks.add(next_shard)
                 next_shard = next(waiting, None)
+            self._check_arrived()  # while the workers have something to do
             shard, result = self.tasks.next(self._tick)
-            sizes.measure(len(shard.variables), result.seconds)
+            nbytes = 0 if result.part is None else result.part.nbytes
+            sizes.measure(len(shard.variables), result.seconds, nbytes)
             self._take(shard, result)
             done.append(shard)
             results.append(result)
@@ -221,18 +223,28 @@ class VariableScoring:
         visited = None if self.resume is None else visited_of(self.resume, variables)
         return Shard(number, np.ascontiguousarray(variables), turns, seconds, steps, visited, collects)
 
+    def _take_all(self) -> None:
+        while len(self.tasks):
+            self._take(*self.tasks.next(self._tick))
+            self._check_arrived()
+
     def _take(self, shard: Shard, result: ShardResult) -> None:
         self.watch.remember(result.worker, result.memory_mb)
         if result.part is None:
             return
         self.watch.done(shard.number, result.num_steps, len(shard.variables) - len(result.unfinished))
         self.num_steps += result.num_steps
-        self.parts.append(result.part)
+        self.arrived.append(result.part._replace(variables=shard.variables))
         for rule in self.pruned:
             self.pruned[rule] += result.removed[rule]
         self.implied += result.implied
         if result.visited is not None:
             self.visited.append((shard.variables, result.visited))
+
+    def _check_arrived(self) -> None:
+        while self.arrived:
+            self.arrived[-1].check(self.data.schema.names)
+            self.parts.append(self.arrived.pop())
 
     def _stop(self) -> None:
         """Ask the workers to stop, and take what they have by then."""
@@ -253,6 +265,7 @@ class VariableScoring:
             self._checkpoint(cache)
 
     def _cache(self, *, resumable: bool) -> ParentSetCache:
+        self._check_arrived()
         arrays = merged([*self.parts, *self._missing()])
         keeps_visited = resumable and isinstance(self.method.parent_sets, Independence) and self.visited
         return ParentSetCache(
@@ -263,6 +276,7 @@ class VariableScoring:
             fingerprint=self.data.fingerprint,
             options=self.options,
             resume=joined_visited(self.visited) if keeps_visited else None,
+            _has_checked_sets=True,
         )
 
     def _missing(self) -> list[Part]:
@@ -278,7 +292,9 @@ class VariableScoring:
         job.work(_core.Run(float("inf"), _core.Run.NO_LIMIT, 1))
         arrays = job.result(1)
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)
-        return [Part.of(variables, arrays)]
+        part = Part.of(variables, arrays)
+        part.check(self.data.schema.names)
+        return [part]
 
     def _stopped(self, cache: ParentSetCache, budget: Budget | None, is_interrupted: bool) -> StopReason:
         if cache.complete.all():

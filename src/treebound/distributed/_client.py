@@ -21,8 +21,14 @@ if TYPE_CHECKING:
 
 ClientOption: TypeAlias = Any  # a Client, the address of a scheduler, or None
 INSTALL = "pip install 'dask[dataframe]' distributed"
-# A worker that is not heard of for so long is given up; what it was doing is done by others.
-_WORKER_SECONDS = "60s"
+# Of a cluster that is started here.
+_SETTINGS = {
+    # A worker that is not heard of for so long is given up; what it was doing is done by others.
+    "distributed.scheduler.worker-ttl": "60s",
+    # It ends with the call, and nobody looks at what Dask samples of it: 3 % of the time of two cores.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+}
 # Workers of a cluster that was just started may yet be on their way.
 _FIRST_WORKER_SECONDS = 10
 
@@ -79,7 +85,7 @@ def _local(num_workers: int) -> Iterator[Client]:
     import distributed
 
     with (
-        dask.config.set({"distributed.scheduler.worker-ttl": _WORKER_SECONDS}),
+        dask.config.set(_SETTINGS),
         distributed.LocalCluster(
             n_workers=num_workers,
             threads_per_worker=1,

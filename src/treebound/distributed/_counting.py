@@ -118,17 +118,19 @@ def _edges(codes: NDArray[Any], first_row: int) -> Edges:
     return Edges(codes[:, :begin].copy(), whole, codes[:, end:].copy())
 
 
-def count_part(part: EncodedPart, sets: NDArray[np.uint32], job: str, version: str) -> NDArray[np.int64]:
-    """How often the joint states of sets occur in the rows of a part."""
+def count_part(
+    part: EncodedPart, groups: Sequence[NDArray[np.uint32]], job: str, version: str
+) -> NDArray[np.int64]:
+    """How often the joint states of sets occur in the rows of a part; a group has sets of one size."""
     check_version(version)
     if part.rows.num_rows == 0:
         cardinalities = np.array(part.rows.cardinalities, dtype=np.int64)
-        return np.zeros(int(cardinalities[sets].prod(axis=1).sum()), dtype=np.int64)
+        cells = sum(int(cardinalities[sets].prod(axis=1).sum()) for sets in groups)
+        return np.zeros(cells, dtype=np.int64)
     never = _core.Dataset.Collapse.never
     stays = has_room(part.rows.layout_bytes, _SHARE_WITH_LAYOUTS)
     known = keep(job, ("layout", part.number), lambda: part.rows.in_core(never), when=stays)
-    counted: NDArray[np.int64] = _core.count_sets(known, sets)
-    return counted
+    return np.concatenate([_core.count_sets(known, sets) for sets in groups])
 
 
 def add_counts(counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

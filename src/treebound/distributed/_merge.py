@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.scoring import ParentSetCache
+from treebound.scoring import CacheError, ParentSetCache
 
 _ARRAYS = ("set_offsets", "scores", "parent_offsets", "parents", "complete")
 
@@ -36,6 +37,24 @@ class Part(NamedTuple):
             np.asarray(arrays["complete"]).astype(np.bool_),
         )
 
+    @property
+    def nbytes(self) -> int:
+        """What travels."""
+        return sum(array.nbytes for array in self)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse what breaks a promise of a cache; parts that are right make a cache that is.
+
+        All promises are about single variables, so a cache with the sets of these alone is checked.
+        """
+        lengths = len(self.variables), len(self.num_sets), len(self.complete)
+        if len(set(lengths)) > 1:
+            raise CacheError(f"A part of a cache tells of {lengths} variables in its arrays.")
+        num_sets = np.zeros(len(names), dtype=np.int64)
+        num_sets[self.variables] = self.num_sets
+        offsets, parents = _offsets([self.sizes]), self.parents.astype(np.uint32)
+        ParentSetCache(tuple(names), _offsets([num_sets]), self.scores, offsets, parents)
+
 
 def _narrow(numbers: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
@@ -50,16 +69,20 @@ def part_of(cache: ParentSetCache, variables: NDArray[np.uint32]) -> Part:
 def merged(parts: Sequence[Part]) -> dict[str, Any]:
     """The arrays of a cache of all variables, each of which is in one of the parts.
 
-    Shards are mostly runs of variables: put one after the other, which is quick, they are in order.
+    Shards are mostly runs of variables: put one after the other, which is quick, they are in order. To touch
+    fresh memory first may take ten times as long as the copies, so several threads do it.
     """
     parts = sorted((part for part in parts if len(part.variables)), key=lambda part: int(part.variables[0]))
-    arrays = {
-        "set_offsets": _offsets([part.num_sets for part in parts]),
-        "scores": np.concatenate([part.scores for part in parts]),
-        "parent_offsets": _offsets([part.sizes for part in parts]),
-        "parents": np.concatenate([part.parents for part in parts], dtype=np.uint32),
-        "complete": np.concatenate([part.complete for part in parts]),
-    }
+    with ThreadPoolExecutor() as pool:
+        scores = pool.submit(np.concatenate, [part.scores for part in parts])
+        parents = pool.submit(np.concatenate, [part.parents for part in parts], dtype=np.uint32)
+        arrays = {
+            "set_offsets": _offsets([part.num_sets for part in parts]),
+            "parent_offsets": _offsets([part.sizes for part in parts]),
+            "scores": scores.result(),
+            "parents": parents.result(),
+            "complete": np.concatenate([part.complete for part in parts]),
+        }
     variables = np.concatenate([part.variables for part in parts])
     is_in_order = (variables[1:] > variables[:-1]).all()
     return arrays if is_in_order else _reordered(arrays, np.argsort(variables, kind="stable"))

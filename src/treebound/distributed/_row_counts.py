@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -63,24 +63,32 @@ class RowCounts:
         return np.concatenate(self.in_batches(sets, tick, lambda batch, counts: counts))
 
     def tables(self, parents: Sequence[Sequence[int]], tick: Tick) -> list[Counts]:
-        """Of one family per variable: counts of shape (joint states of its parents, own states)."""
+        """Of one family per variable: counts of shape (joint states of its parents, own states).
+
+        Families of all sizes are counted together: each batch may mean that all rows are laid out again.
+        """
+        children = sorted(range(len(parents)), key=lambda v: len(parents[v]))
+        families = [sorted([v, *parents[v]]) for v in children]
+        groups = [np.array(list(some), dtype=np.uint32) for _, some in groupby(families, key=len)]
+        counts = np.concatenate(self._counted(groups, tick, lambda batch, counts: counts))
+        cells = np.concatenate([self.num_cells(sets) for sets in groups]).astype(np.int64)
+        tables = np.split(counts, np.cumsum(cells)[:-1])
         found: dict[int, Counts] = {}
-        for size in sorted({len(chosen) for chosen in parents}):
-            children = [v for v, chosen in enumerate(parents) if len(chosen) == size]
-            sets = np.array([sorted([v, *parents[v]]) for v in children], dtype=np.uint32)
-            cells = self.num_cells(sets).astype(np.int64)
-            tables = np.split(self.counts(sets, tick), np.cumsum(cells)[:-1])
-            for v, members, table in zip(children, sets.tolist(), tables, strict=True):
-                shape = self.cardinalities[members].tolist()
-                order = [members.index(u) for u in (*parents[v], v)]
-                found[v] = table.reshape(shape).transpose(order).reshape(-1, self.cardinalities[v])
+        for v, members, table in zip(children, families, tables, strict=True):
+            shape = self.cardinalities[members].tolist()
+            order = [members.index(u) for u in (*parents[v], v)]
+            found[v] = table.reshape(shape).transpose(order).reshape(-1, self.cardinalities[v])
         return [found[v] for v in range(len(parents))]
 
     def in_batches(self, sets: Sets, tick: Tick, use: Callable[[Sets, Counts], _Used]) -> list[_Used]:
         """What is made of the counts of each batch, when they arrive; a few are under way at a time."""
-        self._check_cells(sets)
-        batch = ((np.cumsum(self.num_cells(sets)) - 1) // CELLS_PER_BATCH).astype(np.int64)
-        batches = [np.ascontiguousarray(part) for part in np.split(sets, np.flatnonzero(np.diff(batch)) + 1)]
+        return self._counted([sets], tick, lambda batch, counts: use(batch[0], counts))
+
+    def _counted(
+        self, groups: list[Sets], tick: Tick, use: Callable[[list[Sets], Counts], _Used]
+    ) -> list[_Used]:
+        """The same for groups of sets, each with sets of one size; a batch may have several."""
+        batches = self._batches(groups)
         found: dict[int, _Used] = {}
         tasks: Tasks[int] = Tasks(self.client, lambda number: self._submit(batches[number]))
         waiting = iter(range(len(batches)))
@@ -94,6 +102,20 @@ class RowCounts:
             tasks.give_up()
         return [found[number] for number in range(len(batches))]
 
+    def _batches(self, groups: list[Sets]) -> list[list[Sets]]:
+        """The sets in their order, cut where there are cells enough."""
+        for sets in groups:
+            self._check_cells(sets)
+        cells = np.concatenate([self.num_cells(sets) for sets in groups])
+        batch_of_set = ((np.cumsum(cells) - 1) // CELLS_PER_BATCH).astype(np.int64)
+        batches: dict[int, list[Sets]] = {}
+        for sets in groups:
+            here, batch_of_set = batch_of_set[: len(sets)], batch_of_set[len(sets) :]
+            cuts = np.flatnonzero(np.diff(here)) + 1
+            for number, piece in zip(here[[0, *cuts]].tolist(), np.split(sets, cuts), strict=True):
+                batches.setdefault(number, []).append(np.ascontiguousarray(piece))
+        return list(batches.values())
+
     def _check_cells(self, sets: Sets) -> None:
         """Refuse sets with more joint states than are counted."""
         cells = self.num_cells(sets)
@@ -104,8 +126,8 @@ class RowCounts:
                 "counted in parts; use fewer bins or parents, or leave out one of them."
             )
 
-    def _submit(self, sets: Sets) -> Future:
-        shared = Shared(self.client, sets).future
+    def _submit(self, batch: list[Sets]) -> Future:
+        shared = Shared(self.client, batch).future
         counts = [
             self.client.submit(count_part, part, shared, self.job, self.version, pure=False)
             for part in self.parts

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._memory import in_mb
 from treebound._phases import peak_memory_mb
+from treebound.distributed._allocator import keep_freed_memory
 from treebound.distributed._client import ClusterError, check_version
 from treebound.distributed._memory import memory_limit
 from treebound.distributed._merge import Part
@@ -96,6 +97,7 @@ def score_shard(rows: PackedRows, pairs: PairArrays | None, method: Method, shar
     """Score the parent sets of the variables of a shard."""
     check_version(method.version)
     began = time.monotonic()
+    keep_freed_memory()
     data = laid_out(rows, method.job)
     state = take(method.job, shard.number)
     if state is None or (shard.turns is not None and state.turns > len(shard.turns)):

@@ -51,11 +51,12 @@ class Shared:
 
     def _sent(self) -> Future:
         """Send it to all workers; to some, from which others get it, if workers die meanwhile."""
+        one = [self._value]  # a value that is a list would be taken for several
         for _ in range(_MOST_SENDINGS):
             with suppress(OSError, TimeoutError):
-                return self._client.scatter(self._value, broadcast=True, hash=False)
+                return self._client.scatter(one, broadcast=True, hash=False)[0]
             check_alive(self._client)
-        return self._client.scatter(self._value, hash=False)
+        return self._client.scatter(one, hash=False)[0]
 
 
 class Tasks(Generic[_Item]):
@@ -125,8 +126,9 @@ class Tasks(Generic[_Item]):
             check_alive(self._client)
             try:
                 distributed.wait(list(self._under_way), timeout=_TICK_SECONDS, return_when="FIRST_COMPLETED")
-            except (TimeoutError, distributed.TimeoutError):
-                pass
+            except (TimeoutError, distributed.TimeoutError) as error:
+                # Dask keeps it in a frame that it refers to, a cycle that would hold our frames, too.
+                error.__traceback__ = None
             except CancelledError:
                 check_alive(self._client)
 

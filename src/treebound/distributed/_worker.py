@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from treebound import _core
 from treebound._phases import peak_memory_mb
 from treebound._run import execute
+from treebound.distributed._allocator import return_freed_memory
 
 _Made = TypeVar("_Made")
 _REPORT_SECONDS = 0.5
@@ -53,6 +54,7 @@ def forget(job: str) -> None:
     with _lock:
         _kept.pop(job, None)
         _stopped.discard(job)
+    return_freed_memory()
 
 
 def stop(job: str) -> None:

@@ -8,7 +8,7 @@ all code may rely on them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeAlias, get_args, overload
@@ -68,8 +68,9 @@ class ParentSetCache:
     provenance: dict[str, Json] = field(default_factory=dict)
     complete: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=np.bool_))  # empty: all
     resume: dict[str, NDArray[Any]] | None = None
+    _has_checked_sets: InitVar[bool] = False  # made of parts whose sets were checked as they came
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, _has_checked_sets: bool) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
         put(self, "names", _checked_names(self.names))
         for name, kind in _ARRAYS.items():
@@ -83,7 +84,8 @@ class ParentSetCache:
         if self.resume is not None:
             put(self, "resume", {name: _frozen(np.array(array)) for name, array in self.resume.items()})
         self._check_lengths()
-        self._check_sets()
+        if not _has_checked_sets:
+            self._check_sets()
 
     @classmethod
     def from_sets(
