@@ -143,6 +143,10 @@ void bind_bounded_network(nb::module_& module) {
 }
 
 void bind_tree_optimum(nb::module_& module) {
+  nb::class_<FamilyProposals>(module, "FamilyProposals")
+      .def(nb::init<const Dataset&, const LocalScore&, FamilyPool&, std::uint32_t, double, std::size_t>(),
+           "data"_a, "score"_a, "pool"_a, "max_parents"_a, "max_cells"_a, "max_added"_a,
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>());
   nb::class_<TreeOptimum>(module, "TreeOptimum")
       .def(
           "__init__",
@@ -152,11 +156,12 @@ void bind_tree_optimum(nb::module_& module) {
           "num_variables"_a, "max_treewidth"_a, "max_cells"_a)
       .def(
           "improve",
-          [](TreeOptimum& self, BoundedNetwork& network, double max_work, std::uint64_t seed) {
+          [](TreeOptimum& self, BoundedNetwork& network, FamilyProposals* proposals, double max_work,
+             std::uint64_t seed) {
             RandomStream random(seed, 0);
-            return self.improve(network, max_work, random);
+            return self.improve(network, proposals, max_work, random);
           },
-          "network"_a, "max_work"_a, "seed"_a)
+          "network"_a, "proposals"_a.none(), "max_work"_a, "seed"_a)
       .def_prop_ro("work", &TreeOptimum::work)
       .def_prop_ro("changed", [](const TreeOptimum& self) { return to_vector(self.changed()); });
 }

@@ -49,6 +49,32 @@ def test_scores_are_those_of_the_slow_twin(name, collapse, data, order):
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-8)
 
 
+@given(data=small_datasets(), order=st.randoms(use_true_random=False))
+@pytest.mark.parametrize("name", SCORES)
+def test_all_scores_inside_a_bag_are_those_of_the_slow_twin(name, data, order):
+    score, twin = SCORES[name]
+    cards, rows = data.schema.cardinalities, rows_of(data)
+    inside = _core.BagScores(data.in_core, score._in_core(data.num_rows))
+    bags = [bag for k in range(1, 5) for bag in itertools.combinations(range(data.num_variables), k)]
+    order.shuffle(bags)
+    for bag in bags[:4] + bags[:1]:  # the first once more, from memory
+        inside.count(np.array(bag, dtype=np.uint32))
+        families = [(i, mask) for i in range(len(bag)) for mask in range(1 << len(bag)) if not mask >> i & 1]
+        found = [inside.score(i, mask) for i, mask in families]
+        expected = [
+            twin(bag[i], [u for j, u in enumerate(bag) if mask >> j & 1], rows, cards) for i, mask in families
+        ]
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-8)
+
+
+def test_bags_with_many_members_or_states_are_not_counted_at_once():
+    data = make_dataset(np.zeros((10, 1), dtype=int), [2] * 9 + [129])
+    inside = _core.BagScores(data.in_core, Bic()._in_core(1))
+    countable = [inside.is_countable(np.array(bag, dtype=np.uint32)) for bag in ([], range(8), range(9))]
+    assert countable == [False, True, False]
+    assert not inside.is_countable(np.array([0, 1, 2, 9], dtype=np.uint32))  # 1,032 joint states
+
+
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("cards", [(40, 3, 2, 33, 5), (300, 2, 7, 40, 2), (32, 32, 32, 2, 2)])
 def test_many_states_take_the_path_without_planes(name, cards):

@@ -357,10 +357,10 @@ class Network(WithPool):
         """At least as good as all networks inside the bags that there were; no work leaves all as it is."""
         self.keep(a, b)
         before, separators = self.core.chosen, self.core.separators
-        assert not self.optimum.improve(self.core, 0, b)
+        assert not self.optimum.improve(self.core, None, 0, b)
         assert self.optimum.work > 0
         assert self.state() == self.kept
-        is_better = self.optimum.improve(self.core, math.inf, b)
+        is_better = self.optimum.improve(self.core, None, math.inf, b)
         self.network.chosen = self.core.chosen
         changed = [v for v in range(self.n) if before[v] != self.network.chosen[v]]
         assert self.optimum.changed == changed if is_better else not changed

@@ -1,11 +1,12 @@
 #include "search/regrow/bag_optimum.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace treebound {
 
-BagOptimum::BagOptimum(std::uint32_t num_variables)
-    : slots_(num_variables), is_outside_(num_variables + 1, 1) {
+BagOptimum::BagOptimum(std::uint32_t num_variables, BagBound bound)
+    : bound_(bound), slots_(num_variables), is_outside_(num_variables + 1, 1) {
   is_outside_[num_variables] = 0;
 }
 
@@ -17,6 +18,23 @@ BagOptimum::Mask BagOptimum::to_mask(std::span<const VariableId> variables) cons
   Mask mask = 0;
   for (const VariableId v : variables) mask |= Mask{1} << slots_[v];
   return mask;
+}
+
+/// Adds members of the bag above, each as likely, until there is no more room. Bags whose states are bounded,
+/// or that are too large to be counted when full, stay as they are.
+void BagOptimum::fill_bag(const EliminationTree& tree, VariableId u, RandomStream& random) {
+  const std::int32_t above = tree.parent(u);
+  if (above < 0 || bound_.max_cells < HUGE_VAL || bound_.max_treewidth >= BagScores::kMaxMembers) return;
+  // Its own variable is here already.
+  candidates_.clear();
+  for (const std::int32_t w : tree.separator(static_cast<VariableId>(above)))
+    if (std::ranges::find(members_, static_cast<VariableId>(w)) == members_.end())
+      candidates_.push_back(static_cast<VariableId>(w));
+  while (members_.size() <= bound_.max_treewidth && !candidates_.empty()) {
+    std::swap(candidates_.back(), candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);
+    members_.push_back(candidates_.back());
+    candidates_.pop_back();
+  }
 }
 
 void BagOptimum::collect_choices(const FamilyPool& pool) {
@@ -54,22 +72,52 @@ void BagOptimum::solve(const FamilyPool& pool) {
   }
 }
 
-bool BagOptimum::improve(BoundedNetwork& network, VariableId u) {
+/// The same among all sets inside the bag; what is chosen joins the pool.
+void BagOptimum::solve_scored(FamilyProposals& proposals) {
+  const auto order = program_.best_order(members_.size(), [&](std::uint32_t i, Mask placed) {
+    if ((before_[i] & ~placed) != 0) return SubsetProgram::kForbidden;
+    return is_free_[i] ? best_inside_.of(i, placed).score : 0;
+  });
+  chosen_.assign(members_.size(), kNoFamily);
+  Mask placed = 0;
+  for (const std::uint8_t i : order) {
+    if (is_free_[i]) {
+      const auto [score, parents] = best_inside_.of(i, placed);
+      parents_.clear();
+      for (std::size_t j = 0; j < members_.size(); ++j)
+        if ((parents >> j & 1) != 0) parents_.push_back(members_[j]);
+      chosen_[i] = proposals.join(members_[i], parents_, score);
+    }
+    placed |= Mask{1} << i;
+  }
+}
+
+bool BagOptimum::improve(BoundedNetwork& network, VariableId u, FamilyProposals* proposals,
+                         RandomStream& random) {
   const auto separator = network.tree().separator(u);
   if (separator.empty() || separator.size() >= kMaxMembers) return false;
   members_.assign(1, u);
   for (const std::int32_t v : separator) members_.push_back(static_cast<VariableId>(v));
+  if (proposals != nullptr) fill_bag(network.tree(), u, random);
+  std::ranges::sort(members_);
+  const BagScores* const scores = proposals != nullptr ? proposals->scores_inside(members_) : nullptr;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     slots_[members_[i]] = static_cast<std::uint8_t>(i);
     is_outside_[members_[i]] = 0;
   }
   is_free_.clear();
   for (const VariableId v : members_) is_free_.push_back(is_inside(network.parents(v)));
-  collect_choices(network.pool());
+  if (scores != nullptr)
+    best_inside_.fill(*scores, members_.size());
+  else
+    collect_choices(network.pool());
   for (std::size_t i = 0; i < members_.size(); ++i)
     if (is_free_[i]) network.release(members_[i]);
   collect_order(network);
-  solve(network.pool());
+  if (scores != nullptr)
+    solve_scored(*proposals);
+  else
+    solve(network.pool());
   // The larger sets first: once they are placed, some bag holds the smaller ones.
   std::vector<std::size_t> turns;
   for (std::size_t i = 0; i < members_.size(); ++i)

@@ -6,13 +6,20 @@
 // programming over the subsets of the bag (subset_program.hpp) finds the best choice exactly. An orientation
 // of a chordal graph is acyclic if and only if it is so on every clique, so doing this for every bag would
 // re-optimise the whole network within its decomposition.
+//
+// Where the rows are at hand the bag is filled up with random members of the bag above, and all families
+// inside it are scored at once; what is chosen joins the pool. Otherwise the choice is among those of the
+// pool.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/random.hpp"
+#include "search/regrow/best_inside.hpp"
 #include "search/regrow/bounded_network.hpp"
+#include "search/regrow/family_proposals.hpp"
 #include "search/subset_program.hpp"
 
 namespace treebound {
@@ -21,29 +28,35 @@ class BagOptimum {
  public:
   static constexpr std::size_t kMaxMembers = 10;
 
-  explicit BagOptimum(std::uint32_t num_variables);
+  BagOptimum(std::uint32_t num_variables, BagBound bound);
 
   /// Gives the members of the bag of u the best parents that they can have inside it; the caller decides
-  /// whether to keep them. False, and nothing changed, if the bag is too large or has one member.
-  bool improve(BoundedNetwork& network, VariableId u);
+  /// whether to keep them. False, and nothing changed, if the bag is too large or has one member. `proposals`
+  /// may be null.
+  bool improve(BoundedNetwork& network, VariableId u, FamilyProposals* proposals, RandomStream& random);
 
  private:
   using Mask = SubsetMask;
 
+  void fill_bag(const EliminationTree& tree, VariableId u, RandomStream& random);
   bool is_inside(std::span<const VariableId> variables) const;
   Mask to_mask(std::span<const VariableId> variables) const;
   void collect_choices(const FamilyPool& pool);
   void collect_order(BoundedNetwork& network);
   void solve(const FamilyPool& pool);
+  void solve_scored(FamilyProposals& proposals);
 
+  BagBound bound_;
   std::vector<std::uint8_t> slots_;       // of members in the bag
   std::vector<std::uint8_t> is_outside_;  // of the bag, and a zero behind the last variable
   std::vector<VariableId> members_;
   std::vector<std::uint8_t> is_free_;
   std::vector<std::vector<SubsetChoice<FamilyId>>> choices_;  // inside the bag, best first
-  std::vector<Mask> before_;                                  // members that must be placed before
+  BestInside best_inside_;
+  std::vector<Mask> before_;  // members that must be placed before
   SubsetProgram program_;
   std::vector<FamilyId> chosen_;
+  std::vector<VariableId> parents_, candidates_;
 };
 
 }  // namespace treebound

@@ -25,6 +25,7 @@ FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, F
     : data_(&data),
       pool_(&pool),
       scorer_(data, score),
+      bag_scores_(data, score),
       max_parents_(max_parents),
       max_cells_(max_cells),
       max_added_(max_added),
@@ -65,6 +66,17 @@ double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents,
     has_grown_ = true;
   }
   return score;
+}
+
+const BagScores* FamilyProposals::scores_inside(std::span<const VariableId> bag) {
+  if (pool_->num_added() + bag.size() > max_added_ || !bag_scores_.is_countable(bag)) return nullptr;
+  bag_scores_.count(bag);
+  return &bag_scores_;
+}
+
+FamilyId FamilyProposals::join(VariableId v, std::span<const VariableId> parents, double score) {
+  const FamilyId family = pool_->find(v, parents, score);
+  return family != kNoFamily ? family : pool_->add(v, parents, score);
 }
 
 /// Further parents to try beside base_, each once.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "scoring/bag_scores.hpp"
 #include "scoring/family_scorer.hpp"
 #include "search/regrow/family_pool.hpp"
 
@@ -33,6 +34,13 @@ class FamilyProposals {
   /// grown.
   bool explore(VariableId v, FamilyId family, std::span<const VariableId> nearby, RandomStream& random);
 
+  /// The scores of all families inside a bag of ascending variables; null if it is too large, or if no more
+  /// sets may join the pool.
+  const BagScores* scores_inside(std::span<const VariableId> bag);
+  /// The family of v with these parents, which joins the pool if it is not there. It must be better than the
+  /// one without parents, or be that.
+  FamilyId join(VariableId v, std::span<const VariableId> parents, double score);
+
  private:
   struct Trial {
     double score;
@@ -47,6 +55,7 @@ class FamilyProposals {
   const Dataset* data_;
   FamilyPool* pool_;
   FamilyScorer scorer_;
+  BagScores bag_scores_;
   std::uint32_t max_parents_;
   double max_cells_;
   std::size_t max_added_;

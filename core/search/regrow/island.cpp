@@ -12,7 +12,7 @@ RegrowIsland::RegrowIsland(FamilyPool& pool, BagBound bound, std::span<const std
       pool_(&pool),
       network_(pool, bound, cardinalities),
       proposals_(std::move(proposals)),
-      bag_optimum_(pool.num_variables()),
+      bag_optimum_(pool.num_variables(), bound),
       tree_optimum_(pool.num_variables(), bound),
       is_in_group_(pool.num_variables(), 0) {}
 
@@ -238,8 +238,8 @@ void RegrowIsland::explore_one(RandomStream& random) {
 void RegrowIsland::improve_whole(RandomStream& random) {
   saved_work_ += options_.work_per_move;
   if (saved_work_ < needed_work_) return;
-  const bool is_better =
-      tree_optimum_.improve(network_, std::max(saved_work_, options_.work_per_move), random);
+  const bool is_better = tree_optimum_.improve(network_, proposals_.get(),
+                                               std::max(saved_work_, options_.work_per_move), random);
   needed_work_ = tree_optimum_.work();
   if (needed_work_ > saved_work_) return;
   saved_work_ = 0;
@@ -261,10 +261,11 @@ void RegrowIsland::move(double spent, RandomStream& random) {
   group_.clear();
   targets_.clear();
   const VariableId v = pick(random);
-  const std::size_t size = options_.min_group + random.below(options_.max_group - options_.min_group + 1);
+  const std::uint32_t max_group = proposals_ ? options_.max_group_with_rows : options_.max_group;
+  const std::size_t size = options_.min_group + random.below(max_group - options_.min_group + 1);
   const double kind = random.uniform();
   if (kind >= 1 - options_.share_inside) {
-    if (bag_optimum_.improve(network_, v)) accept_or_reject(spent, random);
+    if (bag_optimum_.improve(network_, v, proposals_.get(), random)) accept_or_reject(spent, random);
     return;
   }
   if (select(kind, v, size, random)) {

@@ -15,6 +15,7 @@ struct MoveOptions {
   // Which variables are released.
   std::uint32_t min_group = 2;  // variables released by a move, drawn uniformly
   std::uint32_t max_group = 10;
+  std::uint32_t max_group_with_rows = 5;  // where all families inside bags are scored, small groups do
   std::uint32_t num_picks = 3;  // variables drawn, of which the one with the largest possible gain is taken
   std::uint32_t max_draws = 4;  // draws per place in the group of a move around a variable
   std::uint32_t max_blocking_draws = 2;     // draws per place among the families that block a target
@@ -38,7 +39,7 @@ struct MoveOptions {
       30;  // families of a variable that may fail to be covered; then only what bags hold
 
   // Operations that each move saves up for the exact optimum inside the tree of the whole network.
-  double work_per_move = 1000;
+  double work_per_move = 5000;
 
   // Simulated annealing: the first temperature, as a part of the mean loss of the moves that lose.
   double initial_temperature = 0.1;

@@ -12,6 +12,8 @@ constexpr double kLeastGain = 1e-6;
 // What it takes to find the choices and to make ready, in operations of the dynamic programme.
 constexpr double kWorkPerFamily = 4;
 constexpr double kWorkPerVariable = 400;
+// Where all sets inside the bags are scored: for each of them, about.
+constexpr double kWorkPerBag = 40'000;
 
 }  // namespace
 
@@ -110,19 +112,73 @@ void TreeOptimum::collect_choices(const FamilyPool& pool) {
   for (VariableId v = 0; v < positions_.size(); ++v) collect_choices_of(v, pool);
 }
 
-bool TreeOptimum::improve(BoundedNetwork& network, double max_work, RandomStream& random) {
+/// The sets inside the bag of v, v in them or their child, that are better than all their subsets; false if
+/// the bag is too large.
+bool TreeOptimum::score_bag(VariableId v, FamilyProposals& proposals) {
+  find_bag(v);
+  const BagScores* const scores = proposals.scores_inside(bag_);
+  if (scores == nullptr) return false;
+  best_inside_.fill(*scores, bag_.size());
+  const auto place = static_cast<std::size_t>(std::ranges::find(bag_, v) - bag_.begin());
+  for (BestInside::Mask set = 1; set < BestInside::Mask{1} << bag_.size(); ++set) {
+    if ((set >> place & 1) == 0) continue;
+    for (std::size_t child = 0; child < bag_.size(); ++child) {
+      if ((set >> child & 1) == 0) continue;
+      const BestInside::Mask parents = set ^ BestInside::Mask{1} << child;
+      const auto& best = best_inside_.of(child, parents);
+      if (best.parents != parents) continue;
+      scored_.push_back({best.score, v, bag_[child], parents});
+    }
+  }
+  return true;
+}
+
+void TreeOptimum::find_bag(VariableId v) {
+  bag_.assign(1, v);
+  bag_.insert(bag_.end(), separator(v).begin(), separator(v).end());
+  std::ranges::sort(bag_);
+}
+
+/// Makes choices of all sets inside the bags, scored from the rows; false if a bag is too large for that.
+bool TreeOptimum::score_choices(FamilyProposals& proposals) {
+  const auto n = static_cast<VariableId>(positions_.size());
+  scored_.clear();
+  for (VariableId v = 0; v < n; ++v)
+    if (!score_bag(v, proposals)) return false;
+  std::ranges::sort(scored_, [](const Scored& a, const Scored& b) {
+    return a.child != b.child ? a.child < b.child : a.score > b.score;
+  });
+  choices_.clear();
+  VariableId v = 0;
+  for (const Scored& set : scored_) {
+    for (; v < set.child; ++v) choices_.end_variable();
+    find_bag(set.owner);
+    parents_.clear();
+    for (std::size_t i = 0; i < bag_.size(); ++i)
+      if ((set.parents >> i & 1) != 0) parents_.push_back(bag_[i]);
+    choices_.add(set.score, parents_, 0);
+  }
+  for (; v < n; ++v) choices_.end_variable();
+  return true;
+}
+
+bool TreeOptimum::improve(BoundedNetwork& network, FamilyProposals* proposals, double max_work,
+                          RandomStream& random) {
   const FamilyPool& pool = network.pool();
   fill_bags(network, random);
-  collect_choices(pool);
+  const bool is_scored = proposals != nullptr && score_choices(*proposals);
+  if (!is_scored) collect_choices(pool);
   work_ = exact_.plan(insertion_order_, choices_) +
-          kWorkPerFamily * static_cast<double>(pool.num_families()) +
-          kWorkPerVariable * static_cast<double>(positions_.size());
+          (is_scored ? kWorkPerBag * static_cast<double>(positions_.size())
+                     : kWorkPerFamily * static_cast<double>(pool.num_families()) +
+                           kWorkPerVariable * static_cast<double>(positions_.size()));
   if (work_ > max_work) return false;
   exact_.solve(endless_, numbers_);
   double gain = 0;
   changed_.clear();
   for (VariableId v = 0; v < positions_.size(); ++v) {
-    chosen_[v] = FamilyId{choices_.name(numbers_[v])};
+    chosen_[v] = is_scored ? proposals->join(v, choices_.parents(numbers_[v]), choices_.score(numbers_[v]))
+                           : FamilyId{choices_.name(numbers_[v])};
     if (chosen_[v] == network.chosen(v)) continue;
     gain += pool.score(chosen_[v]) - network.score(v);
     changed_.push_back(v);

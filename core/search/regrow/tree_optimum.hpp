@@ -4,7 +4,8 @@
 // random, each with members of the bag above it, until the bound is reached, and dynamic programming over the
 // tree (../within_ktree/exact_choice.hpp) finds the best of all networks whose families lie in these bags.
 // The present one is among them, so nothing is lost. Small bounds make this cheap: about (k+1)! 3^k
-// operations for each variable.
+// operations for each variable. Where the rows are at hand and bags are small, all families inside them are
+// scored (../../scoring/bag_scores.hpp), else those of the pool are chosen from.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,9 @@
 
 #include "base/random.hpp"
 #include "base/run.hpp"
+#include "search/regrow/best_inside.hpp"
 #include "search/regrow/bounded_network.hpp"
+#include "search/regrow/family_proposals.hpp"
 #include "search/within_ktree/exact_choice.hpp"
 
 namespace treebound {
@@ -24,8 +27,8 @@ class TreeOptimum {
 
   /// Replaces the network, in which nothing may be undone any more, by the best one inside a decomposition
   /// that contains it, if that is better; true if it was. Nothing is done if this takes more operations than
-  /// `max_work`; then work() says how many.
-  bool improve(BoundedNetwork& network, double max_work, RandomStream& random);
+  /// `max_work`; then work() says how many. `proposals` may be null.
+  bool improve(BoundedNetwork& network, FamilyProposals* proposals, double max_work, RandomStream& random);
 
   /// Operations of the last call, roughly.
   double work() const { return work_; }
@@ -46,6 +49,9 @@ class TreeOptimum {
   bool is_inside(std::span<const VariableId> family) const;
   void collect_choices(const FamilyPool& pool);
   void collect_choices_of(VariableId v, const FamilyPool& pool);
+  void find_bag(VariableId v);
+  bool score_bag(VariableId v, FamilyProposals& proposals);
+  bool score_choices(FamilyProposals& proposals);
 
   const BagBound bound_;
   const std::size_t capacity_;
@@ -57,6 +63,15 @@ class TreeOptimum {
   std::vector<VariableId> neighbours_;
   std::vector<std::uint8_t> is_far_;  // from the variable whose sets are collected; a zero behind the last
   std::vector<VariableId> candidates_;
+  std::vector<VariableId> bag_, parents_;  // ascending
+  BestInside best_inside_;
+  struct Scored {
+    double score;
+    VariableId owner;  // of the bag
+    VariableId child;
+    BestInside::Mask parents;
+  };
+  std::vector<Scored> scored_;
   ParentChoices choices_;
   ExactChoice exact_;
   const Run endless_;
