@@ -165,6 +165,9 @@ bool TreeOptimum::score_choices(FamilyProposals& proposals) {
 bool TreeOptimum::improve(BoundedNetwork& network, FamilyProposals* proposals, double max_work,
                           RandomStream& random) {
   const FamilyPool& pool = network.pool();
+  // To score all bags only to find that there is more to do than allowed would itself be work.
+  work_ = proposals != nullptr ? kWorkPerBag * static_cast<double>(positions_.size()) : 0;
+  if (work_ > max_work) return false;
   fill_bags(network, random);
   const bool is_scored = proposals != nullptr && score_choices(*proposals);
   if (!is_scored) collect_choices(pool);

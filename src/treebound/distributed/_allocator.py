@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 
 from treebound import _core
 
@@ -34,7 +35,9 @@ def return_freed_memory() -> None:
 
 
 def _is_of_dask() -> bool:
-    return os.environ.get(_TRIM, "").isdigit() and _MMAP not in os.environ
+    # Dask sets it everywhere; other systems do not look at it, and may have no such library to ask.
+    is_heeded = sys.platform == "linux" and _MMAP not in os.environ
+    return is_heeded and os.environ.get(_TRIM, "").isdigit()
 
 
 def _set(trim: int, block: int) -> None:
