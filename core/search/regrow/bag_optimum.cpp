@@ -98,9 +98,12 @@ bool BagOptimum::improve(BoundedNetwork& network, VariableId u, FamilyProposals*
   if (separator.empty() || separator.size() >= kMaxMembers) return false;
   members_.assign(1, u);
   for (const std::int32_t v : separator) members_.push_back(static_cast<VariableId>(v));
-  if (proposals != nullptr) fill_bag(network.tree(), u, random);
-  std::ranges::sort(members_);
-  const BagScores* const scores = proposals != nullptr ? proposals->scores_inside(members_) : nullptr;
+  const BagScores* scores = nullptr;
+  if (proposals != nullptr) {
+    fill_bag(network.tree(), u, random);
+    std::ranges::sort(members_);
+    scores = proposals->scores_inside(members_);
+  }
   for (std::size_t i = 0; i < members_.size(); ++i) {
     slots_[members_[i]] = static_cast<std::uint8_t>(i);
     is_outside_[members_[i]] = 0;

@@ -236,10 +236,11 @@ void RegrowIsland::explore_one(RandomStream& random) {
 
 /// Finds the best network inside the tree once the moves have saved up what this takes.
 void RegrowIsland::improve_whole(RandomStream& random) {
-  saved_work_ += options_.work_per_move;
+  const double work_per_move = proposals_ ? options_.work_per_move_with_rows : options_.work_per_move;
+  saved_work_ += work_per_move;
   if (saved_work_ < needed_work_) return;
-  const bool is_better = tree_optimum_.improve(network_, proposals_.get(),
-                                               std::max(saved_work_, options_.work_per_move), random);
+  const bool is_better =
+      tree_optimum_.improve(network_, proposals_.get(), std::max(saved_work_, work_per_move), random);
   needed_work_ = tree_optimum_.work();
   if (needed_work_ > saved_work_) return;
   saved_work_ = 0;

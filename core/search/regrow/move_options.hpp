@@ -39,7 +39,8 @@ struct MoveOptions {
       30;  // families of a variable that may fail to be covered; then only what bags hold
 
   // Operations that each move saves up for the exact optimum inside the tree of the whole network.
-  double work_per_move = 5000;
+  double work_per_move = 1000;
+  double work_per_move_with_rows = 5000;  // all families inside the bags are more to choose from
 
   // Simulated annealing: the first temperature, as a part of the mean loss of the moves that lose.
   double initial_temperature = 0.1;
