@@ -75,6 +75,8 @@ const BagScores* FamilyProposals::scores_inside(std::span<const VariableId> bag)
 }
 
 FamilyId FamilyProposals::join(VariableId v, std::span<const VariableId> parents, double score) {
+  const FamilyId empty = pool_->empty_family(v);
+  if (score <= pool_->score(empty)) return empty;
   const FamilyId family = pool_->find(v, parents, score);
   return family != kNoFamily ? family : pool_->add(v, parents, score);
 }

@@ -37,8 +37,8 @@ class FamilyProposals {
   /// The scores of all families inside a bag of ascending variables; null if it is too large, or if no more
   /// sets may join the pool.
   const BagScores* scores_inside(std::span<const VariableId> bag);
-  /// The family of v with these parents, which joins the pool if it is not there. It must be better than the
-  /// one without parents, or be that.
+  /// The family of v with these parents, which joins the pool if it is not there; the one without parents if
+  /// that is no worse, as it may be where the scores of the pool were rounded in a file.
   FamilyId join(VariableId v, std::span<const VariableId> parents, double score);
 
  private:
