@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace treebound {
 
@@ -57,5 +58,14 @@ class RandomStream {
 
   std::uint64_t state_;
 };
+
+/// Takes an element out of a list that is not empty, each as likely; the last one takes its place.
+template <typename Element>
+Element take_any(std::vector<Element>& from, RandomStream& random) {
+  std::swap(from.back(), from[random.below(static_cast<std::uint32_t>(from.size()))]);
+  const Element taken = from.back();
+  from.pop_back();
+  return taken;
+}
 
 }  // namespace treebound

@@ -30,11 +30,8 @@ void BagOptimum::fill_bag(const EliminationTree& tree, VariableId u, RandomStrea
   for (const std::int32_t w : tree.separator(static_cast<VariableId>(above)))
     if (std::ranges::find(members_, static_cast<VariableId>(w)) == members_.end())
       candidates_.push_back(static_cast<VariableId>(w));
-  while (members_.size() <= bound_.max_treewidth && !candidates_.empty()) {
-    std::swap(candidates_.back(), candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);
-    members_.push_back(candidates_.back());
-    candidates_.pop_back();
-  }
+  while (members_.size() <= bound_.max_treewidth && !candidates_.empty())
+    members_.push_back(take_any(candidates_, random));
 }
 
 void BagOptimum::collect_choices(const FamilyPool& pool) {
@@ -59,37 +56,35 @@ void BagOptimum::collect_order(BoundedNetwork& network) {
   }
 }
 
-void BagOptimum::solve(const FamilyPool& pool) {
+/// Chooses for the free members, where score_of(i, placed) and family_of(i, placed) tell of the best family
+/// of member i with parents among those placed.
+template <typename ScoreOf, typename FamilyOf>
+void BagOptimum::solve(ScoreOf score_of, FamilyOf family_of) {
   const auto order = program_.best_order(members_.size(), [&](std::uint32_t i, Mask placed) {
     if ((before_[i] & ~placed) != 0) return SubsetProgram::kForbidden;
-    return is_free_[i] ? pool.score(first_inside(choices_[i], placed).id) : 0;
+    return is_free_[i] ? score_of(i, placed) : 0;
   });
   chosen_.assign(members_.size(), kNoFamily);
   Mask placed = 0;
   for (const std::uint8_t i : order) {
-    if (is_free_[i]) chosen_[i] = first_inside(choices_[i], placed).id;
+    if (is_free_[i]) chosen_[i] = family_of(i, placed);
     placed |= Mask{1} << i;
   }
 }
 
-/// The same among all sets inside the bag; what is chosen joins the pool.
-void BagOptimum::solve_scored(FamilyProposals& proposals) {
-  const auto order = program_.best_order(members_.size(), [&](std::uint32_t i, Mask placed) {
-    if ((before_[i] & ~placed) != 0) return SubsetProgram::kForbidden;
-    return is_free_[i] ? best_inside_.of(i, placed).score : 0;
-  });
-  chosen_.assign(members_.size(), kNoFamily);
-  Mask placed = 0;
-  for (const std::uint8_t i : order) {
-    if (is_free_[i]) {
-      const auto [score, parents] = best_inside_.of(i, placed);
-      parents_.clear();
-      for (std::size_t j = 0; j < members_.size(); ++j)
-        if ((parents >> j & 1) != 0) parents_.push_back(members_[j]);
-      chosen_[i] = proposals.join(members_[i], parents_, score);
-    }
-    placed |= Mask{1} << i;
-  }
+void BagOptimum::choose_listed(const FamilyPool& pool) {
+  const auto family_of = [&](std::size_t i, Mask placed) { return first_inside(choices_[i], placed).id; };
+  solve([&](std::size_t i, Mask placed) { return pool.score(family_of(i, placed)); }, family_of);
+}
+
+/// Among all sets inside the bag; what is chosen joins the pool.
+void BagOptimum::choose_scored(FamilyProposals& proposals) {
+  solve([&](std::size_t i, Mask placed) { return best_inside_.of(i, placed).score; },
+        [&](std::size_t i, Mask placed) {
+          const auto [score, parents] = best_inside_.of(i, placed);
+          write_members(members_, parents, parents_);
+          return proposals.join(members_[i], parents_, score);
+        });
 }
 
 bool BagOptimum::improve(BoundedNetwork& network, VariableId u, FamilyProposals* proposals,
@@ -118,9 +113,9 @@ bool BagOptimum::improve(BoundedNetwork& network, VariableId u, FamilyProposals*
     if (is_free_[i]) network.release(members_[i]);
   collect_order(network);
   if (scores != nullptr)
-    solve_scored(*proposals);
+    choose_scored(*proposals);
   else
-    solve(network.pool());
+    choose_listed(network.pool());
   // The larger sets first: once they are placed, some bag holds the smaller ones.
   std::vector<std::size_t> turns;
   for (std::size_t i = 0; i < members_.size(); ++i)

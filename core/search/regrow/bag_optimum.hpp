@@ -43,8 +43,10 @@ class BagOptimum {
   Mask to_mask(std::span<const VariableId> variables) const;
   void collect_choices(const FamilyPool& pool);
   void collect_order(BoundedNetwork& network);
-  void solve(const FamilyPool& pool);
-  void solve_scored(FamilyProposals& proposals);
+  template <typename ScoreOf, typename FamilyOf>
+  void solve(ScoreOf score_of, FamilyOf family_of);
+  void choose_listed(const FamilyPool& pool);
+  void choose_scored(FamilyProposals& proposals);
 
   BagBound bound_;
   std::vector<std::uint8_t> slots_;       // of members in the bag

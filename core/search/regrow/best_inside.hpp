@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scoring/bag_scores.hpp"
@@ -40,5 +41,13 @@ class BestInside {
   std::size_t num_members_ = 0;
   std::vector<Best> best_;  // [member][others]; not set where the member is among them
 };
+
+/// Writes the members of a bag that a mask tells.
+inline void write_members(std::span<const VariableId> bag, BagScores::Mask mask,
+                          std::vector<VariableId>& members) {
+  members.clear();
+  for (std::size_t i = 0; i < bag.size(); ++i)
+    if ((mask >> i & 1) != 0) members.push_back(bag[i]);
+}
 
 }  // namespace treebound

@@ -58,6 +58,13 @@ FamilyId FamilyPool::add(VariableId v, std::span<const VariableId> parents, doub
   return family;
 }
 
+FamilyId FamilyPool::find_or_add(VariableId v, std::span<const VariableId> parents, double score) {
+  const FamilyId family = find(v, parents, score);
+  if (family != kNoFamily) return family;
+  // Lists end with the empty set: what is no better is left out.
+  return score > this->score(empty_family(v)) ? add(v, parents, score) : empty_family(v);
+}
+
 FamilyPool::Head FamilyPool::head_of(FamilyId family) const {
   Head head;
   head.fill(num_variables());

@@ -71,6 +71,10 @@ class FamilyPool {
   /// Adds a family that is not there yet, better than the one without parents.
   FamilyId add(VariableId v, std::span<const VariableId> parents, double score);
 
+  /// The family of v with these parents, added if it is not there; the one without parents if it is no better
+  /// than that.
+  FamilyId find_or_add(VariableId v, std::span<const VariableId> parents, double score);
+
   /// Whether all lists are complete, best first, and end with the empty set: slow, for asserts.
   bool is_valid() const;
 

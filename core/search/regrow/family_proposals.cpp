@@ -74,13 +74,6 @@ const BagScores* FamilyProposals::scores_inside(std::span<const VariableId> bag)
   return &bag_scores_;
 }
 
-FamilyId FamilyProposals::join(VariableId v, std::span<const VariableId> parents, double score) {
-  const FamilyId empty = pool_->empty_family(v);
-  if (score <= pool_->score(empty)) return empty;
-  const FamilyId family = pool_->find(v, parents, score);
-  return family != kNoFamily ? family : pool_->add(v, parents, score);
-}
-
 /// Further parents to try beside base_, each once.
 void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> nearby, bool is_wide,
                                      RandomStream& random) {

@@ -39,7 +39,9 @@ class FamilyProposals {
   const BagScores* scores_inside(std::span<const VariableId> bag);
   /// The family of v with these parents, which joins the pool if it is not there; the one without parents if
   /// that is no worse, as it may be where the scores of the pool were rounded in a file.
-  FamilyId join(VariableId v, std::span<const VariableId> parents, double score);
+  FamilyId join(VariableId v, std::span<const VariableId> parents, double score) {
+    return pool_->find_or_add(v, parents, score);
+  }
 
  private:
   struct Trial {

@@ -159,8 +159,7 @@ bool RegrowIsland::select_crossover(VariableId v, std::size_t size, RandomStream
   };
   const auto family_there = [&](VariableId u) {
     const ScoredFamily& there = (*other_)[u];
-    const FamilyId family = pool_->find(u, there.parents, there.score);
-    return family != kNoFamily ? family : pool_->add(u, there.parents, there.score);
+    return pool_->find_or_add(u, there.parents, there.score);
   };
   for (std::uint32_t tries = 0; !differs(v); ++tries) {
     if (tries == options_.max_crossover_starts) return false;
@@ -215,9 +214,7 @@ void RegrowIsland::accept_or_reject(double spent, RandomStream& random) {
 /// Scores what is next to the parents of a variable that has got new ones.
 void RegrowIsland::explore_one(RandomStream& random) {
   while (!to_explore_.empty()) {
-    std::swap(to_explore_.back(), to_explore_[random.below(static_cast<std::uint32_t>(to_explore_.size()))]);
-    const VariableId v = to_explore_.back();
-    to_explore_.pop_back();
+    const VariableId v = take_any(to_explore_, random);
     nearby_.clear();
     for (const std::int32_t u : network_.tree().separator(v)) nearby_.push_back(static_cast<VariableId>(u));
     for (const VariableId p : network_.parents(v)) {

@@ -74,13 +74,7 @@ std::vector<FamilyId> add_start(const Families& start, FamilyPool& pool) {
   for (VariableId v = 0; v < pool.num_variables(); ++v) {
     const std::span parents(start.parents.begin() + start.parent_offsets[v],
                             start.parents.begin() + start.parent_offsets[v + 1]);
-    FamilyId family = pool.find(v, parents, start.local_scores[v]);
-    // Lists end with the empty set: what is no better is left out, here as everywhere.
-    if (family == kNoFamily)
-      family = start.local_scores[v] > pool.score(pool.empty_family(v))
-                   ? pool.add(v, parents, start.local_scores[v])
-                   : pool.empty_family(v);
-    chosen.push_back(family);
+    chosen.push_back(pool.find_or_add(v, parents, start.local_scores[v]));
   }
   return chosen;
 }

@@ -43,11 +43,8 @@ void TreeOptimum::fill_bag(VariableId v, VariableId above, RandomStream& random)
   };
   offer(above);
   for (const VariableId u : separator(above)) offer(u);
-  while (sizes_[v] < bound_.max_treewidth && !candidates_.empty()) {
-    std::swap(candidates_.back(), candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);
-    add_to_separator(v, candidates_.back());
-    candidates_.pop_back();
-  }
+  while (sizes_[v] < bound_.max_treewidth && !candidates_.empty())
+    add_to_separator(v, take_any(candidates_, random));
 }
 
 /// Where the states of a bag are bounded, bags stay as they are. Roots of further trees are put below any
@@ -115,34 +112,37 @@ void TreeOptimum::collect_choices(const FamilyPool& pool) {
 /// The sets inside the bag of v, v in them or their child, that are better than all their subsets; false if
 /// the bag is too large.
 bool TreeOptimum::score_bag(VariableId v, FamilyProposals& proposals) {
-  find_bag(v);
-  const BagScores* const scores = proposals.scores_inside(bag_);
+  const auto bag = write_bag(v);
+  const BagScores* const scores = proposals.scores_inside(bag);
   if (scores == nullptr) return false;
-  best_inside_.fill(*scores, bag_.size());
-  const auto place = static_cast<std::size_t>(std::ranges::find(bag_, v) - bag_.begin());
-  for (BestInside::Mask set = 1; set < BestInside::Mask{1} << bag_.size(); ++set) {
+  best_inside_.fill(*scores, bag.size());
+  const auto place = static_cast<std::size_t>(std::ranges::find(bag, v) - bag.begin());
+  for (BestInside::Mask set = 1; set < BestInside::Mask{1} << bag.size(); ++set) {
     if ((set >> place & 1) == 0) continue;
-    for (std::size_t child = 0; child < bag_.size(); ++child) {
+    for (std::size_t child = 0; child < bag.size(); ++child) {
       if ((set >> child & 1) == 0) continue;
       const BestInside::Mask parents = set ^ BestInside::Mask{1} << child;
       const auto& best = best_inside_.of(child, parents);
-      if (best.parents != parents) continue;
-      scored_.push_back({best.score, v, bag_[child], parents});
+      if (best.parents == parents) scored_.push_back({best.score, v, bag[child], parents});
     }
   }
   return true;
 }
 
-void TreeOptimum::find_bag(VariableId v) {
-  bag_.assign(1, v);
-  bag_.insert(bag_.end(), separator(v).begin(), separator(v).end());
-  std::ranges::sort(bag_);
+/// Puts the members of the bag of v in order.
+std::span<const VariableId> TreeOptimum::write_bag(VariableId v) {
+  VariableId* const members = bags_.data() + std::size_t{v} * (capacity_ + 1);
+  members[0] = v;
+  std::ranges::copy(separator(v), members + 1);
+  std::sort(members, members + sizes_[v] + 1);
+  return bag(v);
 }
 
 /// Makes choices of all sets inside the bags, scored from the rows; false if a bag is too large for that.
 bool TreeOptimum::score_choices(FamilyProposals& proposals) {
   const auto n = static_cast<VariableId>(positions_.size());
   scored_.clear();
+  bags_.resize(n * (capacity_ + 1));
   for (VariableId v = 0; v < n; ++v)
     if (!score_bag(v, proposals)) return false;
   std::ranges::sort(scored_, [](const Scored& a, const Scored& b) {
@@ -152,10 +152,7 @@ bool TreeOptimum::score_choices(FamilyProposals& proposals) {
   VariableId v = 0;
   for (const Scored& set : scored_) {
     for (; v < set.child; ++v) choices_.end_variable();
-    find_bag(set.owner);
-    parents_.clear();
-    for (std::size_t i = 0; i < bag_.size(); ++i)
-      if ((set.parents >> i & 1) != 0) parents_.push_back(bag_[i]);
+    write_members(bag(set.owner), set.parents, parents_);
     choices_.add(set.score, parents_, 0);
   }
   for (; v < n; ++v) choices_.end_variable();

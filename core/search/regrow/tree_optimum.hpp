@@ -49,7 +49,10 @@ class TreeOptimum {
   bool is_inside(std::span<const VariableId> family) const;
   void collect_choices(const FamilyPool& pool);
   void collect_choices_of(VariableId v, const FamilyPool& pool);
-  void find_bag(VariableId v);
+  std::span<const VariableId> write_bag(VariableId v);
+  std::span<const VariableId> bag(VariableId v) const {
+    return {bags_.data() + std::size_t{v} * (capacity_ + 1), sizes_[v] + 1};
+  }
   bool score_bag(VariableId v, FamilyProposals& proposals);
   bool score_choices(FamilyProposals& proposals);
 
@@ -63,7 +66,8 @@ class TreeOptimum {
   std::vector<VariableId> neighbours_;
   std::vector<std::uint8_t> is_far_;  // from the variable whose sets are collected; a zero behind the last
   std::vector<VariableId> candidates_;
-  std::vector<VariableId> bag_, parents_;  // ascending
+  std::vector<VariableId> bags_;  // that were filled up, members ascending, where all sets inside are scored
+  std::vector<VariableId> parents_;
   BestInside best_inside_;
   struct Scored {
     double score;
