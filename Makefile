@@ -1,6 +1,6 @@
 # make demo    set everything up in .venv and run the main job on an embedded example
 # make test    set everything up and run all tests
-# make lint    ruff, mypy, clang-format, codespell
+# make lint    ruff, mypy, clang-format, codespell, and TypeScript on the page of the explorer where npx is
 # make format  let the formatters rewrite the sources
 # make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
@@ -18,7 +18,7 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test attack lint format sanitize sanitize-core sanitize-threads core-api wheel build clean
+.PHONY: demo test attack lint lint-page format sanitize sanitize-core sanitize-threads core-api wheel build clean
 
 ATTACK ?= --minutes 10 --seed 1
 
@@ -37,6 +37,19 @@ lint: build
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	$(BIN)/codespell
+	$(BIN)/codespell -D .codespell/words.txt src  # words that we avoid
+
+	$(MAKE) --no-print-directory lint-page
+
+# The page of the explorer is plain JavaScript; TypeScript checks its types and finds what is not used. Where there is
+# no npx, or it cannot get TypeScript, the page is not checked, and nothing else needs either.
+TSC := npx --yes -p typescript@5.9.3 tsc
+TSC_RULES := --noEmit --allowJs --checkJs --target es2022 --module es2022 --moduleResolution bundler \
+  --lib es2022,dom,dom.iterable --noUnusedLocals --noUnusedParameters --noImplicitReturns
+
+lint-page:
+	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) $(TSC_RULES) src/treebound/explorer/page/main.js; \
+	  else echo "TypeScript cannot be run with npx: the page of the explorer is not checked."; fi
 
 format: $(VENV)/tools
 	$(BIN)/ruff check --fix .

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import treebound
-from treebound import _core
+from treebound import Local, _core
 
 Row = dict[str, Any]
 Result = TypeVar("Result")
@@ -97,7 +97,9 @@ def exhaustive(data: treebound.Dataset, max_parents: int, pruning: Any = None, t
     fresh = treebound.Dataset(data.schema, data.codes)
     method = treebound.Exhaustive(max_parents)
     result, wall, cpu = clocked(
-        lambda: treebound.score(fresh, parent_sets=method, pruning=pruning, budget=None, threads=threads)
+        lambda: treebound.score(
+            fresh, parent_sets=method, pruning=pruning, budget=None, where=Local(threads=threads)
+        )
     )
     return {"report": result.report, "cache": result.cache, "wall_s": wall, "cpu_s": cpu}
 

@@ -27,7 +27,7 @@ def published(name: str) -> tuple[treebound.BayesianNetwork, Any] | Skip:
         peer = pyagrum.loadBN(str(plain))
     for node in peer.nodes():
         peer.cpt(node).normalizeAsCPT()  # files round
-    return treebound.from_pyagrum(peer), peer
+    return treebound.formats.from_pyagrum(peer), peer
 
 
 def findings(network: treebound.BayesianNetwork, share: float, seed: int = 1) -> dict[str, str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from _common import Row, Skip, clocked, run_reference
 from treebound import Budget, ParentSetCache, check, load_cache
-from treebound.search import SearchResult, Solver, search
+from treebound.solvers import SearchResult, Solver, search
 
 BOUNDS = (2, 5, 8)
 NAMES = (

@@ -17,7 +17,8 @@ from typing import Any
 
 import treebound
 from _common import generated
-from treebound import distributed as on_cluster
+from treebound import Local
+from treebound.distributed import Cluster
 
 _CALLS = 2
 
@@ -44,8 +45,8 @@ def _calls(side: str, data: treebound.Dataset, options: dict[str, Any]) -> list[
 
         def score() -> treebound.ScoringResult:
             if client is None:
-                return treebound.score(fresh(data), threads=2, **options)
-            return on_cluster.score(data, client=client, **options)
+                return treebound.score(fresh(data), where=Local(threads=2), **options)
+            return treebound.score(data, where=Cluster(client), **options)
 
         treebound.score(small_table(), budget=treebound.Budget(steps=100))  # as the workers have
         return [_called(score, client) for _ in range(_CALLS)]
@@ -86,7 +87,7 @@ def workers(count: int, memory: str = "auto") -> Iterator[Any]:
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
-        on_cluster.score(small_table(), client=client, budget=treebound.Budget(steps=100))
+        treebound.score(small_table(), where=Cluster(client), budget=treebound.Budget(steps=100))
         yield client
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
 from _searching import checked, for_each_bound
-from treebound import Budget, KAStar, ParentSetCache
-from treebound.search import OrderSampling
+from treebound import Budget, ParentSetCache
+from treebound.solvers import KAStar, OrderSampling
 
 QUESTION = "How many orders does k-A* prove per processor minute, and what do the additions buy?"
 EXPECTED = [Expect("times_plain", at_least=2, where={"additions": "all"})]

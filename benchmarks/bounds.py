@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, clocked
 from _searching import NAMES, checked, for_each_bound
-from treebound import Budget, ParentSetCache, Regrow, _core
-from treebound.search._problem import searchable
+from treebound import Budget, ParentSetCache, _core
+from treebound.solvers import Regrow, searchable
 
 QUESTION = "How far can the best structures be from what Regrow finds, and what does it cost to know?"
 EXPECTED = [

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 import treebound
 from _common import Expect, Row, generated
 from treebound.data.files.save import save_table
-from treebound.search import SOLVERS, Needs
+from treebound.solvers import SOLVERS, Needs
 
 QUESTION = "Does every solver honour its budget and signals on 1,000 variables?"
 EXPECTED = [

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from _common import Expect, Row, clocked, generated
-from treebound import Budget, ChowLiu, check, score
-from treebound.search import search
+from treebound import Budget, check, score
+from treebound.solvers import ChowLiu, search
 
 QUESTION = "How long does the optimal forest take at 10,000 variables and 5,000 rows?"
 EXPECTED = [Expect("wall_s", at_most=60)]

@@ -45,12 +45,17 @@ import treebound
 from _common import Expect, Row, Skip, clocked, dataset, generated
 from _scaling import Measured, Model, cores
 from _sides import Call, calls_apart, fresh, workers
+from treebound import Local
 from treebound import distributed as on_cluster
-from treebound.distributed._by_variable import VariableScoring
-from treebound.distributed._further import FurtherFamilies
-from treebound.distributed._merge import part_of
-from treebound.distributed._packed import PackedRows
-from treebound.distributed._shards import Shard, ShardResult
+from treebound.distributed import (
+    Cluster,
+    FurtherFamilies,
+    PackedRows,
+    Shard,
+    ShardResult,
+    VariableScoring,
+    part_of,
+)
 
 QUESTION = "What does a cluster cost beside threads, does it survive kills, and what would more workers give?"
 EXPECTED = [
@@ -136,7 +141,7 @@ def kills() -> Iterator[Row]:
     """A random worker is killed at a random moment."""
     data = generated(sized(300, 30), sized(5_000, 500), (2, 4))
     options: Any = {"parent_sets": treebound.Exhaustive(2), "budget": None}
-    expected, seconds, _ = clocked(lambda: treebound.score(fresh(data), threads=2, **options))
+    expected, seconds, _ = clocked(lambda: treebound.score(fresh(data), where=Local(threads=2), **options))
     rng = random.Random(1)
     for number in range(KILLS):
         with workers(2) as client:
@@ -144,7 +149,7 @@ def kills() -> Iterator[Row]:
             after = rng.uniform(0, seconds)
             timer = threading.Timer(after, os.kill, (victim, signal.SIGKILL))
             timer.start()
-            there, wall, _ = clocked(lambda c=client: on_cluster.score(data, client=c, **options))
+            there, wall, _ = clocked(lambda c=client: treebound.score(data, where=Cluster(c), **options))
             timer.join()
         right = there.cache.same_sets_as(expected.cache) and there.cache.is_complete
         yield {"case": "kills", "run": number, "after_s": after, "wall_s": wall, "right": int(right)}
@@ -184,7 +189,9 @@ def measured_run(
     before = client.run(time.process_time)
     with last_shards() as ended:
         there, wall, _ = clocked(
-            lambda: on_cluster.score(data, client=client, parent_sets=treebound.Exhaustive(2), budget=None)
+            lambda: treebound.score(
+                data, where=Cluster(client), parent_sets=treebound.Exhaustive(2), budget=None
+            )
         )
     after = client.run(time.process_time)
     used = sum(after[worker] - before[worker] for worker in before)
@@ -243,16 +250,20 @@ def beyond_memory() -> Iterator[Row]:
         peak = Peak(client)
         rows, reading, _ = clocked(lambda: on_cluster.PartitionedTable.of(client, folder, {}))
         scored, scoring, _ = clocked(
-            lambda: on_cluster.score(
-                rows, client=client, parent_sets=treebound.Exhaustive(2), budget=None, checkpoint=None
+            lambda: treebound.score(
+                rows, where=Cluster(client), parent_sets=treebound.Exhaustive(2), budget=None, checkpoint=None
             )
         )
         counting = Counting()
         with counting.measured():
-            learned = on_cluster.learn(
-                rows, 3, client=client, cache=scored.cache, budget=treebound.Budget(steps=SEARCH_STEPS)
+            learned = treebound.learn(
+                rows,
+                3,
+                where=Cluster(client),
+                parent_sets=scored.cache,
+                budget=treebound.Budget(steps=SEARCH_STEPS),
             )
-        network, fitting, _ = clocked(lambda: on_cluster.fit(learned, rows, client=client))
+        network, fitting, _ = clocked(lambda: Cluster(client).fit(learned, rows))
         yield {
             "case": "rows",
             "rows": num_rows,

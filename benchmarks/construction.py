@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, has_reference
 from _searching import BOUNDS, ReferenceRun, checked, named_cache, reference_search
-from treebound import Budget, KGreedy, KMax, ParentSetCache
-from treebound.search import CliquePolicy, OrderSampling, Solver
+from treebound import Budget, ParentSetCache
+from treebound.solvers import CliquePolicy, KGreedy, KMax, OrderSampling, Solver
 
 QUESTION = "How many constructions per second does one thread do on munin, and how good are they?"
 EXPECTED = [

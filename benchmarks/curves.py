@@ -15,8 +15,8 @@ import resource
 from collections.abc import Iterator
 
 from _common import Expect, Row
-from treebound import Budget, KMax, Regrow, check, random_network, score
-from treebound.search import SearchResult, search
+from treebound import Budget, check, random_network, score
+from treebound.solvers import KMax, Regrow, SearchResult, search
 
 QUESTION = "How do Regrow and k-MAX improve over time as the number of variables grows?"
 EXPECTED = [

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import treebound as tb
 from _common import Expect, Row, Skip, clocked
 from treebound.network import DEFAULT_SMOOTHING, Smoothing
-from treebound.scoring._local_scores import Score
+from treebound.scoring import Score
 
 QUESTION = "What is the test log-likelihood of learned networks, beside trees and published models?"
 EXPECTED = [

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
 from _searching import NAMES, checked, for_each_bound
-from treebound import Budget, ChowLiu, ElidanGould, ParentSetCache, Regrow
+from treebound import Budget, ParentSetCache
+from treebound.solvers import ChowLiu, ElidanGould, Regrow
 
 QUESTION = "How far above the optimal forest does the method come, and how far below Regrow?"
 EXPECTED = [Expect("above_forest", at_least=0)]

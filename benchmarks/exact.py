@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, generated
 from _searching import checked, named_cache
-from treebound import Budget, ExactDp, ExactIlp, Exhaustive, Gobnilp, ParentSetCache, score
-from treebound.search import Solver
+from treebound import Budget, Exhaustive, Local, ParentSetCache, score
+from treebound.solvers import ExactDp, ExactIlp, Gobnilp, Solver
 
 QUESTION = "Which optima are proved, and how soon?"
 EASY = ("survey", "sachs", "child", "water", "mildew", "barley")  # up to the sizes of child and insurance
@@ -59,7 +59,7 @@ def on_named(name: str, size: str, bound: int | None, solver: Solver, seconds: f
 def both(n: int, bound: int) -> Iterator[Row]:
     """The two bounded solvers on a random instance, and by how much they differ."""
     data = generated(n, NUM_ROWS, (2, 3), seed=100 * n + 1)
-    cache = score(data, parent_sets=Exhaustive(3), budget=None, threads=1).cache
+    cache = score(data, parent_sets=Exhaustive(3), budget=None, where=Local(threads=1)).cache
     rows = [
         {"size": "random"} | solved(f"random {n}", cache, bound, solver, SECONDS)
         for solver in (ExactIlp(), ExactDp())

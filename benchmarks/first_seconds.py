@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
 from published import HC_ET
-from treebound import Budget, learn, load, load_cache
+from treebound import Budget, Local, learn, load, load_cache
 
 QUESTION = "How much sooner is learn() as good as an earlier build?"
 EXPECTED = [Expect("share_level_after_6_s", at_least=0.5), Expect("gain_percent_60", at_least=-0.01)]
@@ -73,7 +73,7 @@ def score_of(run: subprocess.Popen[str]) -> float:
 if __name__ == "__main__":
     path, width, limit = sys.argv[1:]
     source = load_cache(path) if ".jkl" in path else load(path)
-    found = learn(source, int(width), budget=Budget(seconds=float(limit)), seed=1, threads=1)
+    found = learn(source, int(width), budget=Budget(seconds=float(limit)), seed=1, where=Local(threads=1))
     if not found.verdict:
         raise SystemExit(f"{path} with bound {width}: {found.verdict}")
     print(json.dumps(found.score))

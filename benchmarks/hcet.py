@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, dataset
 from published import BOUNDS, HC_ET
-from treebound import Budget, Dataset, HcEt, LearnResult, Regrow, learn
-from treebound.search import Solver
+from treebound import Budget, Dataset, LearnResult, Local, learn
+from treebound.solvers import HcEt, Regrow, Solver
 
 QUESTION = "Does hc-ET reach its published scores within 0.3 %, and what does Regrow find in the same time?"
 EXPECTED = [Expect("share_within", at_least=0.9), Expect("regrow_gain_percent", at_least=0)]
@@ -79,7 +79,9 @@ def at_equal_time(data: Dataset, bound: int, seconds: float) -> Row:
 def checked(data: Dataset, bound: int, solver: Solver, seconds: float) -> LearnResult:
     """The result; a structure that the checker refuses is an error."""
     threads = int(os.environ.get("TREEBOUND_THREADS", "1"))
-    result = learn(data, bound, solver=solver, budget=Budget(seconds=seconds), seed=1, threads=threads)
+    result = learn(
+        data, bound, solver=solver, budget=Budget(seconds=seconds), seed=1, where=Local(threads=threads)
+    )
     if not result.verdict:
         raise SystemExit(f"{solver} with bound {bound}: {result.verdict}")
     return result

@@ -15,7 +15,7 @@ import numpy as np
 
 import treebound
 from _common import Expect, Row, Skip, clocked, dat_file, dataset, has_reference, run_reference
-from treebound import _core
+from treebound import Local, _core
 
 QUESTION = "Does independence selection find better sets than the reference in 20 s on two threads?"
 EXPECTED = [Expect("gain", at_least=0.0)]
@@ -45,7 +45,7 @@ def independence(name: str, data: treebound.Dataset, seconds: float) -> Row:
     """One run of ours."""
     fresh = treebound.Dataset(data.schema, data.codes)
     budget = treebound.Budget(seconds=seconds)
-    result, wall, cpu = clocked(lambda: treebound.score(fresh, budget=budget, threads=THREADS))
+    result, wall, cpu = clocked(lambda: treebound.score(fresh, budget=budget, where=Local(threads=THREADS)))
     return {
         "data": name,
         "seconds": seconds,

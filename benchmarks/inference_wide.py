@@ -31,7 +31,7 @@ def measure() -> Iterator[Row]:
         NUM_VARIABLES, max_states=2, min_parents=WIDTH, max_parents=WIDTH, max_treewidth=WIDTH, seed=1
     )
     network, built = clocked(
-        lambda: treebound.BayesianNetwork(
+        lambda: treebound.BayesianNetwork.from_indices(
             drawn.schema, drawn.parent_indices, drawn.tables, drawn.elimination_order
         )
     )
@@ -41,7 +41,7 @@ def measure() -> Iterator[Row]:
     evidence = {known: network.schema[17].states[0]}
     answer, changed = clocked(lambda: tree.posterior(target, evidence))
 
-    peer, peer_built = clocked(lambda: treebound.to_pyagrum(network))
+    peer, peer_built = clocked(lambda: treebound.formats.to_pyagrum(network))
     inference, peer_made = clocked(lambda: junction_tree_of(peer))
     peer_marginals, peer_asked = clocked(
         lambda: {name: inference.posterior(name).toarray() for name in network.schema.names}

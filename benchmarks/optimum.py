@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, dataset, generated
 from _searching import checked
-from treebound import Budget, Dataset, ExactIlp, Exhaustive, ParentSetCache, Regrow, score
+from treebound import Budget, Dataset, Exhaustive, Local, ParentSetCache, score
+from treebound.solvers import ExactIlp, Regrow
 
 QUESTION = "How often does Regrow reach the true optimum on small instances?"
 EXPECTED = [Expect("rate", at_least=0.995, where={"instance": "all"})]
@@ -58,7 +59,7 @@ def instances() -> Iterator[tuple[str, Dataset | Skip, int]]:
 
 def compared(name: str, data: Dataset, bound: int) -> Row | Skip:
     """Runs on one instance beside its optimum."""
-    cache = score(data, parent_sets=Exhaustive(3), budget=None, threads=1).cache
+    cache = score(data, parent_sets=Exhaustive(3), budget=None, where=Local(threads=1)).cache
     best, proof_cpu = checked(cache, bound, ExactIlp(), Budget(seconds=MAX_SECONDS))
     if not best.is_optimal:
         return Skip(f"{name}, {data.num_variables} variables, bound {bound}: no optimum proved in time.")

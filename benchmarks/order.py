@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, has_reference
 from _searching import checked, for_each_cache, reference_search
-from treebound import Budget, OrderSearch, ParentSetCache
+from treebound import Budget, ParentSetCache
+from treebound.solvers import OrderSearch
 
 QUESTION = "Is our best unbounded score after 6 seconds at least that of the reference's WINASOBS after 60?"
 EXPECTED = [Expect("gain", at_least=0)]

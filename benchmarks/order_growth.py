@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from _common import Expect, Row
-from treebound import Budget, KGreedy, KMax, ParentSetCache, Progress
-from treebound.search import CliquePolicy, OrderSampling, Solver, search
+from treebound import Budget, ParentSetCache, Progress
+from treebound.solvers import CliquePolicy, KGreedy, KMax, OrderSampling, Solver, search
 
 QUESTION = "How does the time of one construction grow with n = 500..10,000 and k = 2..8?"
 EXPECTED = [

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
 from _searching import checked, for_each_bound
-from treebound import Budget, KGreedy, KMax, ParentSetCache
-from treebound.search import CliquePolicy, OrderSampling, Solver
+from treebound import Budget, ParentSetCache
+from treebound.solvers import CliquePolicy, KGreedy, KMax, OrderSampling, Solver
 
 QUESTION = "Which policies of k-G and k-MAX find the best scores in the same time?"
 EXPECTED = [Expect("mean_gap", at_most=10, where={"is_default": True})]

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, has_reference
 from _searching import BOUNDS, METHODS, NAMES, checked, for_each_cache, reference_results, reference_search
-from treebound import Budget, KGreedy, KMax, ParentSetCache
-from treebound.search import Solver
+from treebound import Budget, ParentSetCache
+from treebound.solvers import KGreedy, KMax, Solver
 
 QUESTION = "Is our best score after 10 seconds at least that of the reference after 60?"
 EXPECTED = [Expect("gain", at_least=0)]

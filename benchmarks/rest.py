@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from _common import Expect, Row, Skip
 from _searching import NAMES, checked, for_each_bound
-from treebound import Budget, ParentSetCache, Regrow
+from treebound import Budget, ParentSetCache
 from treebound._budget import DEFAULT_PATIENCE
-from treebound.search import SearchResult
+from treebound.solvers import Regrow, SearchResult
 
 QUESTION = "Does anything better come after a rest of the default patience?"
 EXPECTED = [Expect("lost", at_most=0.001)]

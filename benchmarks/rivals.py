@@ -18,7 +18,8 @@ from collections.abc import Iterator
 
 from _common import Expect, Row, Skip
 from _searching import BOUNDS, NAMES, checked, for_each_cache, named_cache, reference_results
-from treebound import Budget, ParentSetCache, Regrow
+from treebound import Budget, ParentSetCache
+from treebound.solvers import Regrow
 
 QUESTION = (
     "Does Regrow beat k-G and k-MAX given ten times its time, BN-SLIM's best, and the unbounded search?"

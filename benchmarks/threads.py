@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterator
 
 from _common import Expect, Row, Skip, dataset
-from treebound import Budget, Dataset, LearnResult, learn
+from treebound import Budget, Dataset, LearnResult, Local, learn
 
 QUESTION = "How much more does the search do with all cores than with one, and how much sooner?"
 EXPECTED = [Expect("moves_ratio", at_least=1.5), Expect("time_ratio", at_least=1.0)]
@@ -50,7 +50,9 @@ def measure() -> Iterator[Row | Skip]:
 
 def learned(data: Dataset, threads: int) -> LearnResult:
     """A run that uses all of its time."""
-    found = learn(data, BOUND, budget=Budget(seconds=SECONDS, patience=None), seed=1, threads=threads)
+    found = learn(
+        data, BOUND, budget=Budget(seconds=SECONDS, patience=None), seed=1, where=Local(threads=threads)
+    )
     if not found.verdict:
         raise SystemExit(f"{threads} threads: {found.verdict}")
     return found

@@ -62,12 +62,7 @@ void bind_elidan_gould(nb::module_& module) {
         return pack_paths(order, up, given);
       },
       "order"_a, "up"_a, "paths"_a);
-  module.def(
-      "search_elidan_gould",
-      [](SearchTask& task, const Dataset* data, const LocalScore* score) {
-        return search_elidan_gould(task, {data, score});
-      },
-      "task"_a, "data"_a.none(), "score"_a.none(), nb::call_guard<nb::gil_scoped_release>());
+  module.def("search_elidan_gould", &search_elidan_gould, "task"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace treebound

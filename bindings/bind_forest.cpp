@@ -6,7 +6,6 @@
 
 #include <tuple>
 
-#include "arrays.hpp"
 #include "bindings.hpp"
 #include "search/forest/branching.hpp"
 #include "search/forest/chow_liu.hpp"
@@ -43,15 +42,7 @@ void bind_forest(nb::module_& module) {
         return result;
       },
       "num_vertices"_a, "edges"_a, "The edges (a, b, weight) of the forest, the largest weights first.");
-  module.def(
-      "search_chow_liu",
-      [](SearchTask& task, double max_cells, const ArrayIn<std::uint32_t>& cardinalities, const Dataset* data,
-         const LocalScore* score) {
-        const auto cards = as_span(cardinalities);
-        const nb::gil_scoped_release release;
-        return search_chow_liu(task, {{max_cells, {cards.begin(), cards.end()}}, data, score});
-      },
-      "task"_a, "max_cells"_a, "cardinalities"_a, "data"_a.none(), "score"_a.none());
+  module.def("search_chow_liu", &search_chow_liu, "task"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace treebound

@@ -96,9 +96,10 @@ void bind_informative(nb::module_& module) {
   nb::class_<KTreeStepOptions>(module, "KTreeStepOptions")
       .def(
           "__init__",
-          [](KTreeStepOptions* self, bool exact, std::uint32_t samples, bool skip_beaten,
-             const Dataset* data) { new (self) KTreeStepOptions{{exact, samples}, skip_beaten, data}; },
-          nb::keep_alive<1, 5>(), nb::kw_only(), "exact"_a, "samples"_a, "skip_beaten"_a, "data"_a.none());
+          [](KTreeStepOptions* self, bool exact, std::uint32_t samples, bool skip_beaten) {
+            new (self) KTreeStepOptions{{exact, samples}, skip_beaten};
+          },
+          nb::kw_only(), "exact"_a, "samples"_a, "skip_beaten"_a);
   module.def("search_s2", &search_s2, "task"_a, "options"_a, WithoutGil());
   module.def("search_s2_plus", &search_s2_plus, "task"_a, "options"_a, "max_nodes"_a, WithoutGil());
 }

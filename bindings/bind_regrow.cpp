@@ -95,13 +95,7 @@ void bind_pool(nb::module_& module) {
 void bind_bounded_network(nb::module_& module) {
   using Network = BoundedNetwork;
   nb::class_<Network>(module, "BoundedNetwork")
-      .def(
-          "__init__",
-          [](Network* self, const FamilyPool& pool, std::uint32_t max_treewidth, double max_cells,
-             const ArrayIn<std::uint32_t>& cardinalities) {
-            new (self) Network(pool, BagBound{max_treewidth, max_cells}, as_span(cardinalities));
-          },
-          nb::keep_alive<1, 2>(), "pool"_a, "max_treewidth"_a, "max_cells"_a, "cardinalities"_a)
+      .def(nb::init<const FamilyPool&>(), nb::keep_alive<1, 2>(), "pool"_a)
       .def_prop_ro("chosen", [](const Network& self) { return to_numbers(self.all_chosen()); })
       .def_prop_ro("gain", &Network::gain)
       .def_prop_ro("positions", [](const Network& self) { return to_vector(self.arcs().positions()); })
@@ -144,16 +138,9 @@ void bind_bounded_network(nb::module_& module) {
 
 void bind_tree_optimum(nb::module_& module) {
   nb::class_<FamilyProposals>(module, "FamilyProposals")
-      .def(nb::init<const Dataset&, const LocalScore&, FamilyPool&, std::uint32_t, double, std::size_t>(),
-           "data"_a, "score"_a, "pool"_a, "max_parents"_a, "max_cells"_a, "max_added"_a,
-           nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>());
+      .def(nb::init<FamilyPool&, std::size_t>(), "pool"_a, "max_added"_a, nb::keep_alive<1, 2>());
   nb::class_<TreeOptimum>(module, "TreeOptimum")
-      .def(
-          "__init__",
-          [](TreeOptimum* self, std::uint32_t num_variables, std::uint32_t max_treewidth, double max_cells) {
-            new (self) TreeOptimum(num_variables, BagBound{max_treewidth, max_cells});
-          },
-          "num_variables"_a, "max_treewidth"_a, "max_cells"_a)
+      .def(nb::init<const SearchProblem&>(), nb::keep_alive<1, 2>(), "problem"_a)
       .def(
           "improve",
           [](TreeOptimum& self, BoundedNetwork& network, FamilyProposals* proposals, double max_work,

@@ -16,7 +16,7 @@ void bind_run(nb::module_& module) {
       .value("INTERRUPTED", StopReason::kInterrupted)
       .value("MEMORY", StopReason::kMemory)
       .value("OPTIMAL", StopReason::kOptimal)
-      .value("AT_REST", StopReason::kAtRest);
+      .value("STALLED", StopReason::kStalled);
   module.attr("OPTIMALITY_TOLERANCE") = kOptimalityTolerance;
 
   module.def("prepare_to_throw", &prepare_to_throw,
@@ -34,6 +34,13 @@ void bind_run(nb::module_& module) {
       .def("end", &Run::end, "reason"_a)
       .def_prop_ro("reason", &Run::reason)
       .def_prop_ro("elapsed", &Run::elapsed)
+      .def_prop_ro(
+          "seconds",
+          [](const Run& self) {
+            return self.has_deadline() ? std::chrono::duration<double>(self.deadline() - self.start()).count()
+                                       : HUGE_VAL;
+          },
+          "Of the budget; infinity if it has none.")
       .def_prop_ro("max_steps", &Run::max_steps)
       .def_prop_ro("num_threads", &Run::num_threads)
       .def_prop_rw(

@@ -72,13 +72,10 @@ void bind_options(nb::module_& module) {
   nb::class_<RegrowOptions>(module, "RegrowOptions")
       .def(
           "__init__",
-          [](RegrowOptions* self, std::uint32_t islands, double max_cells,
-             const ArrayIn<std::uint32_t>& cardinalities, const Dataset* data, const LocalScore* score,
-             bool hill_climb) {
-            new (self) RegrowOptions{islands, max_cells, to_vector(cardinalities), {data, score}, hill_climb};
+          [](RegrowOptions* self, std::uint32_t islands, bool hill_climb) {
+            new (self) RegrowOptions{islands, hill_climb};
           },
-          nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), "islands"_a, "max_cells"_a, "cardinalities"_a,
-          "data"_a.none(), "score"_a.none(), "hill_climb"_a);
+          "islands"_a, "hill_climb"_a);
 }
 
 void bind_found(nb::module_& module) {
@@ -124,23 +121,48 @@ void bind_found(nb::module_& module) {
       .def_ro("score", &SearchStart::score);
 }
 
-void bind_task(nb::module_& module) {
+void bind_problem(nb::module_& module) {
+  nb::class_<FamilyRules>(module, "FamilyRules", "Which families may be chosen.")
+      .def(nb::init<>())
+      .def(
+          "__init__",
+          [](FamilyRules* self, const ArrayIn<std::int64_t>& offsets, const ArrayIn<VariableId>& required,
+             const ArrayIn<std::uint32_t>& row_of, const ArrayIn<std::uint8_t>& rows,
+             const ArrayIn<std::uint32_t>& max_parents) {
+            new (self) FamilyRules(to_vector(offsets), to_vector(required),
+                                   {to_vector(row_of), to_vector(rows)}, to_vector(max_parents));
+          },
+          "offsets"_a, "required"_a, "row_of"_a, "rows"_a, "max_parents"_a)
+      .def(
+          "allows",
+          [](const FamilyRules& self, VariableId child, const std::vector<VariableId>& parents) {
+            return self.allows(child, parents);
+          },
+          "child"_a, "parents"_a)
+      .def("allows_parent", &FamilyRules::allows_parent, "child"_a, "parent"_a);
   nb::class_<SearchProblem>(module, "SearchProblem")
-      .def("__init__",
-           [](SearchProblem* self, const ArrayIn<std::int64_t>& set_offsets, const ArrayIn<double>& scores,
-              const ArrayIn<std::int64_t>& parent_offsets, const ArrayIn<VariableId>& parents,
-              std::uint32_t max_treewidth) {
-             new (self) SearchProblem(
-                 {as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)},
-                 max_treewidth);
-           })
+      .def(
+          "__init__",
+          [](SearchProblem* self, const ArrayIn<std::int64_t>& set_offsets, const ArrayIn<double>& scores,
+             const ArrayIn<std::int64_t>& parent_offsets, const ArrayIn<VariableId>& parents,
+             std::uint32_t max_treewidth, double max_cells, const ArrayIn<std::uint32_t>& cardinalities,
+             const Dataset* data, const LocalScore* score, const FamilyRules& rules,
+             const ArrayIn<double>& least_scores, const ArrayIn<VariableId>& least_order) {
+            new (self) SearchProblem(
+                {as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)},
+                {max_treewidth, max_cells}, to_vector(cardinalities), {data, score}, rules,
+                {to_vector(least_scores), to_vector(least_order)});
+          },
+          nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>(), "set_offsets"_a, "scores"_a, "parent_offsets"_a,
+          "parents"_a, "max_treewidth"_a, "max_cells"_a, "cardinalities"_a, "data"_a.none(), "score"_a.none(),
+          "rules"_a, "least_scores"_a, "least_order"_a)
       .def_prop_ro("width", &SearchProblem::width)
       .def_prop_ro("sum_of_best", &SearchProblem::sum_of_best)
       .def_prop_ro(
           "first_entries",
           [](const SearchProblem& self) {
             std::vector<std::int64_t> first{0};
-            for (VariableId v = 0; v < self.num_variables(); ++v) first.push_back(self.empty_entry(v) + 1);
+            for (VariableId v = 0; v < self.num_variables(); ++v) first.push_back(self.last_entry(v) + 1);
             return to_numpy(std::move(first));
           },
           nb::rv_policy::move, "The entries of v are those from first_entries[v] below first_entries[v + 1].")
@@ -158,7 +180,19 @@ void bind_task(nb::module_& module) {
             const auto parents = self.parents(entry);
             return std::vector<VariableId>(parents.begin(), parents.end());
           },
-          "entry"_a);
+          "entry"_a)
+      .def_prop_ro(
+          "least_entries", [](const SearchProblem& self) { return to_numpy(self.least_entries()); },
+          nb::rv_policy::move, "The least allowed set of each variable; what follows it is a hole.")
+      .def_prop_ro(
+          "least_order",
+          [](const SearchProblem& self) {
+            return to_numpy(std::vector(self.least_order().begin(), self.least_order().end()));
+          },
+          nb::rv_policy::move, "An elimination order of the least sets; empty if no parents are required.");
+}
+
+void bind_task(nb::module_& module) {
   nb::class_<SearchTask>(module, "SearchTask", "What a solver is asked to do, and what it has found.")
       .def(nb::init<const SearchProblem&, Run&, std::uint64_t, SearchStart>(), nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>(), "problem"_a, "run"_a, "seed"_a, "start"_a)
@@ -193,6 +227,7 @@ void bind_task(nb::module_& module) {
 void bind_search(nb::module_& module) {
   bind_options(module);
   bind_found(module);
+  bind_problem(module);
   bind_task(module);
   module.def("upper_bound", &upper_bound, "problem"_a, "run"_a, WithoutGil());
   module.def("search_k_greedy", &search_k_greedy, "task"_a, "options"_a, WithoutGil());

@@ -38,7 +38,9 @@ def main() -> None:
     table = truth.sample(600, seed=1)
     joined = {frozenset(arc) for arc in truth.structure.arcs}
 
-    strength = tb.arc_strength(table, 2, method=tb.Bootstrap(40), budget=tb.Budget(steps=10))
+    strength = tb.resampling.arc_strength(
+        table, 2, method=tb.resampling.Bootstrap(40), budget=tb.Budget(steps=10)
+    )
     print(f"{len(strength.networks)} networks from resampled rows:\n")
     print("strength                         direction  true?")
     for arc in strength.arcs:

@@ -77,7 +77,7 @@ def answer_questions(path: Path) -> None:
     print(result.structure.guarantee)
     print(f"The checker says: {result.verdict}\n")
 
-    network = tb.fit(result, data)
+    network = result.network
     print("Who owns a home?")
     for age, work in ((25, "office"), (25, "none"), (60, "office"), (60, "none")):
         owns = network.posterior("owns_home", {"age": age, "work": work})
@@ -90,9 +90,9 @@ def answer_questions(path: Path) -> None:
     for name, state in network.most_probable({"health": "poor"}).assignment.items():
         print(f"  {name:10} {state}")
 
-    known = {"age": [33], "education": ["college"], "work": ["trade"], "income": [None], "health": [None]}
+    known = {"age": 33, "education": "college", "work": "trade", "income": None, "health": None}
     filled = network.impute(known)
-    income, health = filled["income"][0], filled["health"][0]
+    income, health = filled["income"], filled["health"]
     print(f"\nA tradesman of 33 from college probably earns {income:,.0f}, and his health is {health}.")
 
 

@@ -18,8 +18,8 @@ def main() -> None:
     table = truth.sample(3000, seed=1)
     print(f"Rows: {table.summary}; they come from a network of treewidth {truth.structure.treewidth}.\n")
 
-    choice = tb.choose_treewidth(
-        table, range(1, 7), validation=tb.CrossValidation(3), budget=tb.Budget(steps=20)
+    choice = tb.resampling.choose_treewidth(
+        table, range(1, 7), validation=tb.resampling.CrossValidation(3), budget=tb.Budget(steps=20)
     )
     worst = max(row.behind for row in choice.table)
     print("bound   held out, nats/row   largest table   behind the best")
@@ -34,7 +34,7 @@ def main() -> None:
     print(f"The network that made the rows reaches {truth.score_samples(table).mean():.3f} on them.")
 
     if len(sys.argv) > 1:
-        axes = tb.plot_treewidths(choice.table, recommended=choice.recommended)
+        axes = tb.plot.plot_treewidths(choice.table, recommended=choice.recommended)
         axes.figure.savefig(sys.argv[1])
         print(f"The curve is in {sys.argv[1]}.")
 

@@ -47,7 +47,7 @@ def assert_same_cache(one, other):
         ours, theirs = getattr(one, name), getattr(other, name)
         assert ours.dtype == theirs.dtype
         assert ours.tobytes() == theirs.tobytes(), name
-    for name in ("names", "schema", "score", "fingerprint", "options"):
+    for name in ("names", "schema", "score", "fingerprint", "coverage"):
         assert getattr(one, name) == getattr(other, name), name
 
 

@@ -13,6 +13,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+import rain
 from treebound.cli import main
 
 settings.register_profile(
@@ -39,6 +40,15 @@ def pytest_unconfigure(config):
     for name, module in list(sys.modules.items()):
         if name.startswith("tests.test_"):
             vars(module).clear()
+
+
+@pytest.fixture
+def rain_files(monkeypatch, tmp_path):
+    """A folder to work in, with the files of the network of rain."""
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    monkeypatch.chdir(tmp_path)
+    rain.write_files(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "treebound"
 CORE = ROOT / "core"
+OUTSIDE = [ROOT / name for name in ("benchmarks", "docs", "examples")]  # what uses the package
 
 # From the bottom up; those on one line are on one level and may not import each other, except for base.
 PACKAGES = [
@@ -20,26 +21,30 @@ PACKAGES = [
         "_arguments",
         "_budget",
         "_core",
+        "_exit",
         "_files",
         "_html",
         "_json",
-        "_lazy",
         "_memory",
         "_notebook_bar",
         "_phases",
         "_progress",
         "_run",
+        "_version",
+        "_visible",
+        "_where",
     ],
     ["data"],
     ["scoring"],
     ["structure"],
-    ["search"],
+    ["solvers"],
     ["inference"],
     ["network"],
     ["formats"],
-    ["_learn", "plot"],
+    ["learning", "plot"],
     ["experiments", "resampling"],
     ["distributed", "sklearn"],
+    ["explorer"],
     ["cli"],
     ["", "__main__"],
 ]
@@ -53,6 +58,11 @@ def levels(layers: list[list[str]]) -> dict[str, int]:
 def package_of(module: str) -> str:
     """The part of ``treebound.<part>.<rest>`` that has a level; nothing for the package itself."""
     return module.split(".")[1] if "." in module else ""
+
+
+def is_private(module: str) -> bool:
+    """Whether a module belongs to one package only; those of the base are for all."""
+    return any(part.startswith("_") for part in module.split(".")[2:])
 
 
 def module_of(path: Path) -> str:
@@ -88,6 +98,11 @@ def included_headers(path: Path) -> list[str]:
 
 def python_files() -> list[Path]:
     return sorted(SOURCE.rglob("*.py"))
+
+
+def outside_files() -> list[Path]:
+    """Scripts that use the package, which never imports them."""
+    return sorted(path for folder in OUTSIDE for path in folder.rglob("*.py"))
 
 
 def core_files() -> list[Path]:

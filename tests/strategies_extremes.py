@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,7 +17,9 @@ LIKELIHOODS = [*TINY, 1.0, 2.0, 1e100, 3e200, 1.7e308]
 
 
 @st.composite
-def extreme_networks(draw: st.DrawFn, max_variables: int = 5) -> treebound.BayesianNetwork:
+def extreme_networks(
+    draw: st.DrawFn, max_variables: int = 5, tiny: Sequence[float] = TINY
+) -> treebound.BayesianNetwork:
     """Any network of a few variables; in each row of a table all states but one are improbable."""
     schema = draw(schemas(max_variables))
     n, cards = len(schema), schema.cardinalities
@@ -26,13 +29,15 @@ def extreme_networks(draw: st.DrawFn, max_variables: int = 5) -> treebound.Bayes
         others = st.lists(st.sampled_from(position[:i]), max_size=3, unique=True) if i else st.just([])
         parents[child] = tuple(draw(others))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    tables = [_extreme_table(rng, cards[v], math.prod(cards[p] for p in parents[v])) for v in range(n)]
+    tables = [_extreme_table(rng, cards[v], math.prod(cards[p] for p in parents[v]), tiny) for v in range(n)]
     order = draw(st.none() | st.permutations(range(n)))
-    return treebound.BayesianNetwork(schema, tuple(parents), tuple(tables), order)
+    return treebound.BayesianNetwork.from_indices(schema, tuple(parents), tuple(tables), order)
 
 
-def _extreme_table(rng: np.random.Generator, num_states: int, num_rows: int) -> np.ndarray:
-    table = rng.choice(TINY, (num_rows, num_states))
+def _extreme_table(
+    rng: np.random.Generator, num_states: int, num_rows: int, tiny: Sequence[float]
+) -> np.ndarray:
+    table = rng.choice(tiny, (num_rows, num_states))
     main = rng.integers(num_states, size=num_rows)
     table[np.arange(num_rows), main] = 0
     table[np.arange(num_rows), main] = 1 - table.sum(axis=1)

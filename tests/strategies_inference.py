@@ -56,7 +56,7 @@ def networks_over(draw: st.DrawFn, schema: treebound.Schema) -> treebound.Bayesi
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     tables = [random_table(rng, cards[v], math.prod(cards[p] for p in parents[v])) for v in range(n)]
     order = draw(st.none() | st.permutations(range(n)))
-    return treebound.BayesianNetwork(schema, tuple(parents), tuple(tables), order)
+    return treebound.BayesianNetwork.from_indices(schema, tuple(parents), tuple(tables), order)
 
 
 def networks(max_variables: int = 6) -> st.SearchStrategy[treebound.BayesianNetwork]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from treebound import ParentSetCache, check
-from treebound.search import Gives, Takes, entry_of
+from treebound.solvers import Gives, Takes, entry_of
 
 seeds = st.integers(0, 2**32)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from treebound import KTree, Structure
+from treebound import Structure
+from treebound.structure import KTree
 
 
 @st.composite

@@ -19,15 +19,15 @@ from treebound import (
     Discretise,
     Exhaustive,
     Independence,
-    KAStar,
+    Local,
     MarginalPrior,
     PseudoCount,
-    Regrow,
     learn,
     save_cache,
 )
 from treebound.data import save_table
-from treebound.search import search
+from treebound.solvers import KAStar, Regrow, search
+from treebound.structure import KTree
 
 pytestmark = pytest.mark.core
 
@@ -59,8 +59,8 @@ WHOLE = {
     "max_parents of independence": (lambda n, w: Independence(w), 0, 30),
     "memory_mb": (lambda n, w: Independence(memory_mb=w), 1, 2**31 - 1),
     "bins": (lambda n, w: Discretise("quantile", w), 2, 65536),
-    "threads of score": (lambda n, w: treebound.score(ROWS, budget=STEPS, threads=w), 1, 1024),
-    "threads of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, threads=w), 1, 1024),
+    "threads of score": (lambda n, w: treebound.score(ROWS, budget=STEPS, where=Local(threads=w)), 1, 1024),
+    "threads of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, where=Local(threads=w)), 1, 1024),
     "threads of fit": (lambda n, w: treebound.fit({"a": [], "b": []}, ROWS, threads=w), 1, 1024),
     "threads": (lambda n, w: n.sample(1, threads=w), 1, 1024),
     "threads of rows": (
@@ -126,9 +126,9 @@ KINDS = {
     "variables": (lambda n, w: treebound.Schema(w), None, "variables must be a sequence"),
     "states": (lambda n, w: treebound.Variable("a", w), None, "states must be a sequence"),
     "edges of bins": (lambda n, w: treebound.Variable("a", "x", edges=w), 5, "edges must be a sequence"),
-    "insertion_order": (lambda n, w: treebound.KTree(w, ()), None, "insertion_order must be a sequence"),
-    "separators": (lambda n, w: treebound.KTree((0,), w), None, "separators must be a sequence"),
-    "a separator": (lambda n, w: treebound.KTree((0,), [w]), 5, "each of separators must be a sequence"),
+    "insertion_order": (lambda n, w: KTree(w, ()), None, "insertion_order must be a sequence"),
+    "separators": (lambda n, w: KTree((0,), w), None, "separators must be a sequence"),
+    "a separator": (lambda n, w: KTree((0,), [w]), 5, "each of separators must be a sequence"),
     "bags": (lambda n, w: treebound.TreeDecomposition(w, ()), None, "bags must be a sequence"),
     "edges of bags": (lambda n, w: treebound.TreeDecomposition(((0,),), w), None, "edges must be a sequence"),
     "parents": (lambda n, w: treebound.Structure.from_parents(w), None, "parents must be a sequence"),
@@ -138,18 +138,19 @@ KINDS = {
     **{
         name: (
             lambda n, w, name=name: treebound.Structure(
-                **{"names": ("a",), "parent_indices": ((),), "witness": n.structure.witness, name: w}
+                **{"names": ("a",), "parent_indices": ((),), "decomposition": n.structure.witness, name: w}
             ),
             wrong, f"{name} must be a",
         )
         for name, wrong in [
-            ("names", 5), ("witness", 5), ("insertion_order", 5), ("provenance", 5), ("score", "low"),
+            ("names", 5), ("decomposition", 5), ("insertion_order", 5), ("provenance", 5), ("score", "low"),
             ("score_rounding", "low"), ("local_scores", 5),
         ]
     },
     "parents by name": (lambda n, w: treebound.fit({"a": w}, ROWS), 5, "each of parents must be"),
     "parents of tables": (
-        lambda n, w: treebound.BayesianNetwork(n.schema, w, n.tables), None, "parents must be a sequence",
+        lambda n, w: treebound.BayesianNetwork.from_indices(n.schema, w, n.tables), None,
+        "parents must be a sequence",
     ),
     "given": (lambda n, w: n.d_separated("a", "b", w), 5, "names must be a name"),
     "groups": (lambda n, w: n.junction_tree.joint_distributions(w), None, "groups must be a sequence"),
@@ -157,6 +158,13 @@ KINDS = {
     "pruning": (lambda n, w: treebound.score(ROWS, pruning=w), 5, "pruning must be names of rules"),
     "a rule": (lambda n, w: treebound.score(ROWS, pruning=[w]), [], "each of pruning must be the name"),
     "checkpoint": (lambda n, w: treebound.score(ROWS, checkpoint=w), 5, "checkpoint must be a function"),
+    "local scores": (
+        lambda n, w: treebound.Structure.from_parents(((),), local_scores=w), 5, "local_scores must be",
+    ),
+    "columns to drop": (lambda n, w: treebound.load(ROWS, drop=w), None, "drop must be a collection"),
+    "where to score": (lambda n, w: treebound.score(ROWS, where=w), 5, "where must be Local"),
+    "where to learn": (lambda n, w: treebound.learn(ROWS, where=w), 5, "where must be Local"),
+    "where to estimate": (lambda n, w: treebound.estimate_memory(ROWS, where=w), 5, "where must be Local"),
     "sets": (lambda n, w: treebound.ParentSetCache.from_sets({"a": w}), 5, "each of sets must be"),
     "load_cache": (lambda n, w: treebound.load_cache(w), None, "path must be the path of a file"),
     "load_network": (lambda n, w: treebound.load_network(w), None, "path must be the path of a file"),
@@ -165,9 +173,9 @@ KINDS = {
     "save_structure": (
         lambda n, w: treebound.save_structure(n.structure, w), None, "path must be the path of a file",
     ),
-    "save_figure": (lambda n, w: treebound.save_figure(n, w), None, "path must be the path of a file"),
+    "save_figure": (lambda n, w: treebound.plot.save_figure(n, w), None, "path must be the path of a file"),
     "save_answer": (
-        lambda n, w: treebound.save_answer(0.5, w, n.schema), None, "path must be the path of a file",
+        lambda n, w: treebound.formats.save_answer(0.5, w, n.schema), None, "path must be the path of a file",
     ),
 }  # fmt: skip
 
@@ -187,7 +195,7 @@ def test_parents_of_a_cache_are_names_or_indexes(cache):
 
 def test_an_order_holds_indexes(cache):
     with pytest.raises(TypeError, match=r"each of order must be an index, got 'x'\.$"):
-        treebound.solve_order(cache, 1, ["x", 0])
+        treebound.solvers.solve_order(cache, 1, ["x", 0])
 
 
 NUMBERS = {
@@ -224,17 +232,10 @@ def test_large_budgets_are_no_trouble(cache):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda t, c: learn(t, 1, score=Bdeu(), cache=c), r"holds the score Bic\(\), and Bdeu"),
-        (lambda t, c: learn(c, 1, cache=c), "cache is for scoring a table, and the source is a cache"),
-        (lambda t, c: learn(c, 1, score=Bic()), "score is for scoring a table, and the source is a cache"),
-        (
-            lambda t, c: learn(c, 1, parent_sets=Exhaustive()),
-            "parent_sets is for scoring a table, and the source",
-        ),
-        (
-            lambda t, c: learn(t, 1, cache=c, parent_sets=Exhaustive()),
-            "parent_sets is for scoring the table, which",
-        ),
+        (lambda t, c: learn(t, 1, score=Bdeu(), parent_sets=c), r"holds the score Bic\(\), and Bdeu"),
+        (lambda t, c: learn(c, 1, score=Bic()), "score applies only to tables, and the source is a cache"),
+        (lambda t, c: learn(c, 1, parent_sets=Exhaustive()), "parent_sets applies only to tables, and"),
+        (lambda t, c: learn(c, 1, parent_sets=c), "parent_sets applies only to tables, and the source is"),
         (lambda t, c: treebound.score(t, score=Bdeu(), resume=c), r"holds the score Bic\(\), and Bdeu"),
     ],
 )
@@ -244,9 +245,9 @@ def test_arguments_that_contradict_each_other_are_refused(table, cache, call, wo
 
 
 def test_a_score_that_agrees_with_the_cache_is_no_contradiction(table, cache):
-    assert learn(table, 1, score=Bic(), cache=cache, budget=STEPS).verdict
+    assert learn(table, 1, score=Bic(), parent_sets=cache, budget=STEPS).verdict
     bdeu = treebound.score(table, score=Bdeu(3)).cache
-    result = learn(table, 1, cache=bdeu, budget=STEPS)
+    result = learn(table, 1, parent_sets=bdeu, budget=STEPS)
     assert result.verdict
     assert result.cache.score == Bdeu(3.0)
 
@@ -264,7 +265,8 @@ def test_learn_takes_the_path_of_a_cache(tmp_path, cache, kind, ending):
 
 @pytest.mark.parametrize("value", ["bic", Bic, 3, {"name": "bic"}])
 def test_scores_methods_budgets_and_caches_are_of_their_types(value):
-    for name in ("score", "parent_sets", "cache", "budget", "solver"):
+    others = ("solver", "budget")[isinstance(value, str) : 1 if value == 3 else 2]  # names, and seconds
+    for name in ("score", "parent_sets", "start", "where", *others):
         with pytest.raises(TypeError, match=f"^{name} must be "):
             learn(ROWS, 1, **{name: value})
     for name in ("score", "parent_sets", "budget", "resume"):
@@ -288,18 +290,36 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
         (lambda t, c, n: c.best(1.0), "variable must be a name or an index, got 1.0"),
         (lambda t, c, n: treebound.ParentSetCache.from_sets([1]), "sets must be a mapping"),
         (lambda t, c, n: treebound.Structure.from_parents([[]], cache=t), "cache must be a ParentSetCache"),
-        (lambda t, c, n: treebound.solve_order(c, 1, 3), "order must be a sequence of indexes, got 3"),
+        (
+            lambda t, c, n: treebound.solvers.solve_order(c, 1, 3),
+            "order must be a sequence of indexes, got 3",
+        ),
         (lambda t, c, n: treebound.Schema(("a",)), "a variable of a schema must be a Variable, got 'a'"),
-        (lambda t, c, n: treebound.encode_rows(t, {}), "schema must be a Schema, got"),
-        (lambda t, c, n: treebound.BayesianNetwork([1], (), ()), "schema must be a Schema, got"),
+        (lambda t, c, n: treebound.data.encode_rows(t, {}), "schema must be a Schema, got"),
+        (lambda t, c, n: treebound.BayesianNetwork.from_indices([1], (), ()), "schema must be a Schema, got"),
         (lambda t, c, n: treebound.JunctionTree(t), "network must be a BayesianNetwork, got"),
-        (lambda t, c, n: treebound.to_networkx(3), "source must be a Structure or a BayesianNetwork, got 3"),
-        (lambda t, c, n: treebound.from_networkx(n), "graph must be a graph of networkx, got"),
-        (lambda t, c, n: treebound.network_from_networkx(b""), "graph must be a graph of networkx, got"),
-        (lambda t, c, n: treebound.save_evidence({}, "never.evid", None), "schema must be a Schema, got"),
-        (lambda t, c, n: treebound.save_answer([], "never", t.schema), "answer must be a number, or a"),
-        (lambda t, c, n: treebound.treewidth_bounds({1: 2}), "neighbours must be a sequence"),
-        (lambda t, c, n: treebound.treewidth_bounds([[0.5]]), "a neighbour of 0 must be a whole number"),
+        (
+            lambda t, c, n: treebound.formats.to_networkx(3),
+            "source must be a Structure or a BayesianNetwork, got 3",
+        ),
+        (lambda t, c, n: treebound.formats.from_networkx(n), "graph must be a graph of networkx, got"),
+        (
+            lambda t, c, n: treebound.formats.network_from_networkx(b""),
+            "graph must be a graph of networkx, got",
+        ),
+        (
+            lambda t, c, n: treebound.formats.save_evidence({}, "never.evid", None),
+            "schema must be a Schema, got",
+        ),
+        (
+            lambda t, c, n: treebound.formats.save_answer([], "never", t.schema),
+            "answer must be a number, or a",
+        ),
+        (lambda t, c, n: treebound.structure.treewidth_bounds({1: 2}), "neighbours must be a sequence"),
+        (
+            lambda t, c, n: treebound.structure.treewidth_bounds([[0.5]]),
+            "a neighbour of 0 must be a whole number",
+        ),
     ],
 )
 def test_objects_of_another_type_are_refused_in_a_sentence(table, cache, network, call, words):
@@ -312,9 +332,18 @@ def test_objects_of_another_type_are_refused_in_a_sentence(table, cache, network
     [
         (lambda: treebound.Schema.from_json({}), "a schema needs variables with names and states"),
         (lambda: treebound.Schema.from_json([1]), "a schema needs variables with names and states"),
-        (lambda: treebound.treewidth_bounds([[1], []]), "Neighbours must be others, and mutual; 0 has 1"),
-        (lambda: treebound.treewidth_bounds([[0]]), "Neighbours must be others, and mutual; 0 has 0"),
-        (lambda: treebound.treewidth_bounds([[7], []]), "a neighbour of 0 must be at most 1, got 7"),
+        (
+            lambda: treebound.structure.treewidth_bounds([[1], []]),
+            "Neighbours must be others, and mutual; 0 has 1",
+        ),
+        (
+            lambda: treebound.structure.treewidth_bounds([[0]]),
+            "Neighbours must be others, and mutual; 0 has 0",
+        ),
+        (
+            lambda: treebound.structure.treewidth_bounds([[7], []]),
+            "a neighbour of 0 must be at most 1, got 7",
+        ),
     ],
 )
 def test_objects_with_wrong_contents_are_refused_in_a_sentence(call, words):
@@ -335,7 +364,7 @@ def test_a_table_without_rows_is_refused(table, cache):
     for call in (
         lambda: treebound.score(empty),
         lambda: learn(empty, 1),
-        lambda: learn(empty, 1, cache=cache),
+        lambda: learn(empty, 1, parent_sets=cache),
         lambda: treebound.fit({"a": [], "b": []}, empty),
         lambda: treebound.check(learn(cache, 1, budget=STEPS).structure, data=empty),
     ):
@@ -351,14 +380,14 @@ def test_a_table_without_rows_is_refused(table, cache):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("learn", "c.tbc", "--cache", "d.tbc"), "--cache is for a table, and c.tbc is a cache"),
-        (("learn", "c.tbc", "--bins", "median"), "--bins is for a table"),
-        (("learn", "c.tbc", "--no-header"), "--no-header is for a table"),
-        (("learn", "c.tbc", "--na-values", "?"), "--na-values is for a table"),
-        (("learn", "t.csv", "--ess", 3), "--ess is the sample size of BDeu, and needs --score bdeu"),
-        (("learn", "t.csv", "--ess", 3, "--score", "bic"), "--ess is the sample size of BDeu"),
-        (("score", "t.csv", "--ess", 3), "--ess is the sample size of BDeu"),
-        (("learn", "c.tbc", "--score", "bic"), "score is for scoring a table, and the source is a cache"),
+        (("learn", "c.tbc", "--cache", "d.tbc"), "--cache applies only to tables, and c.tbc is a cache"),
+        (("learn", "c.tbc", "--bins", "median"), "--bins applies only to tables"),
+        (("learn", "c.tbc", "--no-header"), "--no-header applies only to tables"),
+        (("learn", "c.tbc", "--na-values", "?"), "--na-values applies only to tables"),
+        (("learn", "t.csv", "--ess", 3), "--ess applies only to BDeu; add --score bdeu"),
+        (("learn", "t.csv", "--ess", 3, "--score", "bic"), "--ess applies only to BDeu"),
+        (("score", "t.csv", "--ess", 3), "--ess applies only to BDeu"),
+        (("learn", "c.tbc", "--score", "bic"), "score applies only to tables, and the source is a cache"),
     ],
 )
 def test_the_command_refuses_what_it_would_ignore(run, tmp_path, monkeypatch, cache, words, message):

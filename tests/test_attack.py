@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from random import Random
 
@@ -15,7 +16,10 @@ from attack._parts import PARTS, part_of
 from attack._worker import Worker
 
 # Commands in children of their own take seconds each.
-NUM_CASES = {"kills": 1, "limits": 1, "determinism": 1, "round_trips": 3, "readers": 40}
+NUM_CASES = {
+    "printing": 3,
+    "kills": 1, "forks": 3, "limits": 1, "determinism": 1, "leakage": 2, "round_trips": 3, "readers": 40,
+}  # fmt: skip
 SEED = 5
 
 
@@ -95,17 +99,30 @@ def test_a_posterior_that_is_not_normalised_is_caught_and_shrunk(monkeypatch):
 
 
 def test_a_search_that_ignores_the_bound_is_caught_and_shrunk(monkeypatch):
-    import treebound.search
+    import treebound.solvers
 
-    right = treebound.search.search
+    right = treebound.solvers.search
 
     def wrong(cache, max_treewidth, **options):
         return right(cache, None if max_treewidth is None else max_treewidth + 1, **options)
 
-    monkeypatch.setattr(treebound.search, "search", wrong)
+    monkeypatch.setattr(treebound.solvers, "search", wrong)
     law, case = first_broken("solvers")
     assert law == "the witness is within the bound"
     assert len(case.sets) <= 3
+
+
+def test_bins_that_see_the_held_out_rows_are_caught(monkeypatch):
+    from treebound.sklearn._labelled import Labelled
+
+    def wrong(self, train, test):
+        return self.training.part(train), self.training.part(test)
+
+    monkeypatch.setattr(Labelled, "split", wrong)
+    case = part_of("leakage").Case(1, 300, 24, 2, 0.0, "supervised", "naive", 3)
+    finding = Here("leakage").check(case)
+    assert finding is not None
+    assert finding.law == "noise scores like noise"
 
 
 def test_a_reader_that_fails_inside_is_caught(monkeypatch):
@@ -115,6 +132,13 @@ def test_a_reader_that_fails_inside_is_caught(monkeypatch):
     monkeypatch.setattr(treebound, "load_network", wrong, raising=False)
     law, _ = first_broken("readers")
     assert law.startswith("unexpected IndexError")
+
+
+def test_a_umask_that_changes_for_other_threads_is_caught(monkeypatch):
+    monkeypatch.setattr(treebound, "save_network", lambda network, path: os.umask(0), raising=False)
+    forks = part_of("forks")
+    case = forks.Case(1, 2, 1, askers=0, savers=1, children=0, files=500, umask=0o022)
+    assert "umask" in Here("forks").check(case).law
 
 
 @pytest.mark.parametrize(
@@ -182,14 +206,14 @@ def test_the_attack_says_how_it_is_run():
     [
         ("tree.joint_distributions", {"groups": "[1, 2]"}),
         ("tree.joint_distributions", {"groups": "[[2**32]]"}),
-        ("tb.load_answer", {"path": "2**63", "schema": "schema"}),
-        ("tb.load_evidence", {"path": "iter([])", "schema": "schema"}),
+        ("tb.formats.load_answer", {"path": "2**63", "schema": "schema"}),
+        ("tb.formats.load_evidence", {"path": "iter([])", "schema": "schema"}),
         ("tb.load", {"table": "rows", "delimiter": "object()"}),
-        ("tb.encode_rows", {"table": "rows", "schema": "schema", "delimiter": "[]"}),
+        ("tb.data.encode_rows", {"table": "rows", "schema": "schema", "delimiter": "[]"}),
         ("tb.random_network", {"num_variables": "4", "max_parents": "2**63-1"}),
         ("tb.random_network", {"num_variables": "4", "max_treewidth": "np.uint64(2**64-1)"}),
         ("tree.posterior_rows", {"target": "-0.0", "rows": "codes"}),
-        ("tb.plot_trace", {"result": "()", "ax": "np.array([None])"}),
+        ("tb.plot.plot_trace", {"result": "()", "ax": "np.array([None])"}),
     ],
 )
 def test_arguments_that_once_failed_inside_are_refused(called, arguments):

@@ -28,7 +28,7 @@ from benchmarks.paper._smoothed import smoothed_cache, smoothed_score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treebound import Exhaustive, random_network, save_cache, save_network, score
+from treebound import Exhaustive, Local, random_network, save_cache, save_network, score
 
 WORDS = 'title = ""\npaper = ""\nquestion = ""\nexpected = ""\n'
 
@@ -67,7 +67,7 @@ def test_every_benchmark_beside_the_paper_says_why_it_is_apart():
 def test_the_lemma_is_computed_as_printed():
     data = random_network(6, seed=2).sample(200, seed=1)
     codes = data.codes.astype(np.int64)
-    scored = score(data, parent_sets=Exhaustive(2), pruning=(), budget=None, threads=1).cache
+    scored = score(data, parent_sets=Exhaustive(2), pruning=(), budget=None, where=Local(threads=1)).cache
     for child, parents in ((0, [1]), (3, [2, 5]), (4, [])):
         states = [data.schema.cardinalities[v] for v in (child, *parents)]
         penalty = math.log(200) / 2 * (states[0] - 1) * math.prod(states[1:])

@@ -11,7 +11,8 @@ from hypothesis import given
 
 from reference import cache as reference
 from strategies_cache import blocks, careless_sets, small_caches
-from treebound import Bic, CacheError, ParentSet, ParentSetCache, Schema, Variable, _core
+from treebound import Bic, CacheError, ParentSetCache, Schema, Variable, _core
+from treebound.scoring import ParentSet
 
 pytestmark = pytest.mark.core
 
@@ -100,10 +101,10 @@ def test_the_arrays_cannot_be_changed(rain):
 
 
 def test_records_are_copied_not_shared():
-    options = {"max_parents": [2]}
-    cache = ParentSetCache(**arrays(), options=options)
-    options["max_parents"].append(3)
-    assert cache.options == {"max_parents": [2]}
+    provenance = {"lines": [2]}
+    cache = ParentSetCache(**arrays(), provenance=provenance)
+    provenance["lines"].append(3)
+    assert cache.provenance == {"lines": [2]}
 
 
 def test_good_arrays_make_a_cache():
@@ -142,8 +143,8 @@ def test_good_arrays_make_a_cache():
         ({"scores": ["x"] * 6}, "scores must hold float64"),
         ({"complete": [True, False]}, "complete needs 3 entries"),
         ({"complete": [1, 0, 1]}, "complete must hold bool"),
-        ({"options": {"x": object()}}, "options must be plain JSON"),
-        ({"options": {"x": float("nan")}}, "options must be plain JSON"),
+        ({"provenance": {"x": object()}}, "provenance must be plain JSON"),
+        ({"provenance": {"x": float("nan")}}, "provenance must be plain JSON"),
         ({"score": "bic"}, "score must be a Bic or Bdeu, or None, got str"),
         ({"score": {"name": "bic"}}, "score must be a Bic or Bdeu, or None, got dict"),
         ({"schema": {"variables": []}}, "schema must be a Schema, or None, got dict"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,13 +15,14 @@ from hypothesis import strategies as st
 from strategies_cache import outcome, small_caches
 from treebound import Bdeu, CacheError, ParentSetCache, Schema, Variable, load_cache, save_cache
 from treebound.data import Fingerprint
+from treebound.scoring import Coverage
 
 pytestmark = pytest.mark.core
 
 
 @pytest.fixture(scope="module")
 def rich():
-    return ParentSetCache.from_sets(
+    made = ParentSetCache.from_sets(
         {"a b": [([], -5.0)], "#é": [(["a b"], -4.0), ([], -6.0)], "\n": [(["a b", "#é"], -0.5)]},
         schema=Schema(
             (
@@ -30,9 +32,12 @@ def rich():
             )
         ),
         score=Bdeu(2.5),
+        coverage=Coverage("exhaustive", 2, ("dominated",), num_further=3),
+    )
+    return replace(
+        made,
         fingerprint=Fingerprint(10, "abc"),
         score_rounding=0.001,
-        options={"max_parents": 2},
         provenance={"rows": 10},
         complete=np.array([True, False, True]),
         resume={"open_list": np.arange(6, dtype=np.int16).reshape(2, 3), "bounds": np.array([0.5, -np.inf])},
@@ -64,7 +69,7 @@ def npy(array):
 
 def assert_same(a, b):
     assert a.same_sets_as(b)
-    for name in ("schema", "score", "fingerprint", "score_rounding", "options", "provenance"):
+    for name in ("schema", "score", "fingerprint", "score_rounding", "coverage", "provenance"):
         assert getattr(a, name) == getattr(b, name)
     assert np.array_equal(a.complete, b.complete)
     assert (a.resume or {}).keys() == (b.resume or {}).keys()
@@ -107,12 +112,10 @@ def test_more_than_256_variables_take_two_bytes(tmp_path):
 
 def test_a_newer_version_is_refused_in_words(saved):
     def newer(name, data):
-        return json.dumps(json.loads(data) | {"version": 2}) if name == "header.json" else data
+        return json.dumps(json.loads(data) | {"version": 3}) if name == "header.json" else data
 
     rewritten(saved, newer)
-    with pytest.raises(
-        CacheError, match=r"x\.tbc: written in format version 2; this treebound reads up to 1"
-    ):
+    with pytest.raises(CacheError, match=r"x\.tbc: expected format version 2, got 3; score the table again"):
         load_cache(saved)
 
 
@@ -148,13 +151,13 @@ def test_a_header_with_a_wrong_field_is_refused(saved, field, value):
         load_cache(saved)
 
 
-@pytest.mark.parametrize("version", [0, -1, "1", None, 1.5])
+@pytest.mark.parametrize("version", [0, -1, "2", None, 2.0, 1])
 def test_a_version_that_makes_no_sense_is_refused(saved, version):
     def odd(name, data):
         return json.dumps(json.loads(data) | {"version": version}) if name == "header.json" else data
 
     rewritten(saved, odd)
-    with pytest.raises(CacheError, match="format version from 1 to 1"):
+    with pytest.raises(CacheError, match="expected format version 2, got"):
         load_cache(saved)
 
 
@@ -166,7 +169,7 @@ def test_a_version_that_makes_no_sense_is_refused(saved, version):
         '{"format": "other"}',
         "x",
         "[" * 100_000,
-        '{"format": "treebound parent-set cache", "version": 1}',
+        '{"format": "treebound parent-set cache", "version": 2}',
     ],
 )
 def test_a_foreign_header_is_refused(saved, header):
@@ -246,7 +249,7 @@ def test_random_bytes_are_refused(tmp_path_factory, content):
 
 @pytest.mark.parametrize("name", ["a/b", "", "../x", "a b"])
 def test_resume_arrays_need_plain_names(tmp_path, name):
-    cache = ParentSetCache.from_sets({"a": [((), -1.0)]}, resume={name: np.zeros(2)})
+    cache = replace(ParentSetCache.from_sets({"a": [((), -1.0)]}), resume={name: np.zeros(2)})
     with pytest.raises(CacheError, match="Resume"):
         save_cache(cache, tmp_path / "x.tbc")
     assert list(tmp_path.iterdir()) == []

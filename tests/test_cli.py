@@ -8,12 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import pytest
 
 import treebound
-from treebound.cli._searching import learn_table
 from treebound.data.files.save import save_table
 
 ROWS = "rain,wet,slip\n" + "no,no,no\nyes,yes,yes\nyes,yes,no\nno,no,no\n" * 25
@@ -77,7 +75,6 @@ def test_quiet_prints_nothing_and_the_table_is_for_people(folder):
         (("score", "table.csv", "-o", "c.jkl", "--resume"), 2, ".tbc"),
         (("score", "table.csv", "-o", "c.tbc", "--resume"), 1, "c.tbc"),
         (("learn", "table.csv", "-k", "2", "-o", "n.txt"), 2, ".json"),
-        (("learn", "table.csv", "-o", "n.json"), 2, "--max-treewidth"),
         (("learn", "table.csv", "-k", "-1", "-o", "n.json"), 2, "treewidth"),
         (("learn", "table.csv", "-o", "n.json", "--max-cells", "8", "--solver", "kg"), 2, "regrow"),
         (("learn", "table.csv", "-o", "n.json", "--max-cells", "1", "--steps", "1"), 1, "at least 2"),
@@ -161,7 +158,7 @@ def test_learn_goes_on_with_families_that_its_cache_lacks(folder):
 def test_learn_says_when_the_bound_is_none(folder):
     done = run("learn", "table.csv", "-k", 9, "--steps", 3, "-o", "net.json", cwd=folder)
     assert done.returncode == 0
-    assert "the bound has no effect" in done.stderr
+    assert "the limit has no effect" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -234,23 +231,6 @@ def test_warnings_are_notes(tmp_path):
     assert done.returncode == 0
     assert done.stderr.startswith("note: The solver s2plus is slow for more than 100 variables")
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("bound", "words"),
-    [(0.5, "at most 50%: the bound is too weak to tell"), (0.99, "at most 1.0000%")],
-)
-def test_a_weak_bound_is_called_weak(bound, words):
-    result = treebound.learn(
-        treebound.random_network(5, seed=1).sample(50), 1, budget=treebound.Budget(steps=1)
-    )
-    found = replace(result.search, bound=bound * result.score)
-    cells = [
-        str(cell)
-        for column in learn_table(replace(result, search=found), "").columns
-        for cell in column.cells
-    ]
-    assert words in cells
 
 
 def test_learn_tells_the_bound_and_ends_at_the_optimum(folder):

@@ -23,15 +23,17 @@ def test_a_good_structure_exits_with_zero(run, files):
     code, out, err = run("check", files / "s.json", "--cache", files / "c.tbc", "--max-treewidth", 1)
     assert (code, err) == (0, "")
     assert (
-        "s.json: ok: acyclic, treewidth at most 1, within the bound 1, scores agree with the cache\n" in out
+        "s.json: ok: acyclic, treewidth at most 1, within the limit 1, scores agree with the cache\n" in out
     )
-    assert "Treewidth at most 1 (asked: at most 1). Largest table over 2 variables" in out
+    assert "Treewidth at most 1 (limit 1). Largest table over 2 variables" in out
 
 
 def test_a_refused_one_exits_with_one(run, files):
-    code, out, err = run("check", files / "s.json", "--max-treewidth", 0)
+    code, out, err = run("check", files / "s.json", "-k", 0)
     assert (code, err) == (1, "")
-    assert "s.json: refused:\n- the width is within the bound: a bag has 2 variables" in out
+    assert out.endswith(
+        "s.json: rejected:\n- treewidth limit exceeded: bag {a, b} has 2 variables, limit 0 allows 1\n"
+    )
 
 
 def test_json_is_one_object(run, files):
@@ -52,7 +54,12 @@ def test_json_is_one_object(run, files):
     }
     code, out, _ = run("check", files / "s.json", "--json", "--max-treewidth", 0)
     assert code == 1
-    assert json.loads(out)["faults"][0]["promise"] == "the width is within the bound"
+    assert json.loads(out)["faults"] == [
+        {
+            "kind": "treewidth limit exceeded",
+            "message": "bag {a, b} has 2 variables, limit 0 allows 1",
+        }
+    ]
 
 
 def test_quiet_prints_nothing(run, files):
@@ -99,10 +106,10 @@ def test_header_and_plain_reach_the_writers(run, files):
         (["c.tbc", "x.json"], "holds a cache, which"),
         (["s.json", "x.tbc"], "holds a structure, which"),
         (["s.json", "x.pdf"], "expected a file that ends in"),
-        (["c.tbc", "x.jkl", "--plain"], "--plain is for .res files"),
-        (["s.json", "x.res", "--header"], "--header is for .jkl files"),
-        (["c.tbc", "x.tbc", "--header"], "--header is for .jkl files"),
-        (["s.json", "x.dot", "--plain"], "--plain is for .res files"),
+        (["c.tbc", "x.jkl", "--plain"], "--plain applies only to .res files"),
+        (["s.json", "x.res", "--header"], "--header applies only to .jkl files"),
+        (["c.tbc", "x.tbc", "--header"], "--header applies only to .jkl files"),
+        (["s.json", "x.dot", "--plain"], "--plain applies only to .res files"),
         (["s.json"], "OUT"),
     ],
 )

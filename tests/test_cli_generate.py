@@ -72,7 +72,7 @@ def test_the_network_is_saved_with_its_witness(run, tmp_path, ending):
 def test_inverted_trees(run, tmp_path):
     words = ("--kind", "inverted-tree", "--variables", 9, "--rows", 50, "--width", 2, "--seed", 4, "--json")
     code, out, _ = run("generate", tmp_path / "t.csv", *words)
-    network = tb.random_inverted_tree(9, 2, seed=4)
+    network = tb.network.random_inverted_tree(9, 2, seed=4)
     assert code == 0
     assert json.loads(out)["arcs"] == 8
     assert network.schema.encode(tmp_path / "t.csv") == network.sample(50, seed=4)

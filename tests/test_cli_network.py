@@ -8,20 +8,12 @@ import numpy as np
 import pytest
 
 import treebound as tb
-from rain import GRAPH, NETWORK, TABLE, write_files
+from rain import GRAPH, NETWORK, TABLE
 
 pytestmark = pytest.mark.core
 
 
-@pytest.fixture
-def files(monkeypatch, tmp_path):
-    monkeypatch.setenv("TERMINAL_WIDTH", "200")
-    monkeypatch.chdir(tmp_path)
-    write_files(tmp_path)
-    return tmp_path
-
-
-def test_a_structure_is_fitted(run, files):
+def test_a_structure_is_fitted(run, rain_files):
     assert run("fit", "graph.json", "table.csv", "-o", "new.json") == (
         0,
         "new.json: 3 variables, 3 arcs, 7 parameters\n",
@@ -44,20 +36,20 @@ def test_a_structure_is_fitted(run, files):
         (["--weight", 3], tb.PseudoCount(3)),
     ],
 )
-def test_priors_are_named_and_weighed(run, files, options, smoothing):
+def test_priors_are_named_and_weighed(run, rain_files, options, smoothing):
     assert run("fit", "graph.json", "table.csv", "-o", "new.json", "-q", *options) == (0, "", "")
     assert tb.load_network("new.json") == tb.fit(GRAPH, TABLE, smoothing=smoothing)
 
 
-def test_rows_that_lack_values_are_left_out_only_if_asked(run, files):
-    (files / "holes.csv").write_text("rain,spray,wet\nyes,off,yes\nno,,yes\nno,on,no\n")
+def test_rows_that_lack_values_are_left_out_only_if_asked(run, rain_files):
+    (rain_files / "holes.csv").write_text("rain,spray,wet\nyes,off,yes\nno,,yes\nno,on,no\n")
     code, _, err = run("fit", "graph.json", "holes.csv", "-o", "new.json")
     assert code == 1
     assert "'spray': 1 of 3 rows" in err
     assert run("fit", "graph.json", "holes.csv", "-o", "new.json", "--skip-missing", "-q")[0] == 0
 
 
-def test_only_formats_that_can_be_written_are_offered(run, files):
+def test_only_formats_that_can_be_written_are_offered(run, rain_files):
     for verb in ("fit", "learn"):
         out = run(verb, "--help")[1]
         assert ".xdsl" in out
@@ -85,14 +77,14 @@ def test_only_formats_that_can_be_written_are_offered(run, files):
         (["impute", "net.json", "bad.csv", "-o", "x.csv"], "'yess' in row 1 (line 2); did you mean 'yes'?"),
     ],
 )  # fmt: skip
-def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
-    (files / "other.csv").write_text("rane\nyes\n")
-    (files / "bad.csv").write_text("wet\nyess\n")
-    (files / "list.json").write_text("[1, 2]")
+def test_bad_questions_exit_with_one_and_a_sentence(run, rain_files, words, message):
+    (rain_files / "other.csv").write_text("rane\nyes\n")
+    (rain_files / "bad.csv").write_text("wet\nyess\n")
+    (rain_files / "list.json").write_text("[1, 2]")
     code, out, err = run(*words)
     assert (code, out) == (1, "")
     assert message in err
-    assert not (files / "x.csv").exists()
+    assert not (rain_files / "x.csv").exists()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +98,7 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
         (["learn", "table.csv", "-k", "1", "-o", "a.json", "--bins", "foo"],
          "must be one of quantile, median, width, mdl, supervised, got 'foo'."),
         (["fit", "graph.json", "table.csv", "-o", "x.dsc"], "files of this kind are read only."),
-        (["query", "net.json"], "name a variable with --target, or ask for --mpe."),
+        (["query", "net.json"], "Name a variable with --target, or pass --mpe."),
         (["fit", "graph.json", "table.csv", "-o", "x.txt"], "expected a file that ends in"),
         (["fit", "graph.json", "table.csv", "-o", "x.json", "--smoothing", "none", "--weight", "2"],
          "--weight does not apply to --smoothing none."),
@@ -117,7 +109,7 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, files, words, message):
         (["learn", "table.csv", "-k", "1", "-o", "a.dsc"], "expected a file that ends in .json, .bif"),
     ],
 )  # fmt: skip
-def test_misuse_is_told_before_any_work(run, files, words, message):
+def test_misuse_is_told_before_any_work(run, rain_files, words, message):
     code, _, err = run(*words)
     assert code == (1 if "no folder" in message else 2)
     assert message in " ".join(err.replace("│", " ").split())

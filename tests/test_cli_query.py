@@ -7,20 +7,12 @@ import json
 import pytest
 
 import treebound as tb
-from rain import NETWORK, write_files
+from rain import NETWORK
 
 pytestmark = pytest.mark.core
 
 
-@pytest.fixture
-def files(monkeypatch, tmp_path):
-    monkeypatch.setenv("TERMINAL_WIDTH", "200")
-    monkeypatch.chdir(tmp_path)
-    write_files(tmp_path)
-    return tmp_path
-
-
-def test_probabilities_are_shown_as_bars(run, files):
+def test_probabilities_are_shown_as_bars(run, rain_files):
     code, out, err = run("query", "net.json", "-t", "rain", "-t", "spray", "-e", "wet=yes")
     assert (code, err) == (0, "")
     p = NETWORK.posterior("rain", {"wet": "yes"})
@@ -31,7 +23,7 @@ def test_probabilities_are_shown_as_bars(run, files):
     assert "spray given wet=yes" in out
 
 
-def test_json_has_everything_that_was_asked(run, files):
+def test_json_has_everything_that_was_asked(run, rain_files):
     code, out, _ = run("query", "net.json", "-t", "rain", "--mpe", "-e", "wet=yes:0.9,no:0.2", "--json")
     report = json.loads(out)
     soft = {"wet": {"yes": 0.9, "no": 0.2}}
@@ -42,7 +34,7 @@ def test_json_has_everything_that_was_asked(run, files):
     assert report["log_probability"] == pytest.approx(NETWORK.log_probability(soft))
 
 
-def test_the_most_probable_state_is_listed(run, files):
+def test_the_most_probable_state_is_listed(run, rain_files):
     code, out, _ = run("query", "net.json", "--mpe", "-e", "wet=no")
     assert code == 0
     assert [line.split() for line in out.splitlines()[1:]] == [
@@ -52,7 +44,7 @@ def test_the_most_probable_state_is_listed(run, files):
     ]
 
 
-def test_labels_with_signs_are_labels_first(run, files):
+def test_labels_with_signs_are_labels_first(run, rain_files):
     tb.save_network(tb.fit({"a": [], "b": ["a"]}, {"a": ["x:1", "y=2"], "b": ["u", "v"]}), "odd.json")
     code, out, _ = run("query", "odd.json", "-t", "b", "-e", "a=x:1", "--json")
     assert (code, json.loads(out)["evidence"]) == (0, {"a": "x:1"})
@@ -61,7 +53,34 @@ def test_labels_with_signs_are_labels_first(run, files):
     }
 
 
-def test_names_and_labels_may_hold_the_signs_of_evidence(run, files):
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("n>=2", "n=2.."), ("n > 2.5", "n=2.5.."), ("n<=2", "n=..2"), ("n<2", "n=..2")]
+)
+def test_comparisons_are_pointed_to_ranges(run, rain_files, typed, meant):
+    data = tb.load({"n": [1.5, 2.5, 3.5], "a": ["x", "y", "y"]}, discretise={"n": 3})
+    tb.save_network(tb.fit({"n": [], "a": ["n"]}, data), "binned.json")
+    code, _, err = run("query", "binned.json", "-t", "a", "-e", typed)
+    assert code == 2
+    assert f"'{meant}'" in " ".join(err.replace("\u2502", " ").split())
+    assert run("query", "binned.json", "-t", "a", "-e", meant)[0] == 0
+
+
+def test_unknown_names_are_those_of_a_network(run, rain_files):
+    code, _, err = run("query", "net.json", "-t", "rain", "-e", "wett=yes")
+    assert (code, err) == (1, "treebound: the network: there is no variable 'wett'; did you mean 'wet'?\n")
+
+
+def test_a_dropped_column_is_named_with_the_reason(run, rain_files):
+    rows = {"key": [f"K{i}" for i in range(60)], "a": ["x", "y"] * 30, "b": ["u", "u", "v"] * 20}
+    data = tb.load(rows, auto=True)
+    tb.save_network(tb.fit({"a": [], "b": ["a"]}, data), "auto.json")
+    for asked in (("-t", "b", "-e", "key=K1"), ("-t", "key")):
+        code, _, err = run("query", "auto.json", *asked)
+        assert code == 1
+        assert "here is no variable 'key'; its column was dropped (all rows differ)" in err
+
+
+def test_names_and_labels_may_hold_the_signs_of_evidence(run, rain_files):
     rows = {"a=b": ["x", "y", "y"], "a": ["0", "1", "1"], "n": [1.5, 2.5, 3.5]}
     data = tb.load(rows, discretise={"n": 3})
     low, middle, _ = data.schema["n"].states
@@ -74,7 +93,7 @@ def test_names_and_labels_may_hold_the_signs_of_evidence(run, files):
     }
 
 
-def test_a_query_after_an_intervention(run, files):
+def test_a_query_after_an_intervention(run, rain_files):
     code, out, _ = run("query", "net.json", "-t", "rain", "--do", "spray=on", "-e", "wet=yes", "--json")
     told = json.loads(out)
     assert (code, told["do"]) == (0, {"spray": "on"})
@@ -89,24 +108,33 @@ def test_a_query_after_an_intervention(run, files):
     assert run("query", "net.json", "-t", "rain", "--do", "spray=maybe")[0] == 1
 
 
-def test_an_intervention_names_arcs_whose_direction_is_a_guess(run, files):
+def test_an_intervention_names_arcs_whose_direction_is_a_guess(run, rain_files):
     words = ("query", "net.json", "-t", "wet", "--do", "spray=on")
     told = json.loads(run(*words, "--json")[1])
     assert told["uncertain_arcs"] == [["rain", "spray"], ["spray", "wet"]]
     assert run(*words)[2].splitlines() == [
         f"note: the arc {arc} could point the other way with the same score; "
-        "this answer depends on its direction."
+        "this result depends on its direction."
         for arc in ("rain -> spray", "spray -> wet")
     ]
     assert run(*words, "--quiet")[2] == run("query", "net.json", "-t", "wet", "-e", "spray=on")[2] == ""
 
 
+def test_evidence_below_an_intervention_counts_for_its_uncertain_arcs(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = {name: [0, 1, 1] for name in "abcd"}
+    tb.save_network(tb.fit({"a": [], "b": ["a"], "d": [], "c": ["b", "d"]}, rows), "net.json")
+    words = ("query", "net.json", "-t", "d", "--do", "a=1", "--json")
+    assert json.loads(run(*words)[1])["uncertain_arcs"] == []
+    assert json.loads(run(*words, "-e", "c=1")[1])["uncertain_arcs"] == [["a", "b"]]
+
+
 @pytest.fixture
-def wages(files):
+def wages(rain_files):
     rows = "".join(f"{i}000,5;{'no' if i < 50 else 'yes'}\n" for i in range(1, 101))
-    (files / "wages.csv").write_text("wage;home\n" + rows)
-    data = tb.load(files / "wages.csv", decimal=",", discretise="quantile:4")
-    tb.save_network(tb.fit({"wage": [], "home": ["wage"]}, data), files / "wages.json")
+    (rain_files / "wages.csv").write_text("wage;home\n" + rows)
+    data = tb.load(rain_files / "wages.csv", decimal=",", discretise="quantile:4")
+    tb.save_network(tb.fit({"wage": [], "home": ["wage"]}, data), rain_files / "wages.json")
 
 
 def test_evidence_has_the_decimal_comma_of_the_table(run, wages):
@@ -126,3 +154,25 @@ def test_numbers_find_the_intervals_that_a_bif_file_names(run, wages):
     assert run("convert", "wages.json", "wages.bif")[0] == 0
     code, out, _ = run("query", "wages.bif", "-t", "home", "-e", "wage=60000")
     assert (code, out.splitlines()[0]) == (0, "home given wage=60000 (in [51000, 76000))")
+
+
+def test_evidence_is_explained(run, rain_files):
+    words = ("query", "net.json", "-t", "rain", "-e", "wet=yes", "-e", "spray=on", "--explain")
+    why = NETWORK.explain("rain", {"wet": "yes", "spray": "on"})
+    code, out, _ = run(*words)
+    assert code == 0
+    assert out.endswith(f"{why}\n")
+    report = json.loads(run(*words, "--json")[1])["explanations"]["rain"]
+    assert report["state"] == why.most_probable
+    assert report["contributions"] == pytest.approx(why.contributions)
+    total = report["without_evidence"] + sum(report["contributions"].values())
+    assert total == pytest.approx(max(why.posterior))
+    for lacking in (words[:4], ("query", "net.json", "--mpe", "-e", "wet=yes")):
+        code, _, err = run(*lacking, "--explain")
+        assert (code, "--explain needs a variable" in err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["RAIN", "Rain ", " rain", "rian"])
+def test_a_name_in_another_case_or_with_whitespace_names_the_variable(run, rain_files, name):
+    code, _, err = run("query", "net.json", "-t", name)
+    assert (code, "did you mean 'rain'?" in err) == (1, True)

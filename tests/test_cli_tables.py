@@ -5,6 +5,8 @@ import json
 import pytest
 
 import treebound as tb
+from treebound.cli._table_options import _rules
+from treebound.data import Discretise
 
 pytestmark = pytest.mark.core
 
@@ -122,9 +124,9 @@ def test_inspect_shows_and_advises(run, here):
     assert code == 0
     assert "group: '?' may stand for a missing value; --na-values '?'" in out
     assert "dose: numbers that are not whole; --bins dose=quantile" in out
-    assert "or see what --auto does with it" in out
+    assert "add the options above, or try --auto" in out
     code, out, _ = run("inspect", "t.csv", "--auto")
-    assert "cannot be learned from" not in out
+    assert "cannot be used as it is" not in out
     assert "note: 6 rows that lack a value left out, of 60; missing: 'group' in 6." in out
     found = json.loads(run("inspect", "t.csv", "--json")[1])
     assert found["usable"] is False
@@ -155,8 +157,23 @@ def test_networks_in_other_encodings_and_names_with_blanks(run, here):
 
 def test_rows_that_are_rounded_are_rescaled_everywhere():
     schema = tb.Schema((tb.Variable("x", ("a", "b")),))
-    network = tb.BayesianNetwork(schema, ((),), ([0.3333, 0.6666],))
+    network = tb.BayesianNetwork.from_indices(schema, ((),), ([0.3333, 0.6666],))
     assert network.tables[0].sum() == pytest.approx(1, abs=1e-12)
     assert network.tables[0][0] == pytest.approx(0.3333 / 0.9999)
     with pytest.raises(ValueError, match=r"must sum to 1 .*, got 0.97"):
-        tb.BayesianNetwork(schema, ((),), ([0.3, 0.67],))
+        tb.BayesianNetwork.from_indices(schema, ((),), ([0.3, 0.67],))
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "rule"),
+    [
+        ("supervised:a=b", None, Discretise("supervised", target="a=b")),
+        ("n=supervised:a=b", "n", Discretise("supervised", target="a=b")),
+        ("n=supervised:a=5", "n", Discretise("supervised", target="a=5")),
+        ("x=y=supervised:a", "x=y", Discretise("supervised", target="a")),
+        ("x=y=quantile:4", "x=y", Discretise("quantile", 4)),
+        ("unsupervised:=3", "unsupervised:", Discretise("quantile", 3)),
+    ],
+)
+def test_names_and_targets_of_bins_may_hold_the_equals_sign(word, name, rule):
+    assert _rules([word]) == {name: rule}

@@ -21,7 +21,9 @@ NAMES = ("log_likelihood_rows", "posterior_rows", "most_probable_rows", "sample_
 
 
 def ask(name: str, rows: np.ndarray) -> object:
-    network = treebound.BayesianNetwork(SCHEMA, ((), (), ()), tuple([np.array([0.25, 0.75])] * 3))
+    network = treebound.BayesianNetwork.from_indices(
+        SCHEMA, ((), (), ()), tuple([np.array([0.25, 0.75])] * 3)
+    )
     if name == "Dataset":
         return treebound.Dataset(SCHEMA, rows)
     target = [1] if name == "posterior_rows" else []
@@ -66,7 +68,7 @@ def test_cells_that_are_not_known_are_for_rows_alone(name: str) -> None:
 
 @pytest.mark.parametrize("codes", [[-1], [2], [2**40]])
 @pytest.mark.parametrize(
-    "read", [SCALED.decode, SCALED.middle, lambda codes: SCALED.draw_inside(codes, np.random.default_rng(1))]
+    "read", [SCALED.decode, SCALED.median, lambda codes: SCALED.draw_inside(codes, np.random.default_rng(1))]
 )
 def test_values_are_read_from_codes_of_the_variable_alone(read: object, codes: list[int]) -> None:
     with pytest.raises(ValueError, match="'n' must lie in 0 to 1"):
@@ -74,7 +76,7 @@ def test_values_are_read_from_codes_of_the_variable_alone(read: object, codes: l
 
 
 def test_an_error_about_rows_survives_pickling() -> None:
-    sharp = treebound.BayesianNetwork(SCHEMA, ((), (), ()), tuple([np.array([0.0, 1.0])] * 3))
+    sharp = treebound.BayesianNetwork.from_indices(SCHEMA, ((), (), ()), tuple([np.array([0.0, 1.0])] * 3))
     with pytest.raises(treebound.ImpossibleEvidence) as caught:
         sharp.junction_tree.posterior_rows(1, np.zeros((3, 2), dtype=int))
     again = pickle.loads(pickle.dumps(caught.value))

@@ -233,11 +233,11 @@ class TestFiles:
         with pytest.raises(FileNotFoundError, match="there is no file"):
             tb.load(path.parent / "nowhere" / "table.csv")
 
-    def test_directory(self, tmp_path):
-        with pytest.raises(IsADirectoryError, match="is a directory"):
+    def test_empty_directory(self, tmp_path):
+        with pytest.raises(tb.DataError, match="expected a folder of Parquet files, found none"):
             tb.load(tmp_path)
 
-    @pytest.mark.parametrize("name", ["table.xlsx", "table", "table.parquet.gz", "table.gz"])
+    @pytest.mark.parametrize("name", ["table.xls", "table", "table.parquet.gz", "table.gz"])
     def test_unknown_ending(self, write, name):
         text = str(refused(write("a", name)))
         assert ".csv, .csv.gz" in text

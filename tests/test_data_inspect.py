@@ -95,9 +95,9 @@ def test_the_table_reads_well():
     text = str(tb.inspect(frame))
     assert text.splitlines() == [
         "the table: 3 rows",
-        "column  kind   values  missing  entropy  becomes",
-        "name    text        2              0.92  kept: 2 states",
-        "dose    float       2        1     1.00  refused: missing values; numbers that are not whole",
+        "column  kind   values  missing  entropy (bits)  becomes",
+        "name    text        2                     0.92  kept: 2 states",
+        "dose    float       2        1            1.00  refused: missing values; numbers that are not whole",
         "dose: missing values; load(..., missing='drop')",
         "dose: numbers that are not whole; load(..., discretise={'dose': 'quantile'})",
     ]
@@ -134,3 +134,18 @@ def test_advice_names_the_call_that_can_follow_it():
     assert "load(..., drop=['key'])" in str(found)
     with pytest.raises(TypeError, match="no option 'sep'; did you mean 'delimiter'"):
         tb.load("any.csv", sep=";")
+
+
+def test_numbers_that_are_written_as_text_are_not_to_be_dropped():
+    numbers = [1000 + 7 * i for i in range(300)]
+    table = {
+        "price": [f"{number:,}" for number in numbers],
+        "marked": ["?", *map(str, numbers[1:])],
+        "both": ["?", *(f"{number:,}" for number in numbers[1:])],
+        "name": [f"N{number}" for number in numbers],
+    }
+    for name in ("price", "marked", "both"):
+        assert "identifier" not in suspects(table, name), name
+    assert suspects(table, "name")["identifier"].option == "--drop name"
+    data = tb.load(table, auto=True)
+    assert {variable.kind for variable in data.schema} == {"binned"}

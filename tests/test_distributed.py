@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from clusters import assert_same_cache, chained, cluster_of
 from strategies_scoring import make_dataset, small_datasets
 from treebound import Bdeu, Bic, Budget, CacheError, Exhaustive, Independence, load_cache, save_cache, score
-from treebound import distributed as on_cluster
-from treebound.distributed import _by_variable, _pairs
+from treebound.distributed import Cluster, _by_variable, _pairs
 from treebound.distributed._merge import merged, part_of
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._shards import score_shard
@@ -44,7 +43,7 @@ def dataset(num_variables=12):
 def test_the_cache_is_that_of_one_process(client, method, steps):
     data, budget = dataset(), None if steps is None else Budget(steps=steps)
     alone = score(data, parent_sets=method, budget=budget)
-    together = on_cluster.score(data, client=client, parent_sets=method, budget=budget)
+    together = score(data, where=Cluster(client), parent_sets=method, budget=budget)
     assert_same_cache(alone.cache, together.cache)
     for name in ("sets_scored", "pruned", "implied", "stopped", "variables_finished"):
         assert getattr(alone.report, name) == getattr(together.report, name), name
@@ -60,7 +59,7 @@ def test_the_cache_is_that_of_one_process(client, method, steps):
 def test_the_cache_of_any_small_table_is_that_of_one_process(two, data, method, local_score, steps):
     budget = None if steps is None else Budget(steps=steps)
     options = {"parent_sets": method, "score": local_score, "budget": budget}
-    assert_same_cache(score(data, **options).cache, on_cluster.score(data, client=two, **options).cache)
+    assert_same_cache(score(data, **options).cache, score(data, where=Cluster(two), **options).cache)
 
 
 @pytest.mark.parametrize("local_score", [Bic(), Bdeu(2.0)], ids=lambda s: s.name)
@@ -68,26 +67,26 @@ def test_pairs_that_are_counted_together_change_nothing(two, local_score, monkey
     monkeypatch.setattr(_pairs, "WORTH_SHARING", 0)
     options = {"score": local_score, "budget": Budget(steps=3000)}
     assert_same_cache(
-        score(dataset(), **options).cache, on_cluster.score(dataset(), client=two, **options).cache
+        score(dataset(), **options).cache, score(dataset(), where=Cluster(two), **options).cache
     )
 
 
 def test_a_file_on_a_cluster_is_the_same_file(two, tmp_path):
     save_cache(score(dataset(), budget=Budget(steps=2000)).cache, tmp_path / "one.tbc")
-    save_cache(on_cluster.score(dataset(), client=two, budget=Budget(steps=2000)).cache, tmp_path / "two.tbc")
+    save_cache(score(dataset(), where=Cluster(two), budget=Budget(steps=2000)).cache, tmp_path / "two.tbc")
     assert (tmp_path / "one.tbc").read_bytes() == (tmp_path / "two.tbc").read_bytes()
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_seconds_end_the_work(two, method):
-    result = on_cluster.score(dataset(), client=two, parent_sets=method, budget=Budget(seconds=0.01))
+    result = score(dataset(), where=Cluster(two), parent_sets=method, budget=Budget(seconds=0.01))
     assert result.cache.variables_without_empty_set == ()
     assert result.report.stopped in ("seconds", "finished")
 
 
 def test_progress_counts_all_variables(two):
     seen = []
-    on_cluster.score(dataset(), client=two, budget=None, parent_sets=Exhaustive(4), progress=seen.append)
+    score(dataset(), where=Cluster(two), budget=None, parent_sets=Exhaustive(4), progress=seen.append)
     assert all(now.total == 12 and now.phase == "scoring" for now in seen)
 
 
@@ -106,15 +105,15 @@ class Interrupt:
 @pytest.mark.parametrize("method", [Exhaustive(4), Independence(6)], ids=lambda method: method.name)
 def test_ctrl_c_keeps_what_there_is_and_the_run_goes_on_later(two, method, tmp_path):
     data = make_dataset(chained(40, 2000), [3] * 40)
-    cut = on_cluster.score(
-        data, client=two, parent_sets=method, budget=Budget(seconds=60), progress=Interrupt(2)
+    cut = score(
+        data, where=Cluster(two), parent_sets=method, budget=Budget(seconds=60), progress=Interrupt(2)
     )
     assert cut.report.stopped == "interrupted"
     assert not cut.cache.is_complete
     assert cut.cache.variables_without_empty_set == ()
     save_cache(cut.cache, tmp_path / "cut.tbc")
     again = load_cache(tmp_path / "cut.tbc")
-    more = on_cluster.score(data, client=two, parent_sets=method, budget=Budget(seconds=0.5), resume=again)
+    more = score(data, where=Cluster(two), parent_sets=method, budget=Budget(seconds=0.5), resume=again)
     assert more.report.sum_of_best >= cut.report.sum_of_best
     assert (more.cache.complete >= cut.cache.complete).all()
 
@@ -123,10 +122,10 @@ def test_a_finished_part_is_not_scored_again(two):
     data, method = dataset(), Exhaustive(3)
     whole = score(data, parent_sets=method, budget=None).cache
     half = dataclasses.replace(whole, complete=np.arange(12) % 2 == 0)
-    result = on_cluster.score(data, client=two, parent_sets=method, budget=None, resume=half)
+    result = score(data, where=Cluster(two), parent_sets=method, budget=None, resume=half)
     assert_same_cache(result.cache, whole)
-    with pytest.raises(CacheError, match="made with"):
-        on_cluster.score(data, client=two, parent_sets=Exhaustive(2), budget=None, resume=half)
+    with pytest.raises(CacheError, match="The cache to resume has"):
+        score(data, where=Cluster(two), parent_sets=Exhaustive(2), budget=None, resume=half)
 
 
 @given(data=small_datasets(max_states=20), wide=st.booleans())
@@ -158,7 +157,7 @@ BROKEN = {
     "run from 0 to the number of sets": lambda part: part._replace(num_sets=part.num_sets + 1),
     "run from 0 to the number of parents": lambda part: part._replace(parents=part.parents[:-1]),
     "parent_offsets needs": lambda part: part._replace(sizes=part.sizes[:-1]),
-    r"tells of \(\d, \d, \d\) variables": lambda part: part._replace(complete=part.complete[:-1]),
+    r"have \(\d, \d, \d\) variables": lambda part: part._replace(complete=part.complete[:-1]),
 }
 
 
@@ -170,7 +169,7 @@ def test_a_part_that_breaks_a_promise_is_refused(two, words, monkeypatch):
 
     monkeypatch.setattr(_by_variable, "score_shard", broken)
     with pytest.raises(CacheError, match=words):
-        on_cluster.score(dataset(), client=two, parent_sets=Exhaustive(2), budget=None)
+        score(dataset(), where=Cluster(two), parent_sets=Exhaustive(2), budget=None)
 
 
 @given(data=small_datasets(), seed=st.integers(0, 99))

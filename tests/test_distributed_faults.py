@@ -17,8 +17,7 @@ import pytest
 from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import make_dataset
 from treebound import Bic, Budget, Exhaustive, Independence, score
-from treebound import distributed as on_cluster
-from treebound.distributed import _client
+from treebound.distributed import Cluster, _client
 from treebound.distributed._shards import Method, Shard, score_shard
 from treebound.distributed._tasks import ClusterLost
 
@@ -69,7 +68,7 @@ class Kill:
 def test_a_worker_that_is_lost_costs_its_shard(processes, method, sent):
     budget = Budget(steps=60_000) if isinstance(method, Independence) else None
     kill = Kill(processes, 2, sent)
-    together = on_cluster.score(DATA, client=processes, parent_sets=method, budget=budget, progress=kill)
+    together = score(DATA, where=Cluster(processes), parent_sets=method, budget=budget, progress=kill)
     kill.bury()
     assert_same_cache(score(DATA, parent_sets=method, budget=budget).cache, together.cache)
 
@@ -79,7 +78,7 @@ def test_a_worker_that_dies_loses_no_rows(processes):
     kill = Kill(processes, 1, signal.SIGKILL)
     options = {"parent_sets": Exhaustive(2), "budget": None}
     parts = in_parts(table, [900, 2000])
-    together = on_cluster.score(parts, client=processes, progress=kill, **options)
+    together = score(parts, where=Cluster(processes), progress=kill, **options)
     assert kill.victims
     assert_same_cache(score(table, **options).cache, together.cache)
 
@@ -95,9 +94,9 @@ def test_a_lost_scheduler_leaves_what_was_scored():
                 client.cluster.close(timeout=5)
 
         with pytest.raises(ClusterLost, match=r"scheduler of the cluster is lost.*kept"):
-            on_cluster.score(
+            score(
                 DATA,
-                client=client,
+                where=Cluster(client),
                 parent_sets=Exhaustive(3),
                 budget=None,
                 progress=close,
@@ -112,12 +111,12 @@ def test_a_worker_of_another_version_is_refused(monkeypatch):
     with cluster_of(1) as client:
         monkeypatch.setattr(client, "run", lambda function, **_: {"tcp://far:1": "0.0.9"})
         with pytest.raises(_client.ClusterError, match=r"need treebound .*; got 0.0.9 on tcp://far:1"):
-            on_cluster.score(DATA, client=client)
+            score(DATA, where=Cluster(client))
         monkeypatch.setattr(client, "run", lambda function, **_: {"tcp://far:1": ImportError("no treebound")})
         with pytest.raises(
             _client.ClusterError, match=r"tcp://far:1 cannot import treebound \(no treebound\)"
         ):
-            on_cluster.score(DATA, client=client)
+            score(DATA, where=Cluster(client))
         method = Method("job", "0.0.9", Exhaustive(1), Bic(), ())
         task = client.submit(score_shard, None, None, method, Shard(0, None))
         with pytest.raises(_client.ClusterError, match=r"need treebound 0.0.9, got"):
@@ -130,7 +129,7 @@ def test_a_cluster_without_workers_is_refused(monkeypatch):
         cluster_of(0) as client,
         pytest.raises(_client.ClusterError, match="has no workers"),
     ):
-        on_cluster.score(DATA, client=client)
+        score(DATA, where=Cluster(client))
 
 
 def test_an_address_without_a_scheduler_is_named(monkeypatch):
@@ -139,21 +138,24 @@ def test_an_address_without_a_scheduler_is_named(monkeypatch):
 
     monkeypatch.setattr(distributed, "Client", refuse)
     with pytest.raises(_client.ClusterError, match="no Dask scheduler at tcp://nobody:1: Timed out"):
-        on_cluster.score(DATA, client="tcp://nobody:1")
+        score(DATA, where=Cluster("tcp://nobody:1"))
 
 
 def test_without_dask_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ImportError, match=r"pip install 'dask\[dataframe\]' distributed"):
-        on_cluster.score(DATA, cluster=2)
+        score(DATA, where=Cluster(2))
 
 
-@pytest.mark.parametrize("options", [{}, {"client": "tcp://a:1", "cluster": 2}], ids=["neither", "both"])
-def test_a_cluster_is_given_in_one_way(options):
-    with pytest.raises(ValueError, match="either client="):
-        on_cluster.score(DATA, **options)
-    with pytest.raises(TypeError, match=r"a distributed.Client or an address"):
-        on_cluster.score(DATA, client=5)
+@pytest.mark.parametrize("given", [None, 1.5, [4]])
+def test_a_cluster_is_a_number_a_client_or_an_address(given):
+    words = "cluster must be a number of processes, a distributed.Client or the address of a scheduler"
+    with pytest.raises(TypeError, match=words):
+        score(DATA, where=Cluster(given))
+    with pytest.raises(ValueError, match="cluster must be at least 1"):
+        score(DATA, where=Cluster(0))
+    with pytest.raises(TypeError, match=r"where must be Local\(\) or a treebound.distributed.Cluster, got 4"):
+        score(DATA, where=4)
 
 
 def test_a_table_that_does_not_fit_into_a_worker_is_refused():
@@ -161,7 +163,7 @@ def test_a_table_that_does_not_fit_into_a_worker_is_refused():
         cluster_of(1, memory_limit=100_000) as client,
         pytest.raises(_client.ClusterError, match=r"may take .*and the table of 40 columns and 3,000 rows"),
     ):
-        on_cluster.score(DATA, client=client, budget=Budget(steps=100))
+        score(DATA, where=Cluster(client), budget=Budget(steps=100))
 
 
 def test_workers_stop_soon_after_ctrl_c(processes):
@@ -170,8 +172,12 @@ def test_workers_stop_soon_after_ctrl_c(processes):
         if progress.steps > 0:
             raise KeyboardInterrupt
 
-    result = on_cluster.score(
-        DATA, client=processes, parent_sets=Independence(8), budget=Budget(seconds=600), progress=interrupt
+    result = score(
+        DATA,
+        where=Cluster(processes),
+        parent_sets=Independence(8),
+        budget=Budget(seconds=600),
+        progress=interrupt,
     )
     assert result.report.stopped == "interrupted"
     assert result.report.sets_scored > 0

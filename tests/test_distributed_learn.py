@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -35,14 +36,12 @@ from treebound import (
     load_network,
     load_structure,
     score,
-    score_structure,
 )
-from treebound import distributed as on_cluster
-from treebound.distributed import PartitionedTable, _further, _islands
+from treebound.distributed import Cluster, PartitionedTable, _further, _islands
 from treebound.distributed._further import FurtherFamilies, further_parents, neighbours, sharing_bags
 from treebound.distributed._merge import enlarged
-from treebound.search import KGreedy, search
-from treebound.structure import check, check_tables
+from treebound.solvers import KGreedy, search
+from treebound.structure import check, check_tables, score_structure
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +78,13 @@ def families_of(structure):
 @pytest.mark.parametrize("local_score", [Bic(), Bdeu(2.0)], ids=lambda s: s.name)
 def test_families_beyond_the_cache_are_counted_and_used(two, local_score):
     table = wide_families()
-    result = on_cluster.learn(
-        in_parts(table, [1, 700]), 4, client=two, score=local_score, budget=Budget(steps=320)
+    result = learn(
+        in_parts(table, [1, 700]),
+        4,
+        where=Cluster(two),
+        score=local_score,
+        parent_sets=Exhaustive(2),
+        budget=Budget(steps=320),
     )
     scored = score(table, parent_sets=Exhaustive(2), score=local_score, budget=None).cache
     assert max(map(len, result.structure.parent_indices)) == 4
@@ -90,8 +94,8 @@ def test_families_beyond_the_cache_are_counted_and_used(two, local_score):
     assert result.score >= learn(table, 4, score=local_score, budget=Budget(steps=100)).score - 1e-6
     assert result.verdict
     assert result.verdict.compared_with == ("table", "cache")
-    joined = {"further_families": result.cache.num_sets - scored.num_sets}
-    assert result.cache.options == scored.options | joined
+    num_further = result.cache.num_sets - scored.num_sets
+    assert result.cache.coverage == replace(scored.coverage, num_further=num_further)
     counted = score_structure(result.structure, table, score=local_score)
     assert counted.local_scores == pytest.approx(result.structure.local_scores, rel=1e-12)
 
@@ -109,10 +113,15 @@ def test_the_answer_is_the_same_for_any_parts_and_workers(
 ):
     columns = {f"v{v}": column for v, column in enumerate(chained(6, num_rows, 2, seed))}
     table = pd.DataFrame({**columns, "v1": np.array(["low", "high"])[columns["v1"]]})
-    options = {"score": local_score, "budget": Budget(steps=80), "seed": seed}
+    options = {
+        "score": local_score,
+        "parent_sets": Exhaustive(2),
+        "budget": Budget(steps=80),
+        "seed": seed,
+    }
     sources = [(one, []), (one, [min(cut, num_rows) for cut in cuts]), (two, [0, 1, num_rows])]
     found = [
-        on_cluster.learn(in_parts(table, parts), max_treewidth, client=client, **options)
+        learn(in_parts(table, parts), max_treewidth, where=Cluster(client), **options)
         for client, parts in sources
     ]
     for result in found:
@@ -134,16 +143,20 @@ def test_unequal_schemas_of_the_parts_change_nothing(two, tmp_path):
         if number == 3:  # columns in another order, and a wider type
             part = part[table.columns[::-1]].astype({"v3": "int32"})
         part.to_parquet(tmp_path / f"{number}.parquet", index=False)
-    options = {"client": two, "budget": Budget(steps=160)}
-    from_files = on_cluster.learn(tmp_path, 3, **options)
-    from_frame = on_cluster.learn(in_parts(table, [150]), 3, **options)
+    options = {"where": Cluster(two), "parent_sets": Exhaustive(2), "budget": Budget(steps=160)}
+    from_files = learn(tmp_path, 3, **options)
+    from_frame = learn(in_parts(table, [150]), 3, **options)
     assert from_files.structure.parent_indices == from_frame.structure.parent_indices
     assert_same_cache(from_files.cache, from_frame.cache)
 
 
 def test_seconds_end_the_rounds(two):
-    result = on_cluster.learn(
-        in_parts(wide_families(), [900]), 4, client=two, budget=Budget(seconds=4, patience=None)
+    result = learn(
+        in_parts(wide_families(), [900]),
+        4,
+        where=Cluster(two),
+        parent_sets=Exhaustive(2),
+        budget=Budget(seconds=4, patience=None),
     )
     assert result.search.stopped in ("seconds", "optimal")
     assert max(map(len, result.structure.parent_indices)) > 2
@@ -153,22 +166,30 @@ def test_seconds_end_the_rounds(two):
 def test_a_search_goes_on_from_a_structure_and_its_cache(two):
     parts = in_parts(wide_families(), [900])
     scored = []
-    first = on_cluster.learn(parts, 4, client=two, budget=Budget(steps=160), on_scored=scored.append)
-    more = on_cluster.learn(
-        parts, 4, client=two, budget=Budget(steps=160), cache=scored[0], start=first.structure
+    first = learn(
+        parts,
+        4,
+        where=Cluster(two),
+        budget=Budget(steps=160),
+        parent_sets=Exhaustive(2),
+        checkpoint=scored.append,
+    )
+    more = learn(
+        parts, 4, where=Cluster(two), budget=Budget(steps=160), parent_sets=scored[0], start=first.structure
     )
     assert more.scoring is None
     assert more.score >= first.score
     other = score(wide_families(seed=1), parent_sets=Exhaustive(1), budget=None).cache
     with pytest.raises(CacheError, match="other rows"):
-        on_cluster.learn(parts, 4, client=two, budget=Budget(steps=8), cache=other)
+        learn(parts, 4, where=Cluster(two), budget=Budget(steps=8), parent_sets=other)
 
 
 def test_solvers_that_take_no_rows_search_the_sets_of_the_cache(two):
-    result = on_cluster.learn(
-        in_parts(wide_families(300), [90]), 3, client=two, budget=Budget(steps=8), solver=KGreedy()
+    result = learn(
+        in_parts(wide_families(300), [90]), 3, where=Cluster(two), budget=Budget(steps=8), solver=KGreedy()
     )
-    assert_same_cache(result.cache, score(wide_families(300), parent_sets=Exhaustive(2), budget=None).cache)
+    here = learn(wide_families(300), 3, budget=Budget(steps=8), solver=KGreedy())
+    assert_same_cache(result.cache, here.cache)
     assert result.verdict.compared_with == ("table", "cache")
 
 
@@ -177,7 +198,8 @@ def test_ctrl_c_while_families_are_counted_keeps_the_best(two, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(FurtherFamilies, "extend", interrupt)
-    result = on_cluster.learn(in_parts(wide_families(300), []), 3, client=two, budget=Budget(steps=160))
+    options = {"where": Cluster(two), "parent_sets": Exhaustive(2)}
+    result = learn(in_parts(wide_families(300), []), 3, budget=Budget(steps=160), **options)
     assert result.was_interrupted
     assert result.verdict
 
@@ -191,7 +213,7 @@ def test_a_score_that_the_rows_do_not_give_is_refused():
     assert str(check_tables(structure, tables, cache, 2)) == str(check(structure, cache, 2, data=data))
     tables[0] = tables[0].copy()
     tables[0][0, 0] += 50
-    assert "the table says" in str(check_tables(structure, tables, cache, 2))
+    assert "in the table" in str(check_tables(structure, tables, cache, 2))
 
 
 def table_of(data, child, parents):
@@ -306,7 +328,7 @@ def test_tables_are_those_of_all_rows(two, smoothing, cuts):
     table = wide_families(300)
     structure = learn(table, 3, budget=Budget(steps=20)).structure
     alone = fit(structure, table, smoothing=smoothing)
-    assert on_cluster.fit(structure, in_parts(table, cuts), client=two, smoothing=smoothing) == alone
+    assert Cluster(two).fit(structure, in_parts(table, cuts), smoothing=smoothing) == alone
 
 
 def test_a_network_is_fitted_by_names_and_to_rows_that_were_read_before(two, tmp_path):
@@ -314,33 +336,33 @@ def test_a_network_is_fitted_by_names_and_to_rows_that_were_read_before(two, tmp
     parents = {"v4": ["v3", "v0"], "v0": [], "v3": ["v0"]}
     whole = table.assign(v2=0.0)
     alone = fit(parents, whole)
-    assert on_cluster.fit(parents, in_parts(whole, [7]), client=two) == alone
-    assert on_cluster.fit(alone, in_parts(whole, [7]), client=two).num_parameters == alone.num_parameters
+    assert Cluster(two).fit(parents, in_parts(whole, [7])) == alone
+    assert Cluster(two).fit(alone, in_parts(whole, [7])).num_parameters == alone.num_parameters
     table.loc[[3, 200], "v2"] = np.nan
-    rows = PartitionedTable.of(two, in_parts(table, [100, 101]), {"missing": "drop"})
-    learned = on_cluster.learn(rows, 2, client=two, budget=Budget(steps=40))
-    assert on_cluster.fit(learned, rows, client=two) == fit(learned, table.dropna())
-    assert on_cluster.fit(learned, in_parts(table, [5]), client=two, missing="drop") == fit(
-        learned, table.dropna()
-    )
+    with Cluster(two) as cluster:
+        rows = cluster.load(in_parts(table, [100, 101]), missing="drop")
+        learned = learn(rows, 2, where=cluster, budget=Budget(steps=40))
+        assert learned.network == fit(learned, table.dropna())
+    assert Cluster(two).fit(learned, rows) == fit(learned, table.dropna())
+    assert Cluster(two).fit(learned, in_parts(table, [5]), missing="drop") == fit(learned, table.dropna())
 
 
 def test_rows_that_do_not_fit_the_structure_are_refused(two):
     table = wide_families(60)
     structure = learn(table, 2, budget=Budget(steps=5)).structure
     with pytest.raises(TypeError, match=r"for a table that is here there is treebound\.fit"):
-        on_cluster.fit(structure, table, client=two)
+        Cluster(two).fit(structure, table)
     with pytest.raises(DataError, match="'v3'"):
-        on_cluster.fit(structure, in_parts(table.drop(columns="v3"), [9]), client=two)
+        Cluster(two).fit(structure, in_parts(table.drop(columns="v3"), [9]))
     with pytest.raises(DataError, match="'w'"):
-        on_cluster.fit({"w": []}, in_parts(table, [9]), client=two)
+        Cluster(two).fit({"w": []}, in_parts(table, [9]))
     with pytest.raises(DataError, match="no rows"):
-        on_cluster.fit(structure, in_parts(table.iloc[:0], []), client=two)
+        Cluster(two).fit(structure, in_parts(table.iloc[:0], []))
     rows = PartitionedTable.of(two, in_parts(table.assign(v3=5), []), {})
     with pytest.raises(ValueError, match="read with other columns, states or bins"):
-        on_cluster.fit(structure, rows, client=two)
-    with pytest.raises(ValueError, match="missing is for a table that is yet to be read"):
-        on_cluster.learn(rows, 2, client=two, missing="drop")
+        Cluster(two).fit(structure, rows)
+    with pytest.raises(ValueError, match="missing applies only to tables that are yet to be read"):
+        Cluster(two).fit(structure, rows, missing="drop")
 
 
 def test_the_command_learns_a_network_from_a_folder(two_by_address, run, tmp_path):
@@ -361,7 +383,7 @@ def test_the_command_learns_a_network_from_a_folder(two_by_address, run, tmp_pat
     assert network == fit(load_structure(out), table)
     assert load_structure(out).score == pytest.approx(score_structure(load_structure(out), table).score)
     assert_same_cache(
-        load_cache(tmp_path / "c.tbc"), score(table, parent_sets=Exhaustive(2), budget=None).cache
+        load_cache(tmp_path / "c.tbc"), score(table, parent_sets=Exhaustive(3), budget=None).cache
     )
     code, again, _ = run(*words, "--json", "--resume")
     assert code == 0
@@ -371,5 +393,58 @@ def test_the_command_learns_a_network_from_a_folder(two_by_address, run, tmp_pat
 
 def test_rounds_with_further_families_fit_into_the_steps(two, monkeypatch):
     monkeypatch.setattr(_islands, "NUM_ROUNDS", 3)
-    result = on_cluster.learn(in_parts(wide_families(300), []), 3, client=two, budget=Budget(steps=50))
+    options = {"where": Cluster(two), "parent_sets": Exhaustive(2)}
+    result = learn(in_parts(wide_families(300), []), 3, budget=Budget(steps=50), **options)
     assert result.search.steps <= 50
+
+
+def test_here_and_there_have_the_same_defaults_checks_and_results(two):
+    """The recipe is one: for a table here, for the same in parts, and on a cluster."""
+    table = wide_families(500)
+    options = {"budget": Budget(steps=400), "seed": 3}
+    here = learn(table, 3, **options)
+    for source in (table, in_parts(table, [200])):
+        there = learn(source, 3, where=Cluster(two), **options)
+        assert_same_cache(there.cache, here.cache)
+        assert there.structure.parents == here.structure.parents
+        assert there.score == here.score
+        assert there.limits == here.limits
+        assert there.verdict.compared_with == here.verdict.compared_with
+        assert there.network == here.network
+    without_limit = learn(table, where=Cluster(two), budget=Budget(steps=8))
+    assert without_limit.limits == learn(table, budget=Budget(steps=8)).limits
+    assert_same_cache(without_limit.cache, learn(table, budget=Budget(steps=8)).cache)
+
+
+@pytest.mark.parametrize("source", ["table", "parts"])
+def test_the_search_on_a_cluster_leaves_time_for_the_check(two, monkeypatch, source):
+    given = []
+
+    def run(self):
+        given.append(self.budget.seconds)
+        self.budget = Budget(steps=8)
+        return searched(self)
+
+    searched = _islands.Islands.run
+    monkeypatch.setattr(_islands.Islands, "run", run)
+    monkeypatch.setattr(Cluster, "check_seconds", lambda *_: 300.0)
+    table = wide_families(300) if source == "table" else in_parts(wide_families(300), [9])
+    assert learn(table, 2, where=Cluster(two), budget=1000).verdict
+    assert 400 <= given[0] <= 700
+
+
+def test_the_network_of_a_closed_cluster_is_fitted_to_the_parts_read_again(two_by_address):
+    table = wide_families(300)
+    parts = in_parts(table, [100])
+    result = learn(parts, 2, where=Cluster(two_by_address.scheduler.address), budget=Budget(steps=20))
+    assert result.network == fit(result, table)
+
+
+def test_a_cluster_is_open_inside_with_alone(two):
+    cluster = Cluster(two)
+    with pytest.raises(RuntimeError, match="inside `with"):
+        cluster.client  # noqa: B018
+    with cluster, cluster:
+        assert cluster.client is two
+    with pytest.raises(RuntimeError, match="inside `with"):
+        cluster.load(in_parts(wide_families(20), []))

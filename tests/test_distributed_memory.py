@@ -17,10 +17,9 @@ import pytest
 from dask.sizeof import sizeof
 
 from clusters import cluster_of
-from treebound import Budget
-from treebound import distributed as on_cluster
-from treebound.data import table_of_row_groups
-from treebound.distributed import _by_variable, _counting, _memory
+from treebound import Budget, score
+from treebound.data import FolderFile, table_of_row_groups
+from treebound.distributed import Cluster, _by_variable, _counting, _memory
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import version_here
 from treebound.distributed._counting import Edges, EncodedPart, count_part
@@ -49,7 +48,7 @@ def write(path, num_rows=100, row_group_size=10):
 
 def test_some_row_groups_of_a_file_are_a_table(tmp_path):
     table = write(tmp_path / "rows.parquet")
-    found = table_of_row_groups(tmp_path / "rows.parquet", (2, 3, 7), cells_at_once=30)
+    found = table_of_row_groups(FolderFile(str(tmp_path / "rows.parquet")), (2, 3, 7), cells_at_once=30)
     assert (found.names, found.num_rows) == (("a", "b"), 30)
     rows = [*range(20, 40), *range(70, 80)]
     for index, name in enumerate(found.names):
@@ -66,7 +65,7 @@ def test_few_cells_are_read_at_a_time(tmp_path, monkeypatch):
         return read(file, *arguments, columns=columns, **options)
 
     monkeypatch.setattr(pa.parquet.ParquetFile, "iter_batches", watched)
-    found = table_of_row_groups(tmp_path / "rows.parquet", (0,), cells_at_once=10)
+    found = table_of_row_groups(FolderFile(str(tmp_path / "rows.parquet")), (0,), cells_at_once=10)
     assert [len(found.column(index).codes) for index in (0, 1)] == [10, 10]
     assert asked == [["a"], ["b"]]
 
@@ -74,9 +73,9 @@ def test_few_cells_are_read_at_a_time(tmp_path, monkeypatch):
 def test_parts_have_few_cells(tmp_path, monkeypatch):
     write(tmp_path / "rows.parquet")
     monkeypatch.setattr("treebound.distributed._sources._CELLS_PER_PART", 70)
-    path = str(tmp_path / "rows.parquet")
+    file = FolderFile(str(tmp_path / "rows.parquet"))
     groups = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (9,)]
-    assert list_parts(str(tmp_path)) == [ParquetPart(path, some) for some in groups]
+    assert list_parts(str(tmp_path)) == [ParquetPart(file, some) for some in groups]
 
 
 @pytest.mark.parametrize(("room", "kept"), [(True, 1), (False, 0)])
@@ -142,7 +141,7 @@ def test_all_is_freed_with_the_end_of_a_job(monkeypatch):
     gc.disable()
     try:
         with cluster_of(1) as client:
-            held.append(weakref.ref(on_cluster.score(table, client=client, budget=Budget(steps=10)).cache))
+            held.append(weakref.ref(score(table, where=Cluster(client), budget=Budget(steps=10)).cache))
             for _ in range(50):  # a thread that tells the workers has the job
                 time.sleep(0.1)
                 if not any(one() for one in held):

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import small_datasets
 from treebound import Bdeu, Bic, Budget, DataError, Exhaustive, Independence, load, score
-from treebound import distributed as on_cluster
 from treebound.data import Choices, _summary, choices_of, open_table, schema_of, summarise
-from treebound.distributed import _by_rows, _counting, _row_counts
+from treebound.distributed import Cluster, PartitionedTable, _by_rows, _counting, _row_counts
 from treebound.distributed._client import ClusterError
 from treebound.distributed._counting import EncodedPart
 from treebound.distributed._packed import PackedRows
@@ -47,8 +46,8 @@ def frame(num_variables=7, num_rows=500, seed=0):
 def test_the_cache_is_that_of_one_process(client, local_score, cuts):
     table, sets = frame(), Exhaustive(3)
     alone = score(table, parent_sets=sets, score=local_score, budget=None)
-    together = on_cluster.score(
-        in_parts(table, cuts), client=client, parent_sets=sets, score=local_score, budget=None
+    together = score(
+        in_parts(table, cuts), where=Cluster(client), parent_sets=sets, score=local_score, budget=None
     )
     assert_same_cache(alone.cache, together.cache)
     for name in ("sets_scored", "pruned", "implied", "stopped", "rows"):
@@ -71,7 +70,7 @@ def test_odd_partitions_change_nothing(two, num_rows, cuts, max_parents, steps, 
     }
     cuts = [min(cut, num_rows) for cut in cuts]
     assert_same_cache(
-        score(table, **options).cache, on_cluster.score(in_parts(table, cuts), client=two, **options).cache
+        score(table, **options).cache, score(in_parts(table, cuts), where=Cluster(two), **options).cache
     )
 
 
@@ -80,12 +79,12 @@ def test_small_batches_and_blocks_change_nothing(two, monkeypatch):
     monkeypatch.setattr(_by_rows, "_FAMILIES_AT_ONCE", 60)
     table, kept = frame(), []
     options = {"parent_sets": Exhaustive(2), "budget": None}
-    whole = on_cluster.score(in_parts(table, [200]), client=two, checkpoint=kept.append, **options)
+    whole = score(in_parts(table, [200]), where=Cluster(two), checkpoint=kept.append, **options)
     assert_same_cache(score(table, **options).cache, whole.cache)
     assert len(kept) > 2
     assert not kept[0].is_complete
     assert kept[-1].is_complete
-    again = on_cluster.score(in_parts(table, [300]), client=two, resume=kept[0], **options)
+    again = score(in_parts(table, [300]), where=Cluster(two), resume=kept[0], **options)
     assert_same_cache(again.cache, whole.cache)
 
 
@@ -128,7 +127,7 @@ def test_more_rows_than_a_block_of_the_fingerprint(two):
     for cuts in ([4096], [1, 4095, 4097, 8192], [5000, 5001, 9999]):
         assert_same_cache(
             score(table, **options).cache,
-            on_cluster.score(in_parts(table, cuts), client=two, **options).cache,
+            score(in_parts(table, cuts), where=Cluster(two), **options).cache,
         )
 
 
@@ -137,14 +136,14 @@ def test_a_folder_of_parquet_files(two, tmp_path):
     for number, (a, b) in enumerate([(0, 10), (10, 10), (10, 350), (350, 500)]):
         table.iloc[a:b].to_parquet(tmp_path / f"part{number}.parquet", index=False, row_group_size=100)
     options = {"parent_sets": Exhaustive(2), "budget": None}
-    assert_same_cache(score(table, **options).cache, on_cluster.score(tmp_path, client=two, **options).cache)
+    assert_same_cache(score(table, **options).cache, score(tmp_path, where=Cluster(two), **options).cache)
 
 
 def test_a_file_that_is_gone_is_named_with_its_host(two, tmp_path):
     with pytest.raises(ClusterError, match=r"nowhere is not there on \S+; every worker"):
         two.submit(_sources_list, str(tmp_path / "nowhere"), pure=False).result()
-    with pytest.raises(ValueError, match=r"expected a folder of \.parquet files, found none"):
-        on_cluster.score(tmp_path, client=two)
+    with pytest.raises(ValueError, match=r"expected a folder of Parquet files, found none"):
+        score(tmp_path, where=Cluster(two))
 
 
 def _sources_list(folder):
@@ -227,27 +226,28 @@ def test_a_column_of_very_many_numbers_has_about_the_same_bins(monkeypatch):
 def test_rows_that_lack_values_are_left_out_in_every_part(two):
     table = frame().astype({"v0": "float64"})
     table.loc[[0, 7, 300], "v0"] = np.nan
+    table.loc[7, "v1"] = "rare"  # a state of no complete row
     options = {"parent_sets": Exhaustive(2), "budget": None}
     alone = score(load(table, missing="drop"), **options)
-    together = on_cluster.score(in_parts(table, [5, 9]), client=two, missing="drop", **options)
+    with Cluster(two) as cluster:
+        rows = cluster.load(in_parts(table, [5, 9]), missing="drop")
+        together = score(rows, where=cluster, **options)
     assert_same_cache(alone.cache, together.cache)
     with pytest.raises(DataError, match="3 values, first in row 1"):
-        on_cluster.score(in_parts(table, [5, 9]), client=two, **options)
+        score(in_parts(table, [5, 9]), where=Cluster(two), **options)
 
 
 def test_what_needs_all_rows_in_one_place_is_refused(two):
     parts = in_parts(frame(), [10])
     with pytest.raises(ValueError, match="scored exhaustively"):
-        on_cluster.score(parts, client=two, parent_sets=Independence())
-    with pytest.raises(ValueError, match="auto looks at all rows"):
-        on_cluster.score(parts, client=two, auto=True)
-    with pytest.raises(ValueError, match="supervised bins"):
-        on_cluster.score(parts, client=two, discretise="supervised:v1")
+        score(parts, where=Cluster(two), parent_sets=Independence())
+    with Cluster(two) as cluster, pytest.raises(ValueError, match="auto looks at all rows"):
+        cluster.open(parts, auto=True)
+    with Cluster(two) as cluster, pytest.raises(ValueError, match="supervised bins"):
+        cluster.open(parts, discretise="supervised:v1")
     wide = pd.DataFrame({f"w{i}": np.arange(300) % 200 for i in range(4)})
     with pytest.raises(ValueError, match="joint states, more than"):
-        on_cluster.score(
-            in_parts(wide, [9]), client=two, parent_sets=Exhaustive(3), pruning=None, budget=None
-        )
+        score(in_parts(wide, [9]), where=Cluster(two), parent_sets=Exhaustive(3), pruning=None, budget=None)
 
 
 def test_parts_without_a_column_are_named():
@@ -257,6 +257,17 @@ def test_parts_without_a_column_are_named():
 
 
 def test_time_ends_the_counting(two):
-    result = on_cluster.score(in_parts(frame(), [99]), client=two, budget=Budget(seconds=0))
+    result = score(in_parts(frame(), [99]), where=Cluster(two), budget=Budget(seconds=0))
     assert result.report.stopped == "seconds"
     assert result.cache.variables_without_empty_set == ()
+
+
+def test_the_parts_of_a_frame_are_sent_in_one_graph(two, monkeypatch):
+    sent, compute = [], two.compute
+    monkeypatch.setattr(
+        two, "compute", lambda parts, **options: sent.append(parts) or compute(parts, **options)
+    )
+    table = frame()
+    found = PartitionedTable.of(two, in_parts(table, range(50, 500, 50)), {})
+    assert found.schema == load(table).schema
+    assert [len(parts) for parts in sent] == [10, 10]  # once for the schema, once for the codes

@@ -25,6 +25,7 @@ def test_an_announced_import_works(module, name):
     assert hasattr(importlib.import_module(module), name)
 
 
-def test_search_is_a_function_in_the_package_of_its_stage():
-    assert ("treebound.search", "search") in ANNOUNCED
-    assert callable(importlib.import_module("treebound.search").search)
+def test_search_is_a_function_and_not_a_package():
+    assert ("treebound", "search") in ANNOUNCED
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("treebound.search")

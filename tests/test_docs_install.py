@@ -1,4 +1,4 @@
-"""What the pages say about installing works from a checkout: treebound is on no index."""
+"""Install commands on the pages work from a checkout: treebound is not on PyPI."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ LINE = re.compile(r"pip install ('?)([^\s`']+)\1")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pip_installs_the_checkout_with_extras_that_there_are(page):
     for _, what in LINE.findall(page.read_text()):
-        if what == "treebound":  # the README says that it is not there
-            assert "`pip install treebound` finds nothing" in page.read_text()
-            continue
         named = re.fullmatch(r"\.(?:\[([a-z,]+)\])?", what)
         assert named, what
         assert set((named[1] or "all").split(",")) <= set(EXTRAS)
 
 
 def test_the_pages_are_there():
-    assert sum(len(LINE.findall(page.read_text())) for page in PAGES) > 8
+    assert sum(len(LINE.findall(page.read_text())) for page in PAGES) > 5

@@ -19,4 +19,7 @@ def test_examples_of_the_page_run(page, capsys):
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text(), re.DOTALL):
         exec(block, names)
-    assert capsys.readouterr().out or page == "structure.md"
+    printed = capsys.readouterr().out
+    assert printed or page == "structure.md"
+    for shown in re.findall(r"# first (.+)$", (PAGES / page).read_text(), re.MULTILINE):
+        assert shown in printed

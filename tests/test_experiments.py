@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +16,20 @@ import pytest
 
 import treebound
 from strategies_search import random_cache
-from treebound import Budget, ChangedSettings, ParentSetCache, Scoring, compare
-from treebound.experiments import RunRecord, RunSpec, RunStatus, Source, plan_runs, run_all
+from treebound import Budget, ParentSetCache
+from treebound.experiments import (
+    ChangedSettings,
+    RunRecord,
+    RunSpec,
+    RunStatus,
+    Scoring,
+    Source,
+    compare,
+    plan_runs,
+    run_all,
+)
 from treebound.experiments import _execute as execution
-from treebound.search import SOLVERS, Needs
+from treebound.solvers import SOLVERS, Needs
 
 CACHE = random_cache(8, 6, seed=1)
 STEPS = Budget(steps=3)
@@ -27,14 +38,16 @@ WORDS = ["cache.tbc", "-k", "2", "--solvers", "empty,kg", "--steps", "3", "--run
 
 def table_of(folder: Path) -> list[tuple[object, ...]]:
     """What must not depend on how often a comparison was interrupted."""
-    return [(*row[:9], row.treewidth, row.steps) for row in treebound.load_comparison(folder).table()]
+    return [
+        (*row[:9], row.treewidth, row.steps) for row in treebound.experiments.load_comparison(folder).table()
+    ]
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed")
     result = compare({"cache": CACHE}, 2, solvers=["empty", "kg"], budget=STEPS, runs=2, folder=folder)
-    treebound.save_comparison(result, folder, figures=False)
+    treebound.experiments.save_comparison(result, folder, figures=False)
     return folder
 
 
@@ -52,7 +65,7 @@ def wait_for_a_record(child: subprocess.Popen[str], folder: Path) -> list[Path]:
 
 
 def test_all_runs_are_done_checked_and_kept(undisturbed):
-    result = treebound.load_comparison(undisturbed)
+    result = treebound.experiments.load_comparison(undisturbed)
     assert [run.spec.name for run in result.runs] == [
         "cache/empty/k2-seed0",
         "cache/kg/k2-seed0",
@@ -64,7 +77,7 @@ def test_all_runs_are_done_checked_and_kept(undisturbed):
         structure = treebound.load_structure(undisturbed / "structures" / f"{run.spec.name}.json.gz")
         assert structure.score == run.score
         assert treebound.check(structure, CACHE, 2)
-    alone = treebound.search.search(CACHE, 2, solver=SOLVERS["kg"].solver, budget=STEPS, seed=1)
+    alone = treebound.search(CACHE, 2, solver=SOLVERS["kg"].solver, budget=STEPS, seed=1)
     assert result.runs[3].score == alone.score
     assert result.runs[3].steps == 3
 
@@ -94,7 +107,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path, number):
     told, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (130, "")
     assert "1 runs, 0 failed" in told
-    result = treebound.load_comparison(tmp_path / "out")
+    result = treebound.experiments.load_comparison(tmp_path / "out")
     assert result.was_interrupted
     assert [run.spec.label for run in result.runs] == ["empty"]
 
@@ -251,7 +264,7 @@ def test_a_table_is_scored_once_and_its_rows_go_to_those_that_take_them(tmp_path
     assert {run.made_by["commit"] for run in result.runs} == {"0123abc"}
     scores = {run.spec.label: run.score for run in result.runs}
     for label, rows in (("regrow", data), ("kg", None)):
-        alone = treebound.search.search(cache, 2, data=rows, solver=SOLVERS[label].solver, budget=STEPS)
+        alone = treebound.search(cache, 2, data=rows, solver=SOLVERS[label].solver, budget=STEPS)
         assert scores[label] == alone.score
     assert [row.w_score > 0 for row in result.w_scores()] == [True, True]
     assert {now.phase for now in seen} == {"scoring", "runs"}
@@ -338,9 +351,9 @@ def test_a_source_is_called_as_its_file(path, name):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-k", "two"], "whole numbers with commas between, got 'two'"),
+        (["-k", "two"], "comma-separated integers, got 'two'"),
         (["-k", "2", "--unbounded", "x"], "must read NAME=SCORE, got 'x'"),
-        (["-k", "2", "--ess", "2"], "needs --score bdeu"),
+        (["-k", "2", "--ess", "2"], "add --score bdeu"),
     ],
 )
 def test_words_that_make_no_sense_are_refused(tmp_path, run, words, told):
@@ -354,3 +367,31 @@ def test_words_that_make_no_sense_are_refused(tmp_path, run, words, told):
 def test_a_file_that_is_not_there_is_named(tmp_path, run):
     code, _, err = run("compare", tmp_path / "no.tbc", "--solvers", "kg", "-k", 2, "-o", tmp_path / "out")
     assert (code, "there is no file" in err, os.path.exists(tmp_path / "out")) == (1, True, False)
+
+
+def test_comparisons_print_as_tables(undisturbed):
+    result = treebound.experiments.load_comparison(undisturbed)
+    lines = str(result).splitlines()
+    assert lines[0] == "4 runs of 2 solvers on 1 source: median scores"
+    assert lines[1].split() == ["source", "solver", "treewidth", "2"]
+    assert [line.split() for line in lines[2:]] == [
+        ["cache", label, f"{result.score_of('cache', label, 2):,.2f}"] for label in ("empty", "kg")
+    ]
+    assert repr(result) == "<ComparisonResult: 4 runs of 2 solvers on 1 source>"
+    cells = [cell.text for cell in ElementTree.fromstring(result._repr_html_()).iter("td")]
+    assert cells == [word for line in lines[2:] for word in line.split()]
+    hostile = replace(
+        result,
+        runs=tuple(
+            replace(run, score=None, status=RunStatus.MEMORY, spec=replace(run.spec, source="a&b"))
+            for run in result.runs
+        ),
+        notes=("<i>\x1b",),
+        was_interrupted=True,
+    )
+    assert "1 source, 4 failed, interrupted: median scores" in str(hostile)
+    assert "none" in str(hostile)
+    for shown in (str(hostile), repr(hostile), hostile._repr_html_()):
+        assert "\x1b" not in shown
+    assert "a&amp;b" in hostile._repr_html_()
+    assert "note: <i>\\x1b" in str(hostile)

@@ -10,10 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import experiments as reference
-from treebound import Budget, load_comparison, save_comparison, sign_test, w_score
+from treebound import Budget
 from treebound.cli._comparing import w_table
-from treebound.experiments import ComparisonResult, RunRecord, RunSpec, RunStatus
-from treebound.search import SOLVERS, Improvement
+from treebound.experiments import (
+    ComparisonResult,
+    RunRecord,
+    RunSpec,
+    RunStatus,
+    load_comparison,
+    save_comparison,
+    sign_test,
+    w_score,
+)
+from treebound.solvers import SOLVERS, Improvement
 
 SOURCES, LABELS, BOUNDS = ("a", "b", "c"), ("kg", "ka", "kmax"), (2, 5)
 STEPS = Budget(steps=1)

@@ -46,6 +46,45 @@ def test_permissions_are_those_of_an_ordinary_file(tmp_path):
     assert (tmp_path / "x").stat().st_mode & 0o777 == 0o644
 
 
+def test_the_umask_of_the_process_is_never_changed(tmp_path, monkeypatch):
+    """Other threads make files meanwhile, and two that change the umask may leave that of each other."""
+
+    def wrong(mask):
+        pytest.fail(f"umask was set to {mask:o}")
+
+    monkeypatch.setattr(os, "umask", wrong)
+    for _ in range(2):
+        with atomic_write(tmp_path / "x") as file:
+            file.write(b"new")
+
+
+def test_a_private_file_is_private_while_it_is_written(tmp_path):
+    path = tmp_path / "x"
+    path.touch(mode=0o600)
+    with atomic_write(path) as file:
+        file.write(b"new")
+        (passing,) = set(tmp_path.iterdir()) - {path}
+        assert passing.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "é" * 120 + ".json", "中" * 81, "😀" * 63])
+def test_names_may_be_as_long_as_the_system_allows(tmp_path, name):
+    assert 240 < len(os.fsencode(name)) <= 255
+    with atomic_write(tmp_path / name) as file:
+        file.write(b"new")
+    assert (tmp_path / name).read_bytes() == b"new"
+
+
+def test_errors_name_the_target_and_not_the_temporary_file(tmp_path):
+    too_long, absent = tmp_path / ("x" * 256), tmp_path / "absent" / "x"
+    for path, error in ((too_long, OSError), (absent, FileNotFoundError)):
+        with pytest.raises(error) as rejected, atomic_write(path) as file:
+            file.write(b"new")
+        assert str(path) in str(rejected.value)
+        assert ".part" not in str(rejected.value)
+        assert list(tmp_path.iterdir()) == []
+
+
 def test_gzip_by_name_and_equal_contents_give_equal_files(tmp_path):
     for name in ("x.gz", "y.gz"):
         with atomic_write(tmp_path / name) as file:
@@ -143,3 +182,19 @@ def test_only_files_that_are_named_alike_are_proposed(tmp_path):
         load_network(tmp_path / "wines.json")
     with pytest.raises(FileNotFoundError, match=r"nofile\.json\.$"):
         load_network(tmp_path / "nofile.json")
+
+
+def test_errors_name_the_file_that_is_written_not_the_temporary_one(tmp_path, monkeypatch):
+    path = tmp_path / "no" / "x.json"
+    with pytest.raises(FileNotFoundError) as caught, atomic_write(path):
+        pytest.fail("there is no such folder")
+    assert str(caught.value) == f"[Errno 2] No such file or directory: {str(path)!r}"
+
+    def refused(source, target):
+        raise PermissionError(1, "Operation not permitted", source, None, os.fspath(target))
+
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(PermissionError) as caught, atomic_write(tmp_path / "y") as file:
+        file.write(b"new")
+    assert str(caught.value) == f"[Errno 1] Operation not permitted: {str(tmp_path / 'y')!r}"
+    assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,7 @@ from hypothesis import given
 
 import treebound
 from strategies_network import networks
-from treebound import Budget, Dataset, Structure
+from treebound import Budget, Dataset, Local, Structure
 
 pytestmark = pytest.mark.core
 
@@ -37,8 +37,8 @@ def parsed_text(shown: object) -> str:
 
 
 def shown_as(name: str) -> str:
-    """A name on one line; signs that XML does not allow in any spelling are replaced."""
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(name.split()))
+    """A name on one line; characters that cannot be seen, some of which XML forbids, are escaped."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
 
 
 @given(network=networks())
@@ -81,7 +81,7 @@ def test_a_picture_has_a_dot_for_each_variable_and_a_line_for_each_arc():
 
 def test_results_and_reports_tell_their_figures():
     table = treebound.random_network(6, max_treewidth=2, seed=2).sample(200, seed=1)
-    result = treebound.learn(table, 2, budget=Budget(steps=20), threads=1)
+    result = treebound.learn(table, 2, budget=Budget(steps=20), where=Local(threads=1))
     found = words(result)
     assert f"{result.score:,.4f}" in found
     assert "regrow" in found
@@ -112,7 +112,7 @@ def test_answers_of_all_kinds_show_themselves():
     best = network.most_probable({"X0": 1})
     assert words(best)[2:6] == ["X0", best["X0"], "X1", best["X1"]]
     assert "… and 10 more" in best._repr_html_()
-    graph = treebound.cpdag(network)
+    graph = treebound.structure.cpdag(network)
     assert len(list(parsed(graph).iter("tr"))) == 1 + 20
     assert f"… and {network.num_arcs - 20} more" in graph._repr_html_()
     guarantee = network.structure.guarantee
@@ -121,9 +121,9 @@ def test_answers_of_all_kinds_show_themselves():
 
 def test_resampled_answers_show_themselves():
     table = treebound.random_network(5, max_treewidth=1, min_parents=1, seed=4).sample(60, seed=1)
-    choice = treebound.choose_treewidth(table, [1, 2], budget=Budget(steps=5), threads=1)
+    choice = treebound.resampling.choose_treewidth(table, [1, 2], budget=Budget(steps=5), threads=1)
     assert words(choice)[5] in ("1", "* 1")
-    strength = treebound.arc_strength(table, 1, budget=Budget(steps=5), threads=1)
+    strength = treebound.resampling.arc_strength(table, 1, budget=Budget(steps=5), threads=1)
     first = strength.arcs[0]
     assert words(strength)[5:8] == [first.parent, first.child, f"{first.strength:.4f}"]
 
@@ -145,5 +145,5 @@ def test_inspections_and_explanations_are_tables():
     assert "&lt;b&gt;" in found._repr_html_()
     network = treebound.fit({"a": [], "b": ["a"]}, {"a": ["x", "y", "x"], "b": ["u", "v", "u"]})
     why = network.explain("a", {"b": "u"})
-    assert re.fullmatch(r"<Explanation: a = x, 0\.\d{4}, 1 findings>", repr(why))
-    assert "b" in [cell.text for cell in ElementTree.fromstring(why._repr_html_()).findall(".//td")]
+    assert re.fullmatch(r"<Explanation: a = x, 0\.\d{4}, 1 finding>", repr(why))
+    assert "b = u" in [cell.text for cell in ElementTree.fromstring(why._repr_html_()).findall(".//td")]

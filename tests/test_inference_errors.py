@@ -16,7 +16,7 @@ def tree() -> treebound.JunctionTree:
         [treebound.Variable("rain", ("no", "yes")), treebound.Variable("grass", ("dry", "wet"))]
     )
     tables = (np.array([0.8, 0.2]), np.array([1.0, 0.0, 0.1, 0.9]))
-    return treebound.JunctionTree(treebound.BayesianNetwork(schema, ((), (0,)), tables))
+    return treebound.JunctionTree(treebound.BayesianNetwork.from_indices(schema, ((), (0,)), tables))
 
 
 def test_unknown_names_and_labels_are_told_the_nearest(tree: treebound.JunctionTree) -> None:
@@ -128,7 +128,7 @@ def test_a_larger_tree_is_dropped_for_a_smaller_one(monkeypatch: pytest.MonkeyPa
     """A witness is as good as its cells: the hub of a star must not leave first."""
     schema = treebound.Schema([treebound.Variable(f"v{v}", ("a", "b")) for v in range(12)])
     tables = (np.array([0.5, 0.5]), *[np.array([0.1, 0.9, 0.8, 0.2])] * 11)
-    network = treebound.BayesianNetwork(schema, ((), *[(0,)] * 11), tables, tuple(range(12)))
+    network = treebound.BayesianNetwork.from_indices(schema, ((), *[(0,)] * 11), tables, tuple(range(12)))
     assert treebound.JunctionTree(network).width == 11
     monkeypatch.setattr(_trees, "FEW_CELLS", 100)
     assert treebound.JunctionTree(network).width == 1

@@ -130,7 +130,7 @@ def test_rows(data: st.DataObject) -> None:
 def pair() -> treebound.BayesianNetwork:
     """Two variables in one clique."""
     schema = treebound.Schema([treebound.Variable(name, ("0", "1")) for name in "ab"])
-    return treebound.BayesianNetwork(
+    return treebound.BayesianNetwork.from_indices(
         schema, ((), (0,)), (np.array([0.5, 0.5]), np.array([0.25, 0.75, 0.75, 0.25]))
     )
 
@@ -150,7 +150,7 @@ def test_a_state_that_vanishes_in_its_clique_may_be_the_only_one_left() -> None:
     count = 40
     schema = treebound.Schema([treebound.Variable(f"v{i}", ("0", "1")) for i in range(2 * count + 1)])
     for_first, for_second = np.array([1.0, 0.0, 1e-300, 1.0]), np.array([1e-300, 1.0, 1.0, 0.0])
-    network = treebound.BayesianNetwork(
+    network = treebound.BayesianNetwork.from_indices(
         schema,
         ((), *[(0,)] * (2 * count)),
         (np.array([0.25, 0.75]), *[for_first] * count, *[for_second] * count),

@@ -34,7 +34,7 @@ def endless() -> JunctionTree:
     tables = [*(np.array([0.5, 0.5]) for _ in roots), *(np.array([0.9, 0.1] * 4) for _ in pairs)]
     schema = Schema([Variable(f"v{v}", ("no", "yes")) for v in range(len(parents))])
     order = [*range(NUM_ROOTS, len(parents)), *roots]
-    return JunctionTree(BayesianNetwork(schema, parents, tables, order))
+    return JunctionTree(BayesianNetwork.from_indices(schema, parents, tables, order))
 
 
 CHILDREN = {f"v{NUM_ROOTS + child}": "yes" for child in range(math.comb(NUM_ROOTS, 2))}

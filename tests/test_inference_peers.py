@@ -34,7 +34,7 @@ def agree(network: treebound.BayesianNetwork, peer: gum.BayesNet, seed: int) -> 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_networks(seed: int) -> None:
     network = treebound.random_network(30, max_states=4, max_treewidth=4, seed=seed)
-    agree(network, treebound.to_pyagrum(network), seed)
+    agree(network, treebound.formats.to_pyagrum(network), seed)
 
 
 @pytest.mark.parametrize("name", ["alarm", "hailfinder", "win95pts", "andes"])
@@ -47,4 +47,4 @@ def test_published_networks(name: str, tmp_path: pathlib.Path) -> None:
     peer = gum.loadBN(str(path))
     for node in peer.nodes():
         peer.cpt(node).normalizeAsCPT()  # files round
-    agree(treebound.from_pyagrum(peer), peer, seed=1)
+    agree(treebound.formats.from_pyagrum(peer), peer, seed=1)

@@ -166,7 +166,7 @@ def test_a_thousand_tiny_factors_do_not_underflow() -> None:
     n = 3000
     schema = treebound.Schema([treebound.Variable(f"v{i}", ("a", "b")) for i in range(n + 1)])
     unlikely = np.array([1e-30, 1 - 1e-30, 2e-30, 1 - 2e-30])
-    network = treebound.BayesianNetwork(
+    network = treebound.BayesianNetwork.from_indices(
         schema, ((), *((0,) for _ in range(n))), (np.array([0.5, 0.5]), *[unlikely] * n)
     )
     tree = treebound.JunctionTree(network)

@@ -27,7 +27,7 @@ def ring_with_hub(seed: int) -> treebound.BayesianNetwork:
     schema = treebound.Schema([treebound.Variable(f"v{v}", ("a", "b")) for v in range(8)])
     parents = ((), (0,), *[(0, v - 1) for v in range(2, 8)])
     tables = tuple(random_table(rng, 2, 2 ** len(family)) for family in parents)
-    return treebound.BayesianNetwork(schema, parents, tables, tuple(range(8)))
+    return treebound.BayesianNetwork.from_indices(schema, parents, tables, tuple(range(8)))
 
 
 @given(seed=st.integers(0, 1000), codes=st.lists(st.integers(0, 1), min_size=2, max_size=2))

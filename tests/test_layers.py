@@ -10,13 +10,16 @@ from layers import (
     CORE,
     FOLDERS,
     PACKAGES,
+    ROOT,
     SOURCE,
     core_files,
     folder_of,
     imported_modules,
     included_headers,
+    is_private,
     levels,
     module_of,
+    outside_files,
     package_of,
     python_files,
 )
@@ -31,9 +34,16 @@ def python_violations() -> Iterator[str]:
             if there == here:
                 continue
             is_base = level[here] == level[there] == 0
-            is_private = any(part.startswith("_") for part in module.split(".")[2:])
-            if (level[there] >= level[here] and not is_base) or is_private:
+            if (level[there] >= level[here] and not is_base) or is_private(module):
                 yield f"{path.relative_to(SOURCE)} imports {module}"
+
+
+def outside_violations() -> Iterator[str]:
+    """Benchmarks, examples and figures stand above the package and use what its packages make public."""
+    for path in outside_files():
+        for module in sorted(set(imported_modules(path))):
+            if is_private(module):
+                yield f"{path.relative_to(ROOT)} imports {module}"
 
 
 def include_violations() -> Iterator[str]:
@@ -47,7 +57,7 @@ def include_violations() -> Iterator[str]:
 
 
 def test_imports_and_includes_point_down():
-    found = [*python_violations(), *include_violations()]
+    found = [*python_violations(), *outside_violations(), *include_violations()]
     assert not found, "these reach up, or into private modules:\n" + "\n".join(found)
 
 
@@ -70,3 +80,10 @@ def test_every_class_of_the_core_is_defined_once():
             homes.setdefault(name, set()).add(str(path.relative_to(CORE)))
     assert len(homes) > 100
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+def test_the_scripts_that_use_the_package_are_read():
+    folders = {path.relative_to(ROOT).parts[0] for path in outside_files()}
+    assert folders == {"benchmarks", "docs", "examples"}
+    assert is_private("treebound.solvers._problem")
+    assert not is_private("treebound._files")

@@ -16,7 +16,7 @@ from treebound import (
     Budget,
     Exhaustive,
     Independence,
-    KMax,
+    Local,
     NotEnoughMemory,
     _memory,
     estimate_memory,
@@ -26,6 +26,7 @@ from treebound import (
 )
 from treebound.cli._memory_options import megabytes
 from treebound.scoring import estimate_scoring, fitted, held_by
+from treebound.solvers import KMax
 
 GB = 2**30
 
@@ -100,7 +101,7 @@ def test_the_cap_that_the_refusal_names_is_enough(free):
     with pytest.raises(NotEnoughMemory) as refusal:
         learn(data, 5, solver=KMax())
     named = int(str(refusal.value).split("memory_mb=")[1].split()[0])
-    assert learn(data, 5, solver=KMax(), budget=Budget(seconds=1), memory_mb=named).verdict
+    assert learn(data, 5, solver=KMax(), budget=Budget(seconds=1), where=Local(memory_mb=named)).verdict
 
 
 def test_fewer_columns_or_rows_are_named_where_scoring_cannot_remember_less(free):
@@ -109,7 +110,7 @@ def test_fewer_columns_or_rows_are_named_where_scoring_cannot_remember_less(free
     with pytest.raises(NotEnoughMemory, match=r": [\d,]+ of the rows or \d of the columns would fit\."):
         score(data, parent_sets=Exhaustive(1))
     with pytest.raises(NotEnoughMemory, match="allowed: no part of it would fit"):
-        score(data, parent_sets=Exhaustive(1), memory_mb=100)
+        score(data, parent_sets=Exhaustive(1), where=Local(memory_mb=100))
 
 
 def test_a_cap_makes_scoring_remember_less():
@@ -120,7 +121,7 @@ def test_a_cap_makes_scoring_remember_less():
     assert estimate_scoring(data, method, None, 2).peak <= 400 * 2**20
     assert fitted(Independence(4, memory_mb=7), data, 4000).memory_mb == 7
     with pytest.raises(NotEnoughMemory, match="allowed"):
-        score(data, memory_mb=10)
+        score(data, where=Local(memory_mb=10))
 
 
 def test_the_estimate_grows_with_the_table_and_is_bounded_by_the_budget():
@@ -142,7 +143,7 @@ def test_what_a_dataset_holds_is_known():
 
 def test_the_limit_is_checked():
     with pytest.raises(ValueError, match="memory_mb"):
-        score(table(), memory_mb=0)
+        score(table(), where=Local(memory_mb=0))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_sizes_have_units(text, expected):
 
 @pytest.mark.parametrize("text", ["0", "0.2MB", "200XB", "MB", "-1", "1e3", "nan"])
 def test_other_sizes_are_refused(text):
-    with pytest.raises(typer.BadParameter, match=f"such as 200MB or 4GB, .* got '{text}'"):
+    with pytest.raises(typer.BadParameter, match=f"such as 200MB or 4GB, got '{text}'"):
         megabytes(text)
 
 

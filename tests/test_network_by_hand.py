@@ -105,3 +105,14 @@ def test_frames_that_make_no_table_are_refused():
         BayesianNetwork.from_tables({**RAIN, "wet": frame.assign(x=1)})
     with pytest.raises(ValueError, match=r"each joint state once, got \('no', 'no'\) twice"):
         BayesianNetwork.from_tables({**RAIN, "wet": frame.iloc[[0, 0, 1, 2, 3]]})
+
+
+def test_a_state_by_two_labels_is_an_error():
+    half = {"no": 0.5, "yes": 0.5}
+    tables = {"a": {1: 0.5, 2: 0.5}, "b": {1: {"no": 1.0, "yes": 0.0}, "1": half, 2: half}}
+    with pytest.raises(InferenceError, match=r"1 and '1' are the same state '1' of 'a'\. Give it once\."):
+        BayesianNetwork.from_tables(tables, parents={"b": ["a"]})
+    del tables["b"]["1"]
+    network = BayesianNetwork.from_tables(tables, parents={"b": ["a"]})
+    with pytest.raises(InferenceError, match=r"'2' and 2 are the same state '2' of 'a'"):
+        network.posterior("b", {"a": {"2": 0.5, 2: 0.25}})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import treebound
+from reference import graphs
 from reference import inference as reference
 from strategies_inference import possible_cases
+from strategies_structure import dags
 from treebound import BayesianNetwork
 
 pytestmark = pytest.mark.core
@@ -58,6 +62,19 @@ def test_seeing_is_not_doing():
         SMOKING.do({"smokes": "yes"}).posterior("cancer", {"smokes": "no"})
 
 
+def test_setting_a_variable_takes_memory_in_proportion_to_its_states():
+    num_states = 5000
+    wide = BayesianNetwork.from_tables({"id": np.full(num_states, 1 / num_states)})
+    tracemalloc.start()
+    try:
+        changed = wide.do({"id": 4321})
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert np.flatnonzero(changed.tables[0]).tolist() == [4321]
+    assert peak < 1000 * num_states  # a square of numbers would take 8 * 5000 bytes for each state
+
+
 def test_wrong_settings_are_refused():
     with pytest.raises(TypeError, match="settings must be a mapping from names to states"):
         SMOKING.do(["smokes"])
@@ -65,6 +82,39 @@ def test_wrong_settings_are_refused():
         SMOKING.do({"smoke": "yes"})
     with pytest.raises(treebound.InferenceError, match="'often' is not one of its states"):
         SMOKING.do({"smokes": "often"})
+
+
+@given(parents=dags(max_variables=5, max_parents=3), seed=st.integers(0, 2**32 - 1), data=st.data())
+def test_uncertain_arcs_are_those_that_decide_an_intervention(parents, seed, data):
+    """Over all equivalent graphs, with the tables that give the same distribution."""
+    n = len(parents)
+    rng = np.random.default_rng(seed)
+    shares = [rng.uniform(0.1, 0.9, 2 ** len(family)) for family in parents]
+    tables = [np.stack([share, 1 - share], axis=1).ravel() for share in shares]
+    schema = treebound.Schema([treebound.Variable(str(v), ("0", "1")) for v in range(n)])
+    network = BayesianNetwork.from_indices(schema, parents, tables)
+    done = data.draw(st.sets(st.integers(0, n - 1), min_size=1, max_size=2))
+    targets = data.draw(st.sets(st.integers(0, n - 1), min_size=1, max_size=2)) - done
+    assume(targets)
+    named = network.uncertain_arcs(map(str, done), map(str, targets))
+    uncertain = {(int(parent), int(child)) for parent, child in named}
+
+    def effect(graph):
+        graph = [sorted(family) for family in graph]
+        settings = dict.fromkeys(done, 1)
+        own = reference.factorized(joint, graph)
+        changed = reference.intervened(graph, own, [2] * n, settings)
+        return reference.marginal(changed, sorted(targets))
+
+    joint = reference.joint(network.parent_indices, network.tables, [2] * n)
+    now = effect(parents)
+    decided = set()
+    for other in graphs.equivalent(parents):
+        reversed_arcs = {(p, v) for p, v in uncertain if p not in other[v]}
+        is_same = np.allclose(effect(other), now, rtol=0, atol=1e-10)
+        assert reversed_arcs or is_same
+        decided |= set() if is_same else reversed_arcs
+    assert decided == uncertain
 
 
 def test_arcs_that_rows_cannot_direct_are_named():
@@ -78,3 +128,8 @@ def test_arcs_that_rows_cannot_direct_are_named():
     assert chain.uncertain_arcs(["x", "b"]) == (("a", "x"),)
     collider = treebound.fit({"a": [], "c": [], "x": ["a", "c"]}, {n: [0, 1, 1] for n in ("a", "c", "x")})
     assert collider.uncertain_arcs("x") == collider.uncertain_arcs("a") == ()
+    below = treebound.fit(
+        {"a": [], "b": ["a"], "d": [], "c": ["b", "d"]}, {n: [0, 1, 1] for n in ("a", "b", "c", "d")}
+    )
+    assert below.uncertain_arcs("a", "c") == (("a", "b"),)
+    assert below.uncertain_arcs("a", "d") == ()

@@ -41,7 +41,7 @@ def test_the_markov_blanket_is_the_smallest_set_that_screens_off(seed, v):
 def graph(**parents: list[str]) -> BayesianNetwork:
     """Binary variables with these parents and even tables."""
     names = list(parents)
-    return BayesianNetwork(
+    return BayesianNetwork.from_indices(
         Schema(tuple(Variable(name, ("no", "yes")) for name in names)),
         tuple(tuple(names.index(p) for p in family) for family in parents.values()),
         tuple([0.5] * 2 ** (1 + len(family)) for family in parents.values()),
@@ -58,16 +58,17 @@ def test_names_may_come_alone_or_together():
     assert SPRINKLER.markov_blanket("rain") == ("season", "spray", "wet")
 
 
-def test_arcs_are_sorted_into_common_turned_missing_and_extra():
+def test_arcs_are_sorted_into_common_reversed_missing_and_extra():
     other = graph(wet=[], rain=["wet"], season=["rain"], spray=["season"], slip=["wet", "spray"])
     found = SPRINKLER.compare(other)
     assert found.common == (("season", "spray"), ("wet", "slip"))
-    assert found.turned == (("season", "rain"), ("rain", "wet"))
+    assert found.reversed == (("season", "rain"), ("rain", "wet"))
     assert found.missing == (("spray", "wet"),)
     assert found.extra == (("spray", "slip"),)
     assert found.distance == 4
     assert not found.has_same_skeleton
-    assert str(found) == "2 arcs in common, 2 turned, 1 missing, 1 extra"
+    assert repr(found) == "<Comparison: 2 arcs in common, 2 reversed, 1 missing, 1 extra>"
+    assert "\nmissing: spray -> wet\n" in str(found)
     assert SPRINKLER.compare(SPRINKLER).distance == 0
 
 
@@ -75,8 +76,8 @@ def test_arcs_are_sorted_into_common_turned_missing_and_extra():
 def test_every_arc_is_counted_once(seeds):
     first, second = (random_network(6, max_states=2, seed=seed) for seed in seeds)
     found = first.compare(second)
-    assert len(found.common) + len(found.turned) + len(found.missing) == first.num_arcs
-    assert len(found.common) + len(found.turned) + len(found.extra) == second.num_arcs
+    assert len(found.common) + len(found.reversed) + len(found.missing) == first.num_arcs
+    assert len(found.common) + len(found.reversed) + len(found.extra) == second.num_arcs
     assert second.compare(first).distance == found.distance
 
 

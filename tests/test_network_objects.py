@@ -64,7 +64,7 @@ def chain(name, label):
         (tb.Variable("P", ("p", "q", "r")), tb.Variable(name, (label, "k")), tb.Variable("Q", ("u", "v")))
     )
     first = np.array([0.01, 0.02, 0.03, 0.04, 0.05, 0.06])
-    return tb.BayesianNetwork(
+    return tb.BayesianNetwork.from_indices(
         schema, ((), (0, 2), ()), ([0.2, 0.3, 0.5], np.stack([first, 1 - first], 1).ravel(), [0.4, 0.6])
     )
 
@@ -93,52 +93,52 @@ def same(found, expected, tolerance=0.0):
 @settings(max_examples=25)
 @given(network=networks())
 def test_networkx_keeps_everything(network):
-    again = tb.network_from_networkx(tb.to_networkx(network))
+    again = tb.formats.network_from_networkx(tb.formats.to_networkx(network))
     assert distribution(again) == distribution(network)
     assert again.elimination_order == network.elimination_order
 
 
 def test_networkx_holds_tables_as_arrays():
-    graph = tb.to_networkx(small())
-    assert graph.nodes["wet"]["table"].shape == (3, 2, 2)
-    assert graph.nodes["wet"]["table"][2, 0].tolist() == [0.7, 1 - 0.7]
-    assert graph.nodes["wet"]["parents"] == ["wind speed", "rain"]
+    graph = tb.formats.to_networkx(small())
+    assert graph.nodes["wet"]["table"].shape == (2, 3, 2)
+    assert graph.nodes["wet"]["table"][0, 2].tolist() == [0.7, 1 - 0.7]
+    assert graph.nodes["wet"]["parents"] == ["rain", "wind speed"]
     del graph.nodes["rain"]["table"]
     with pytest.raises(tb.NetworkFileError, match="got 'rain' without table"):
-        tb.network_from_networkx(graph)
+        tb.formats.network_from_networkx(graph)
     graph.nodes["rain"]["table"] = [[0.5, 0.5]]
     with pytest.raises(tb.NetworkFileError, match=r"table of 'rain' of shape \(2,\), got \(1, 2\)"):
-        tb.network_from_networkx(graph)
+        tb.formats.network_from_networkx(graph)
     graph.nodes["wet"]["parents"] = ["rain"]
     graph.nodes["rain"]["table"] = [0.5, 0.5]
     with pytest.raises(tb.NetworkFileError, match="parents of 'wet' that have arcs to it"):
-        tb.network_from_networkx(graph)
+        tb.formats.network_from_networkx(graph)
     with pytest.raises(tb.NetworkFileError, match="directed"):
-        tb.network_from_networkx(networkx.Graph())
+        tb.formats.network_from_networkx(networkx.Graph())
 
 
 @settings(max_examples=15)
 @given(network=networks(names=words, labels=words))
 def test_pgmpy_and_back(network):
-    same(tb.from_pgmpy(tb.to_pgmpy(network)), network, 1e-15)
+    same(tb.formats.from_pgmpy(tb.formats.to_pgmpy(network)), network, 1e-15)
 
 
 @settings(max_examples=15)
 @given(network=networks(names=words, labels=words))
 def test_pyagrum_and_back(network):
-    same(tb.from_pyagrum(tb.to_pyagrum(network)), network, 1e-15)
+    same(tb.formats.from_pyagrum(tb.formats.to_pyagrum(network)), network, 1e-15)
 
 
 def test_both_give_the_answers_that_the_network_gives():
     network = chain("N", "z")
     at = {"P": "r", "Q": "u"}
-    assert tb.to_pgmpy(network).get_cpds("N").get_value(N="z", **at) == pytest.approx(0.05)
-    net = tb.to_pyagrum(network)  # its tables do not keep it alive
+    assert tb.formats.to_pgmpy(network).get_cpds("N").get_value(N="z", **at) == pytest.approx(0.05)
+    net = tb.formats.to_pyagrum(network)  # its tables do not keep it alive
     assert net.cpt("N")[{"N": "z", **at}] == pytest.approx(0.05)
 
 
 def test_pgmpy_states_in_another_order_are_found_by_name():
-    model = tb.to_pgmpy(chain("N", "z"))
+    model = tb.formats.to_pgmpy(chain("N", "z"))
     cpd = model.get_cpds("N")
     turned = type(cpd)(
         "N", 2, cpd.values[:, ::-1, :].reshape(2, 6), ["P", "Q"], [3, 2],
@@ -146,9 +146,9 @@ def test_pgmpy_states_in_another_order_are_found_by_name():
     )  # fmt: skip
     model.remove_cpds(cpd)
     with pytest.raises(tb.NetworkFileError, match="got none for 'N'"):
-        tb.from_pgmpy(model)
+        tb.formats.from_pgmpy(model)
     model.add_cpds(turned)
-    same(tb.from_pgmpy(model), chain("N", "z"), 1e-15)
+    same(tb.formats.from_pgmpy(model), chain("N", "z"), 1e-15)
 
 
 @pytest.mark.parametrize("ending", PGMPY_READERS)
@@ -168,7 +168,7 @@ def test_pyagrum_reads_our_files(tmp_path, ending):
         path = tmp_path / f"x.{ending}"
         tb.save_network(network, path)
         net = pyagrum.loadBN(str(path))
-        found = tb.from_pyagrum(net)
+        found = tb.formats.from_pyagrum(net)
         (child,) = (v for v in range(3) if found.parent_indices[v])
         wanted = found.schema.names[child]
         if ending == "bif":  # names that it can write again
@@ -185,7 +185,7 @@ def test_long_remarks_do_not_end_pyagrum(tmp_path, ending):
         (tb.Variable("a b", labels), *(tb.Variable(f"{'v' * 200}{i}", ("x", "y")) for i in range(200)))
     )
     tables = [np.full(300, 1 / 300), *([0.5, 0.5] for _ in range(200))]
-    network = tb.BayesianNetwork(schema, [()] * 201, tables, range(201))
+    network = tb.BayesianNetwork.from_indices(schema, [()] * 201, tables, range(201))
     tb.save_network(network, tmp_path / f"x.{ending}")
     assert len(pyagrum.loadBN(str(tmp_path / f"x.{ending}")).names()) == 201
     assert tb.load_network(tmp_path / f"x.{ending}") == network
@@ -194,21 +194,21 @@ def test_long_remarks_do_not_end_pyagrum(tmp_path, ending):
 @pytest.mark.parametrize("ending", ["bif", "bifxml", "net", "xdsl"])
 def test_files_of_pyagrum_are_read(tmp_path, ending):
     network = chain("N", "z")
-    pyagrum.saveBN(tb.to_pyagrum(network), str(tmp_path / f"x.{ending}"))
+    pyagrum.saveBN(tb.formats.to_pyagrum(network), str(tmp_path / f"x.{ending}"))
     same(tb.load_network(tmp_path / f"x.{ending}"), network, 1e-6)
 
 
 def test_uai_files_of_pyagrum_and_pgmpy_are_read_in_their_layouts(tmp_path):
     network = chain("N", "z")
     path = tmp_path / "x.uai"
-    pyagrum.saveBN(tb.to_pyagrum(network), str(path))
+    pyagrum.saveBN(tb.formats.to_pyagrum(network), str(path))
     found = tb.load_network(path, layout="pyagrum")
     (child,) = (v for v in range(3) if found.parent_indices[v])
     states = {v: found.schema.cardinalities[v] for v in found.parent_indices[child]}
     table = found.tables[child].reshape([*states.values(), 2])
     by_size = table if next(iter(states.values())) == 3 else table.transpose(1, 0, 2)
     assert by_size[..., 0].ravel().tolist() == pytest.approx(network.tables[1][0::2].tolist())
-    readwrite.UAIWriter(tb.to_pgmpy(network)).write(str(path))
+    readwrite.UAIWriter(tb.formats.to_pgmpy(network)).write(str(path))
     found = tb.load_network(path, layout="pgmpy")
     (child,) = (v for v in range(3) if found.parent_indices[v])
     assert sorted(found.tables[child][0::2]) == pytest.approx(network.tables[1][0::2].tolist())
@@ -221,6 +221,6 @@ def test_uai_files_of_pyagrum_and_pgmpy_are_read_in_their_layouts(tmp_path):
 )  # fmt: skip
 def test_files_of_pgmpy_are_read(tmp_path, ending, writer):
     network = chain("N", "z")
-    writing = writer(tb.to_pgmpy(network))
+    writing = writer(tb.formats.to_pgmpy(network))
     (getattr(writing, "write", None) or writing.write_file)(str(tmp_path / f"x.{ending}"))
     same(tb.load_network(tmp_path / f"x.{ending}"), network, 1e-9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,12 +25,75 @@ def test_an_update_adds_the_network_and_the_rows_together(network, data):
     codes = np.array(rows, dtype=np.uint8).T
     found = network.update(Dataset(network.schema, codes), weight=weight)
     tables = [table.tolist() for table in network.tables]
-    expected = reference.updated(network.parent_indices, tables, cards, rows, weight)
+    expected = reference.updated(network.parent_indices, tables, cards, rows, [weight] * len(cards))
     for own, other in zip(found.tables, expected, strict=True):
         np.testing.assert_allclose(own, other, atol=1e-9)
     assert found.parents == network.parents
     assert found.elimination_order == network.elimination_order
-    assert found.provenance["rows"] == weight + len(rows)
+    assert found.num_rows == weight + len(rows)
+
+
+@given(network=networks(max_variables=4), data=st.data())
+def test_each_table_counts_like_the_rows_that_it_was_counted_from(network, data):
+    names, cards = network.schema.names, network.schema.cardinalities
+    cells = st.tuples(*(st.integers(-1, c - 1) for c in cards))
+    parts = []
+    for _ in range(2):
+        complete = data.draw(st.tuples(*(st.integers(0, c - 1) for c in cards)))
+        parts.append([complete, *data.draw(st.lists(cells, max_size=6))])
+    first, second = (
+        {
+            name: [None if row[v] < 0 else network.schema[v].states[row[v]] for row in part]
+            for v, name in enumerate(names)
+        }
+        for part in parts
+    )
+    fitted = treebound.fit(network, first, missing="skip")
+    counted = [
+        [sum(all(row[u] >= 0 for u in (v, *family)) for row in part) for part in parts]
+        for v, family in enumerate(network.parent_indices)
+    ]
+    assert worth(fitted) == [one for one, _ in counted]
+    found = fitted.update(second, missing="skip")
+    assert worth(found) == [one + other for one, other in counted]
+    tables = [table.tolist() for table in fitted.tables]
+    expected = reference.updated(network.parent_indices, tables, cards, parts[1], [one for one, _ in counted])
+    for own, other in zip(found.tables, expected, strict=True):
+        np.testing.assert_allclose(own, other, atol=1e-9)
+
+
+def worth(network):
+    rows = network.num_rows
+    if isinstance(rows, tuple):
+        assert len(set(rows)) > 1
+        return [*rows]
+    return [rows] * network.num_variables
+
+
+def test_rows_that_were_skipped_do_not_count_in_an_update():
+    gaps = [None] * 98
+    chain = {"a": [], "b": ["a"]}
+    table = {"a": [0, 1, *gaps], "b": [0, 1, *gaps]}
+    skipped = treebound.fit(chain, table, missing="skip")
+    complete = treebound.fit(chain, {"a": [0, 1], "b": [0, 1]})
+    assert skipped.num_rows == complete.num_rows == 2
+    more = {"a": [1] * 10, "b": [0] * 10}
+    assert skipped.update(more) == complete.update(more)
+
+
+def test_weighted_rows_that_were_skipped_do_not_count_either():
+    table = {"a": [0, 1, 1, None], "b": [0, 1, None, 1]}
+    network = treebound.fit({"a": [], "b": []}, table, missing="skip", weights=[0.1, 0.2, 0.3, 5.0])
+    assert network.num_rows == pytest.approx([0.6, 5.3])
+    alike = treebound.fit({"a": [], "b": []}, {"a": [0, 1, 1], "b": [1, 1, 0]}, weights=[0.1, 0.2, 0.3])
+    assert alike.num_rows == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("rows", [[3], [3, -1], [3, True], [3, "4"], "3", True, -2])
+def test_numbers_of_rows_that_make_no_sense_are_rejected(rows):
+    network = treebound.fit({"a": [], "b": []}, {"a": [0, 1], "b": [0, 1]})
+    with pytest.raises((TypeError, ValueError), match="num_rows must be"):
+        replace(network, num_rows=rows)
 
 
 def test_two_parts_of_a_table_give_what_the_whole_gives():
@@ -42,7 +107,7 @@ def test_two_parts_of_a_table_give_what_the_whole_gives():
     both = start.update(table.tail(100))
     for own, other in zip(both.tables, whole.tables, strict=True):
         np.testing.assert_allclose(own, other, atol=1e-12)
-    assert both.provenance["rows"] == 400
+    assert both.num_rows == 400
 
 
 def test_rows_with_gaps_are_refused_or_skipped():
@@ -62,7 +127,7 @@ def test_rows_with_gaps_are_refused_or_skipped():
 def test_an_unknown_weight_must_be_given():
     network = treebound.random_network(3, seed=1)
     rows = network.sample(5, seed=1)
-    with pytest.raises(ValueError, match="weight must say how many rows the network is worth"):
+    with pytest.raises(ValueError, match=r"does not record how many rows it was fitted to. Pass weight="):
         network.update(rows)
     with pytest.raises(ValueError, match="weight must be finite and not negative, got -1"):
         network.update(rows, weight=-1)

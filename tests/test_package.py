@@ -28,7 +28,7 @@ MISTAKES = {
 def test_dir_lists_public_names_and_no_helpers():
     listed = {name for name in dir(treebound) if not name.startswith("_")}
     assert set(treebound.__all__) <= listed
-    assert listed.isdisjoint({"Any", "annotations", "homes_in_stub", "logging"})
+    assert listed.isdisjoint({"Any", "annotations", "lazy_loader", "logging"})
 
 
 def test_version_is_that_of_the_distribution():
@@ -40,8 +40,8 @@ def test_every_public_name_is_there(name):
     assert getattr(treebound, name) is not None
 
 
-def test_an_unknown_name_is_refused():
-    with pytest.raises(AttributeError, match="no attribute 'study'"):
+def test_an_unknown_name_is_rejected():
+    with pytest.raises(AttributeError, match="attribute study"):
         treebound.study  # noqa: B018
 
 
@@ -57,3 +57,23 @@ def test_a_type_checker_sees_the_mistakes_of_a_user(tmp_path):
     assert sorted(errors) == list(range(len(MISTAKES))), told.stdout + told.stderr
     for line, words in enumerate(MISTAKES.values()):
         assert words in errors[line]
+
+
+def test_the_front_door_is_small():
+    assert len(treebound.__all__) <= 50
+
+
+def test_import_loads_no_numpy_and_no_subpackage():
+    code = (
+        "import sys, treebound; assert not {'numpy', 'treebound._core', 'treebound.data'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("part", ["solvers", "formats", "plot", "experiments", "resampling", "structure"])
+def test_a_subpackage_loads_on_first_use(part):
+    code = (
+        f"import sys, treebound; assert 'treebound.{part}' not in sys.modules;"
+        f"assert treebound.{part} is sys.modules['treebound.{part}']; assert '{part}' in dir(treebound)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import treebound as tb
 from strategies_network import networks
+from treebound.plot._box_seats import seats
 from treebound.plot._neighbourhood import arcs_outside, around_of, part_of
-from treebound.plot._table_boxes import box_sizes, seats, table_text
+from treebound.plot._table_boxes import box_sizes, table_text
 
 WET = tb.BayesianNetwork.from_tables(
     {
@@ -53,25 +54,44 @@ def test_a_neighbourhood_is_what_few_arcs_reach(network, data):
 def test_boxes_do_not_overlap_and_parents_stand_above(network):
     lines = [table_text(network, v) for v in range(network.num_variables)]
     sizes = box_sizes(list(network.schema.names), lines)
-    points = seats(network.structure, sizes)
+    points = seats(network.structure, sizes).points
     for a, b in itertools.combinations(range(network.num_variables), 2):
         assert (np.abs(points[a] - points[b]) >= (sizes[a] + sizes[b]) / 2).any()
     for parent, child in network.arc_indices:
         assert points[parent, 1] > points[child, 1]
 
 
+@given(network=networks(), wide=st.booleans())
+def test_arcs_pass_behind_no_box(network, wide):
+    lines = [table_text(network, v) for v in range(network.num_variables)]
+    sizes = box_sizes(list(network.schema.names), lines)
+    sizes[:, 0] += 300 * wide
+    seated = seats(network.structure, sizes)
+    assert set(seated.routes) == set(network.arc_indices)
+    for (tail, head), corners in seated.routes.items():
+        assert corners[0] == pytest.approx(seated.points[tail] - [0, sizes[tail, 1] / 2])
+        assert corners[-1] == pytest.approx(seated.points[head] + [0, sizes[head, 1] / 2])
+        assert corners[-2, 0] == corners[-1, 0]
+        assert corners[-2, 1] > corners[-1, 1] + 5, "the arrowhead needs a direction and room"
+        steps = np.linspace(0, 1, 101)[:, None]
+        pairs = itertools.pairwise(corners)
+        drawn = np.vstack([start + steps * (end - start) for start, end in pairs])
+        for v in range(network.num_variables):
+            assert not (np.abs(drawn - seated.points[v]) < sizes[v] / 2 - 1e-6).all(axis=1).any()
+
+
 def test_tables_are_drawn_of_small_networks(tmp_path):
-    ax = tb.plot_structure(WET)
+    ax = tb.plot.plot_structure(WET)
     assert {"rain", "wet", "slip", "rain    no   yes", "  no  0.90  0.10"} <= set(texts(ax))
-    assert texts(tb.plot_structure(WET, tables=False)) == ["wet", "rain", "slip"]
-    assert set(texts(tb.plot_structure(WET.structure))) == {"rain", "wet", "slip"}
+    assert texts(tb.plot.plot_structure(WET, tables=False)) == ["wet", "rain", "slip"]
+    assert set(texts(tb.plot.plot_structure(WET.structure))) == {"rain", "wet", "slip"}
     large = tb.random_network(9, max_treewidth=2, seed=1)
-    assert len(texts(tb.plot_structure(large))) == 9
-    assert len(texts(tb.plot_structure(large, tables=True))) > 18
+    assert len(texts(tb.plot.plot_structure(large))) == 9
+    assert len(texts(tb.plot.plot_structure(large, tables=True))) > 18
     with pytest.raises(TypeError, match=r"fit\(structure, table\) makes one"):
-        tb.plot_structure(WET.structure, tables=True)
+        tb.plot.plot_structure(WET.structure, tables=True)
     with pytest.raises(ValueError, match="at most 40 variables are drawn, got 60; around="):
-        tb.plot_structure(tb.random_network(60, max_treewidth=2, seed=1), tables=True)
+        tb.plot.plot_structure(tb.random_network(60, max_treewidth=2, seed=1), tables=True)
 
 
 def test_long_tables_are_cut():
@@ -83,24 +103,27 @@ def test_long_tables_are_cut():
 
 
 def test_what_is_around_a_variable():
-    assert set(texts(tb.plot_structure(WET, around="rain", distance=1, tables=False))) == {"rain", "wet +1"}
-    assert set(texts(tb.plot_structure(WET, around=["rain", "slip"], distance=0, tables=False))) == {
+    assert set(texts(tb.plot.plot_structure(WET, around="rain", distance=1, tables=False))) == {
+        "rain",
+        "wet +1",
+    }
+    assert set(texts(tb.plot.plot_structure(WET, around=["rain", "slip"], distance=0, tables=False))) == {
         "rain +1",
         "slip +1",
     }
-    assert "wet +1" in texts(tb.plot_structure(WET, around="rain", distance=1))
+    assert "wet +1" in texts(tb.plot.plot_structure(WET, around="rain", distance=1))
     with pytest.raises(ValueError, match="got 'wett'; did you mean 'wet'"):
-        tb.plot_structure(WET, around="wett")
+        tb.plot.plot_structure(WET, around="wett")
     with pytest.raises(ValueError, match="distance must be at least 0"):
-        tb.plot_structure(WET, around="wet", distance=-1)
+        tb.plot.plot_structure(WET, around="wet", distance=-1)
     with pytest.raises(ValueError, match=r"around must name a variable .* got none"):
-        tb.plot_structure(WET, around=[])
-    everything = set(texts(tb.plot_structure(WET, around="wet", distance=2**64 - 1, tables=False)))
+        tb.plot.plot_structure(WET, around=[])
+    everything = set(texts(tb.plot.plot_structure(WET, around="wet", distance=2**64 - 1, tables=False)))
     assert everything == set(WET.schema.names)
 
 
 def test_pictures_show_themselves_in_notebooks():
-    data, size = tb.plot_structure(WET)._repr_png_()
+    data, size = tb.plot.plot_structure(WET)._repr_png_()
     assert data.startswith(b"\x89PNG")
     assert set(size) == {"width", "height"}
 

@@ -9,7 +9,7 @@ import pytest
 from strategies_search import random_cache
 from treebound import Budget, Progress, learn, random_network
 from treebound._progress import describe, watched
-from treebound.search import search
+from treebound.solvers import search
 
 
 def told(**changed):
@@ -36,6 +36,8 @@ def test_the_figures_in_words():
     assert describe(told()) == "2/10 s  3/8 variables  best -1,234.50  300 sets/s"
     later = told(phase="search", score=-math.inf, total=0, budget=Budget(steps=9))
     assert describe(later) == "2 s  300 steps/s"
+    assert "gap 1.000%" in describe(told(score=-100.0, bound=-99.0))
+    assert "gap" not in describe(told(score=-100.0, bound=-89.0))
 
 
 def test_a_callback_is_told_and_silence_is_kept():

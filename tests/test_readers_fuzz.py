@@ -26,7 +26,7 @@ def network():
         )
     )
     tables = ([0.25, 0.75], [0.5, 0.25, 0.25] * 2, [0.5, 0.5, 1.0, 0.0, 0.125, 0.875])
-    return tb.BayesianNetwork(schema, ((), (0,), (1,)), tables, (2, 1, 0))
+    return tb.BayesianNetwork.from_indices(schema, ((), (0,), (1,)), tables, (2, 1, 0))
 
 
 def structure():
@@ -57,7 +57,7 @@ def table():
 
 
 def use_table(path):
-    data = tb.encode_rows(path, tb.load_schema(path, discretise="quantile"), unseen="missing")
+    data = tb.data.encode_rows(path, tb.data.load_schema(path, discretise="quantile"), unseen="missing")
     assert data.shape[1] >= 1
 
 
@@ -78,11 +78,11 @@ def use_network(path):
 
 
 def use_evidence(path):
-    tb.load_evidence(path, network().schema)
+    tb.formats.load_evidence(path, network().schema)
 
 
 def use_answer(path):
-    tb.load_answer(path, network().schema)
+    tb.formats.load_answer(path, network().schema)
 
 
 CSV = 'name,"é, x"\nx,1\n"y ""z""",2\nx,1\n'.encode()

@@ -13,7 +13,8 @@ import treebound
 from reference import graphs
 from reference import resampling as reference
 from strategies_structure import dags
-from treebound import ArcStrength, Bootstrap, Budget, ModelAveraging, Structure, arc_strength
+from treebound import Budget, Structure
+from treebound.resampling import ArcStrength, Bootstrap, ModelAveraging, arc_strength
 
 pytestmark = pytest.mark.core
 
@@ -76,7 +77,7 @@ def test_the_bootstrap_is_a_function_of_the_seed():
 
 def test_networks_of_one_table_are_weighted_by_their_scores():
     found = arc_strength(TABLE, 2, method=ModelAveraging(3), **OPTIONS)
-    scores = [treebound.score_structure(one, TABLE).score for one in found.networks]
+    scores = [treebound.structure.score_structure(one, TABLE).score for one in found.networks]
     whole = math.fsum(math.exp(score - max(scores)) for score in scores)
     assert found.weights == pytest.approx([math.exp(score - max(scores)) / whole for score in scores])
     assert found.networks[0].score == pytest.approx(scores[0])
@@ -145,10 +146,10 @@ def test_any_networks_can_be_averaged():
 def test_the_plot_shows_the_strongest_arcs():
     pytest.importorskip("matplotlib")
     found = arc_strength(TABLE, 2, method=Bootstrap(3), **OPTIONS)
-    ax = treebound.plot_arc_strength(found.arcs, most=4)
+    ax = treebound.plot.plot_arc_strength(found.arcs, most=4)
     shown = [label.get_text() for label in ax.get_yticklabels()]
     assert shown == [f"{arc.parent} → {arc.child}" for arc in found.arcs[:4]]
     widths = [patch.get_width() for patch in ax.patches]
     assert widths[:4] == [arc.strength for arc in found.arcs[:4]]
     with pytest.raises(TypeError, match="each of arcs must be an arc"):
-        treebound.plot_arc_strength([("a", "b")])
+        treebound.plot.plot_arc_strength([("a", "b")])

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import treebound
 from reference import resampling as reference
-from treebound import Budget, CrossValidation, Split, TreewidthChoice, choose_treewidth
+from treebound import Budget
 from treebound.cli import main
 from treebound.cli.tune import parse_bounds
-from treebound.resampling import Trial
+from treebound.resampling import CrossValidation, Split, TreewidthChoice, Trial, choose_treewidth
 
 pytestmark = pytest.mark.core
 
@@ -40,6 +40,24 @@ def test_the_recommendation_follows_the_rule_of_one_standard_error(data, rows, c
         assert row.log_likelihood == pytest.approx(means[row.max_treewidth])
         assert row.behind == pytest.approx(max(means.values()) - row.log_likelihood)
     assert choice.reason.startswith(f"Bound {choice.recommended} ")
+
+
+def test_a_tiny_loss_is_level_however_certain_it_is():
+    behind = [-1.0] * 50, [-0.9995] * 49 + [-0.9996]
+    choice = TreewidthChoice((trial(1, [-2.0] * 50), trial(2, behind[0]), trial(3, behind[1])))
+    assert choice.table[1].behind > 100 * choice.table[1].behind_error
+    assert (choice.best, choice.recommended) == (3, 2)
+    assert choice.reason.startswith("Bound 2 is level with bound 3")
+
+
+def test_bins_are_options_of_the_choice():
+    rows = np.random.default_rng(1).normal(size=(60, 3))
+    table = {f"x{i}": rows[:, i] for i in range(3)}
+    choice = choose_treewidth(table, [1], validation=Split(0.5), discretise="median", **OPTIONS)
+    assert choice.table[0].largest_cells <= 4
+    assert choose_treewidth(table, [1], validation=Split(0.5), auto=True, **OPTIONS).recommended == 1
+    with pytest.raises(ValueError, match="auto applies only to tables, got a Dataset"):
+        choose_treewidth(TABLE, [1], auto=True, **OPTIONS)
 
 
 def test_rows_of_probability_zero_do_not_spoil_the_table():
@@ -88,11 +106,11 @@ def test_log_likelihoods_are_those_of_networks_that_did_not_see_the_rows(validat
         for held in validation.parts(TABLE.num_rows, 7):
             rest = np.setdiff1d(np.arange(TABLE.num_rows), held)
             train = treebound.Dataset(TABLE.schema, codes[:, rest])
-            result = treebound.learn(train, tried.max_treewidth, seed=7, **OPTIONS)
+            result = treebound.learn(train, tried.max_treewidth, seed=7, budget=Budget(steps=5))
             network = treebound.fit(result, train)
             logs.append(network.score_samples(treebound.Dataset(TABLE.schema, codes[:, held])))
         np.testing.assert_allclose(tried.log_likelihoods, np.concatenate(logs))
-        whole = treebound.learn(TABLE, tried.max_treewidth, seed=7, **OPTIONS)
+        whole = treebound.learn(TABLE, tried.max_treewidth, seed=7, budget=Budget(steps=5))
         assert tried.score == whole.score
         assert tried.largest_cells <= 2 ** (tried.max_treewidth + 1)
         assert tried.query_seconds > 0
@@ -181,10 +199,10 @@ def test_the_command_refuses_what_it_cannot_do(run):
 def test_the_plot_marks_the_recommended_bound():
     pytest.importorskip("matplotlib")
     choice = TreewidthChoice((trial(1, [-2.0, -3.0]), trial(2, [-1.0, -1.5]), trial(3, [-1.0, -1.4])))
-    ax = treebound.plot_treewidths(choice.table, recommended=choice.recommended)
+    ax = treebound.plot.plot_treewidths(choice.table, recommended=choice.recommended)
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1\n2", "2\n4", "3\n8"]
     marked = next(line for line in ax.lines if line.get_label() == "recommended")
     assert marked.get_xdata() == [choice.recommended]
     assert marked.get_ydata() == [choice.table[choice.recommended - 1].log_likelihood]
     with pytest.raises(TypeError, match="each of rows must be a row"):
-        treebound.plot_treewidths([1, 2])
+        treebound.plot.plot_treewidths([1, 2])

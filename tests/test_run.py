@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import _thread
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -97,3 +99,21 @@ def test_limits_of_a_run():
     run = new_run(Budget(steps=9), 4)
     assert (run.max_steps, run.num_threads) == (9, 4)
     assert new_run(None, 1).max_steps == 2**64 - 1
+
+
+DAEMON = """
+import threading
+import treebound as tb
+table = tb.random_network(40, seed=1).sample(200, seed=1)
+begun = threading.Event()
+learn = lambda: tb.learn(table, 3, budget=60, progress=lambda _: begun.set())
+threading.Thread(target=learn, daemon=True).start()
+begun.wait()
+"""
+
+
+def test_a_daemon_thread_that_searches_ends_with_the_interpreter():
+    ended = subprocess.run(
+        [sys.executable, "-c", DAEMON], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

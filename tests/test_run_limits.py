@@ -22,8 +22,9 @@ CHILD = """
 import resource, sys, tempfile
 sys.path.insert(0, {tests!r})
 from strategies_search import random_cache
-from treebound import Budget, KAStar, KGreedy, Regrow, Structure, score
-from treebound.search import StopReason, search
+from treebound import Budget, Local, Structure, score
+from treebound.solvers import KAStar, KGreedy, Regrow
+from treebound.solvers import StopReason, search
 import numpy as np
 from treebound import load
 
@@ -42,7 +43,7 @@ def attempt(name, work):
     except MemoryError as error:
         print(name, "MemoryError", error)
 
-attempt("score", lambda: score(table, budget=Budget(steps=5000), threads=threads).report.stopped)
+attempt("score", lambda: score(table, budget=Budget(steps=5000), where=Local(threads=threads)).report.stopped)
 attempt("search", lambda: search(cache, 2, budget=Budget(steps=20), threads=threads).stopped)
 attempt("wide", lambda: search(wide, 3, solver=Regrow(512), budget=Budget(steps=2), threads=threads).stopped)
 """
@@ -71,8 +72,9 @@ ENDLESS = """
 import resource, sys
 sys.path.insert(0, {tests!r})
 from strategies_search import random_cache
-from treebound import Budget, KAStar, KGreedy
-from treebound.search import search
+from treebound import Budget
+from treebound.solvers import KAStar, KGreedy
+from treebound.solvers import search
 
 cache = random_cache(60, 60)
 start = search(cache, 4, solver=KGreedy(), budget=Budget(steps=10), threads=1).structure

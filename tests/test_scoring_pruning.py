@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from reference import scoring as reference
 from strategies_scoring import as_dict, rows_of, small_datasets
-from treebound import Bdeu, Bic, Exhaustive, Independence, _core, score
+from treebound import Bdeu, Bic, Exhaustive, Independence, Local, _core, score
 from treebound.scoring._rules import RuleName
 
 pytestmark = pytest.mark.core
@@ -20,7 +20,9 @@ RULE_SETS = [[rule] for rule in BIC_RULES] + [BIC_RULES]
 
 
 def all_sets(data, **options):
-    return score(data, parent_sets=Exhaustive(data.num_variables - 1), budget=None, threads=1, **options)
+    return score(
+        data, parent_sets=Exhaustive(data.num_variables - 1), budget=None, where=Local(threads=1), **options
+    )
 
 
 @given(data=small_datasets())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from strategies_scoring import make_dataset
-from treebound import Budget, CacheError, Exhaustive, Independence, load_cache, save_cache, score
+from treebound import Budget, CacheError, Exhaustive, Independence, Local, load_cache, save_cache, score
 
 pytestmark = pytest.mark.core
 
@@ -25,7 +25,7 @@ def chained(num_variables=12, num_rows=600, seed=0):
 def test_equal_steps_give_equal_caches_for_any_number_of_threads(method, steps):
     data = chained()
     caches = [
-        score(data, parent_sets=method, budget=Budget(steps=steps), threads=threads).cache
+        score(data, parent_sets=method, budget=Budget(steps=steps), where=Local(threads=threads)).cache
         for threads in (1, 2, 5)
     ]
     assert caches[0].same_sets_as(caches[1])
@@ -68,7 +68,7 @@ def saving_to(path):
 
 def test_an_interrupted_exhaustive_run_goes_on_from_its_file_to_the_same_end(tmp_path):
     data = chained(num_variables=20, num_rows=2000)
-    options = {"parent_sets": Exhaustive(5), "pruning": ["dominated"], "threads": 1}
+    options = {"parent_sets": Exhaustive(5), "pruning": ["dominated"], "where": Local(threads=1)}
     whole = score(data, budget=None, **options)
     path = tmp_path / "cache.tbc"
     stopped = score(
@@ -87,7 +87,11 @@ def test_an_interrupted_exhaustive_run_goes_on_from_its_file_to_the_same_end(tmp
 
 def test_independence_selection_resumes_without_scoring_a_set_twice(tmp_path):
     data = chained(num_variables=14, num_rows=4000)
-    options = {"parent_sets": Independence(5), "pruning": ["dominated", "de_campos_ji"], "threads": 1}
+    options = {
+        "parent_sets": Independence(5),
+        "pruning": ["dominated", "de_campos_ji"],
+        "where": Local(threads=1),
+    }
     whole = score(data, budget=None, **options)
     path = tmp_path / "cache.tbc"
     stopped = score(data, budget=None, progress=Interrupt(after=300), checkpoint=saving_to(path), **options)
@@ -104,7 +108,7 @@ def test_a_cache_of_another_job_is_not_resumed(tmp_path):
     cache = score(data, parent_sets=Exhaustive(2)).cache
     with pytest.raises(CacheError, match="other rows"):
         score(other, parent_sets=Exhaustive(2), resume=cache)
-    with pytest.raises(CacheError, match="'max_parents': 2"):
+    with pytest.raises(CacheError, match="max_parents=2"):
         score(data, parent_sets=Exhaustive(3), resume=cache)
 
 
@@ -128,6 +132,6 @@ def test_options_are_checked():
     with pytest.raises(ValueError, match="max_parents must be at least 0, got -1"):
         Exhaustive(-1)
     with pytest.raises(ValueError, match="threads must be at least 1, got 0"):
-        score(chained(), threads=0)
+        score(chained(), where=Local(threads=0))
     with pytest.raises(ValueError, match="seconds must be finite"):
         Budget(seconds=float("nan"))

@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, KAStar, KGreedy, KMax, ParentSetCache
-from treebound.search import CliquePolicy, OrderSampling, StopReason, search, solve_order
+from treebound import Budget, ParentSetCache
+from treebound.solvers import (
+    CliquePolicy,
+    KAStar,
+    KGreedy,
+    KMax,
+    OrderSampling,
+    StopReason,
+    search,
+    solve_order,
+)
 
 pytestmark = pytest.mark.core
 
@@ -183,7 +192,7 @@ def test_root_cliques_too_large_for_exact_solution_follow_the_order():
 
 def test_small_spaces_of_orders_are_exhausted_without_repetition(monkeypatch):
     # The bound of six variables is their optimum, which ends the search where it is found.
-    monkeypatch.setattr("treebound.search._search.upper_bound", lambda problem, _: problem.sum_of_best)
+    monkeypatch.setattr("treebound.solvers._search.upper_bound", lambda problem, _: problem.sum_of_best)
     cache = random_cache(6, 6, seed=2)
     solver = KGreedy(CliquePolicy.NEWEST, OrderSampling.UNIFORM)
     result = search(cache, 2, solver=solver, budget=Budget(seconds=60), threads=2)

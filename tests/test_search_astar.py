@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, KAStar, KGreedy
-from treebound.search import CliquePolicy, OrderSampling, StopReason, search, solve_order
+from treebound import Budget
+from treebound.solvers import CliquePolicy, KAStar, KGreedy, OrderSampling, StopReason, search, solve_order
 
 pytestmark = pytest.mark.core
 

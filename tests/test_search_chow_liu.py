@@ -13,7 +13,7 @@ from reference import forest as twin
 from reference import search as reference
 from strategies_search import as_cache, searchable_sets, seeds
 from treebound import Bdeu, Bic, Budget, Dataset, Schema, Variable, _core, check, score
-from treebound.search import ChowLiu, StopReason, search
+from treebound.solvers import ChowLiu, StopReason, search
 
 pytestmark = pytest.mark.core
 

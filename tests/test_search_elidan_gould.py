@@ -13,7 +13,7 @@ from reference import structure as reference_structure
 from reference import triangulation as twin
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
 from treebound import Budget, Dataset, Exhaustive, Schema, Variable, _core, check, score
-from treebound.search import ChowLiu, ElidanGould, search
+from treebound.solvers import ChowLiu, ElidanGould, search
 
 pytestmark = pytest.mark.core
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from reference import exact as reference
 from reference import search as brute_force
 from strategies_search import as_cache, random_cache, searchable_sets
-from treebound import Budget, ExactDp, ExactIlp, Gobnilp, KMax, _core, check
-from treebound.search import StopReason, search
-from treebound.search._density_cuts import dense_parts
-from treebound.search._within_ktree_ilp import best_families_within, problem_within
+from treebound import Budget, _core, check
+from treebound.solvers import ExactDp, ExactIlp, Gobnilp, KMax, StopReason, search
+from treebound.solvers._density_cuts import dense_parts
+from treebound.solvers._within_ktree_ilp import best_families_within, problem_within
 
 pytestmark = pytest.mark.core
 pytest.importorskip("pyscipopt")
@@ -29,7 +29,7 @@ def without_help(monkeypatch):
     """Begin from the empty structure and the trivial bound: a short Regrow finds most optima of small
     problems by itself, and the bound of all searches proves them.
     """
-    monkeypatch.setattr("treebound.search._search.upper_bound", lambda problem, _: problem.sum_of_best)
+    monkeypatch.setattr("treebound.solvers._search.upper_bound", lambda problem, _: problem.sum_of_best)
 
     def empty(task):
         scores = [task.cache.score_of(v, ()) for v in range(task.cache.num_variables)]
@@ -37,7 +37,7 @@ def without_help(monkeypatch):
         return sum(scores)
 
     for module in ("_gobnilp", "_exact_ilp", "_exact_dp"):
-        monkeypatch.setattr(f"treebound.search.{module}.warm_start", empty)
+        monkeypatch.setattr(f"treebound.solvers.{module}.warm_start", empty)
 
 
 def assert_optimal(sets, k, solver):

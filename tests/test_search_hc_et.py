@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import treebound
 from reference import hill_climb, scoring
 from strategies_scoring import rows_of, small_datasets
-from treebound import Bdeu, Bic, Budget, HcEt, _core, check, learn
+from treebound import Bdeu, Bic, Budget, Local, _core, check, learn
 from treebound.scoring import Exhaustive
-from treebound.search import StopReason, search
+from treebound.solvers import HcEt, StopReason, search
 
 pytestmark = pytest.mark.core
 
@@ -143,7 +143,7 @@ def test_it_goes_on_from_a_start(table):
 
 
 def test_learning_scores_no_more_than_the_empty_sets(table):
-    result = learn(table, 3, solver=HcEt(), budget=Budget(steps=50), threads=1)
+    result = learn(table, 3, solver=HcEt(), budget=Budget(steps=50), where=Local(threads=1))
     assert result.cache.num_sets == table.num_variables
     assert result.verdict
 

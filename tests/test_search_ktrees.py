@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from reference import ktrees as reference
 from strategies_ktrees import random_ktree, sets_and_ktrees
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
-from treebound import Budget, _core, best_in_ktree, check
-from treebound.search import WithinKTree, search
+from treebound import Budget, _core, check
+from treebound.solvers import WithinKTree, best_in_ktree, search
 from treebound.structure import KTree
 
 pytestmark = pytest.mark.core

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from reference import bounds
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, Dataset, Schema, Variable, check, learn, score
+from treebound import Budget, Dataset, Local, Schema, Variable, check, learn, score
 from treebound.cli._app import build_app
-from treebound.search import (
+from treebound.solvers import (
     SOLVERS,
     Gives,
     IgnoredBound,
@@ -205,7 +205,7 @@ def test_what_a_solver_does_not_take_is_refused(entry):
 @ENTRIES
 def test_nothing_is_scored_for_solvers_that_do_not_look_at_it(entry):
     data, k = small_table(), 2 if entry.is_bounded else None
-    learned = learn(data, k, solver=entry.solver, budget=Budget(steps=20), threads=1)
+    learned = learn(data, k, solver=entry.solver, budget=Budget(steps=20), where=Local(threads=1))
     assert learned.verdict
     assert (learned.scoring.sets_scored == data.num_variables) == (entry.max_parents_scored == 0)
     if entry.max_parents_scored == 0:

@@ -13,16 +13,15 @@ from reference import order as twin
 from reference import search as reference
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
 from treebound import Budget, _core
-from treebound.search import OrderSearch, search
+from treebound.solvers import OrderSearch, search
+from treebound.solvers._problem import searchable
 
 pytestmark = pytest.mark.core
 
 
 def in_core(sets):
     cache = as_cache(sets)
-    return _core.SearchProblem(
-        cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents, max(len(sets) - 1, 0)
-    )
+    return searchable(cache, max(len(sets) - 1, 0))
 
 
 def shuffled(n, seed):

@@ -16,8 +16,8 @@ from reference import search as reference
 from reference.scoring import all_dags
 from strategies_scoring import make_dataset
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, KGreedy, KMax, ParentSetCache, Regrow, Schema, Structure, Variable, check
-from treebound.search import StopReason, Takes, search, solve_order, takers_of
+from treebound import Budget, ParentSetCache, Schema, Structure, Variable, check
+from treebound.solvers import KGreedy, KMax, Regrow, StopReason, Takes, search, solve_order, takers_of
 
 pytestmark = pytest.mark.core
 
@@ -155,6 +155,19 @@ def test_same_seed_and_steps_give_the_same_network_for_any_number_of_threads(isl
     assert elsewhere.structure != first.structure
 
 
+@pytest.mark.parametrize("islands", [1, 2, 3])
+def test_runs_with_more_steps_repeat_the_cycles_of_runs_with_fewer(islands):
+    cache = random_cache(20, 40, seed=2)
+    first = islands * (16 + 20**4 // 40_000)
+    ends = [first, 3 * first, 6 * first]  # the second cycle is twice as long, the third three times
+    traces = []
+    for steps in ends:
+        result = search(cache, 3, solver=Regrow(islands), budget=Budget(steps=steps), seed=1, threads=1)
+        traces.append([(step, score) for _, step, score in result.trace])
+    for steps, trace in zip(ends, traces, strict=True):
+        assert [entry for entry in traces[-1] if entry[0] < steps] == trace
+
+
 def test_the_trace_rises_and_ends_with_the_result():
     result = search(random_cache(40, 15, seed=4), 3, budget=Budget(steps=20), threads=2)
     assert [i.score for i in result.trace] == sorted({i.score for i in result.trace})
@@ -174,7 +187,7 @@ def test_a_search_goes_on_from_any_structure_and_never_gets_worse():
             assert on.score >= start.score
             assert check(on.structure, cache, 3)
             if on.structure is not start.structure:
-                assert on.structure.provenance["steps"] == 4 + steps
+                assert on.structure.steps == 4 + steps
 
 
 @settings(max_examples=60)

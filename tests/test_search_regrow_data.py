@@ -13,10 +13,10 @@ import pytest
 
 import treebound
 from strategies_scoring import make_dataset
-from treebound import Bdeu, Bic, Budget, CacheError, Regrow, check
+from treebound import Bdeu, Bic, Budget, CacheError, check
 from treebound.scoring import Exhaustive
-from treebound.search import StopReason, search
-from treebound.structure import Promise
+from treebound.solvers import Regrow, StopReason, search
+from treebound.structure import FaultKind
 
 pytestmark = pytest.mark.core
 
@@ -52,7 +52,7 @@ def test_data_give_families_that_the_cache_lacks(table, poor_cache, bounds):
     assert verdict.compared_with == ("table", "cache")
     assert check(found, **bounds, data=table, score=score)
     refused = check(found, poor_cache, **bounds)
-    assert {fault.promise for fault in refused.faults} == {Promise.SCORES}
+    assert {fault.kind for fault in refused.faults} == {FaultKind.SCORES}
     assert "the cache has no parent set" in str(refused)
 
 
@@ -102,7 +102,7 @@ def test_tampering_with_a_family_outside_the_cache_is_refused(table, poor_cache,
     wrong = tamper(found, outside(found, poor_cache)[0])
     for cache in (poor_cache, None):
         verdict = check(wrong, cache, 3, data=table, score=poor_cache.score)
-        assert {fault.promise for fault in verdict.faults} == {Promise.SCORES}
+        assert {fault.kind for fault in verdict.faults} == {FaultKind.SCORES}
 
 
 def test_constant_columns_and_few_rows_do_no_harm():
@@ -128,7 +128,7 @@ def test_a_cache_that_does_not_name_its_score_is_one_of_bic_if_the_rows_say_so(t
 @pytest.mark.parametrize("with_data", [False, True])
 def test_an_interrupt_returns_the_best_so_far(table, poor_cache, with_data, monkeypatch):
     # Else the search might reach its bound before.
-    monkeypatch.setattr("treebound.search._search.upper_bound", lambda *_: math.inf)
+    monkeypatch.setattr("treebound.solvers._search.upper_bound", lambda *_: math.inf)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     result = search(poor_cache, 3, data=table if with_data else None, budget=Budget(seconds=60), threads=2)

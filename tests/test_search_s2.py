@@ -15,9 +15,9 @@ from reference import ktrees as reference
 from reference.network import RandomStream
 from strategies_ktrees import random_ktree, sets_and_ktrees
 from strategies_search import as_cache, random_cache, random_sets, searchable_sets, seeds
-from treebound import S2, Budget, Dataset, S2Plus, Schema, Variable, _core, check, score
-from treebound.search import SlowSolver, search
-from treebound.search._problem import searchable
+from treebound import Budget, Dataset, Schema, Variable, _core, check, score
+from treebound.solvers import S2, S2Plus, SlowSolver, search
+from treebound.solvers._problem import searchable
 
 pytestmark = pytest.mark.core
 
@@ -67,7 +67,7 @@ def test_steps_draw_accept_and_solve_as_the_twin_does(seed, n, k):
     source = random.Random(seed)
     sets = [random_sets(source, n, v, 12, 3, False) for v in range(n)]
     with pytest.MonkeyPatch.context() as patch:  # without an upper bound all steps are done
-        patch.setattr("treebound.search._search.upper_bound", lambda *_: math.inf)
+        patch.setattr("treebound.solvers._search.upper_bound", lambda *_: math.inf)
         result = search(as_cache(sets), k, solver=S2(), budget=Budget(steps=40), seed=seed, threads=2)
 
     def decode(q, pairs):

@@ -11,33 +11,31 @@ from hypothesis import given, settings
 from reference import scoring, search
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from treebound import Bic, Exhaustive, _core, score
+from treebound.solvers._problem import searchable
 
 pytestmark = pytest.mark.core
 
 
-def problem_of(cache, max_treewidth):
-    return _core.SearchProblem(
-        cache.set_offsets, cache.scores, cache.parent_offsets, cache.parents, max_treewidth
-    )
+def single_parents(data, max_treewidth):
+    """The problem of single parents, with rows to score further families from."""
+    return searchable(score(data, score=Bic(), parent_sets=Exhaustive(1)).cache, max_treewidth, data)
 
 
-def scored_from_rows(data, max_treewidth):
-    """A pool of single parents, a network without arcs, and what scores further families."""
-    pool = _core.FamilyPool(problem_of(score(data, parent_sets=Exhaustive(1)).cache, max_treewidth))
-    local_score = Bic()._in_core(data.num_rows)
-    proposals = _core.FamilyProposals(data.in_core, local_score, pool, max_treewidth, math.inf, 1000)
-    network = _core.BoundedNetwork(pool, max_treewidth, math.inf, np.zeros(0, dtype=np.uint32))
-    return pool, network, proposals
+def scored_from_rows(problem):
+    """A pool of the problem, a network without arcs, and what scores further families."""
+    pool = _core.FamilyPool(problem)
+    return pool, _core.BoundedNetwork(pool), _core.FamilyProposals(pool, 1000)
 
 
 @settings(max_examples=40)
 @given(data=small_datasets(max_variables=4))
 def test_with_room_for_all_it_finds_the_best_of_all_networks(data):
     n = data.num_variables
-    optimum = _core.TreeOptimum(n, n - 1, math.inf)
+    problem = single_parents(data, n - 1)
+    optimum = _core.TreeOptimum(problem)
     found = []
     for seed in range(80):  # at least one in six fills the bags up to a clique of all
-        pool, network, proposals = scored_from_rows(data, n - 1)
+        pool, network, proposals = scored_from_rows(problem)
         optimum.improve(network, proposals, math.inf, seed)
         found.append(sum(pool.score(family) for family in network.chosen))
 
@@ -52,9 +50,10 @@ def test_what_it_chooses_from_the_rows_joins_the_pool():
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 2, (2, 400))
     data = make_dataset(np.array([a, b, a ^ b]), [2, 2, 2])
-    pool, network, proposals = scored_from_rows(data, 2)
+    problem = single_parents(data, 2)
+    pool, network, proposals = scored_from_rows(problem)
     before = pool.num_families
-    optimum = _core.TreeOptimum(3, 2, math.inf)
+    optimum = _core.TreeOptimum(problem)
     for seed in range(40):
         assert not optimum.improve(network, None, math.inf, seed)  # no single parent gains
     assert any(optimum.improve(network, proposals, math.inf, seed) for seed in range(40))

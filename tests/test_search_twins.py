@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reference import search as reference
 from strategies_search import all_orders, as_cache, random_cache, searchable_sets, seeds
-from treebound import Budget, KGreedy, KMax
-from treebound.search import CliquePolicy, OrderSampling, StopReason, search, solve_order
+from treebound import Budget
+from treebound.solvers import CliquePolicy, KGreedy, KMax, OrderSampling, StopReason, search, solve_order
 
 pytestmark = pytest.mark.core
 

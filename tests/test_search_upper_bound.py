@@ -14,27 +14,24 @@ from reference import scoring as scoring_reference
 from reference import search as search_reference
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
-from treebound import (
+from treebound import Bdeu, Bic, Budget, Exhaustive, Independence, Local, _core, learn, random_network, score
+from treebound.solvers import (
     S2,
-    Bdeu,
-    Bic,
-    Budget,
+    BoundSource,
     ChowLiu,
-    Exhaustive,
     Gobnilp,
     HcEt,
-    Independence,
     KGreedy,
     KMax,
     OrderSearch,
     Regrow,
-    _core,
-    learn,
-    score,
+    StopReason,
+    search,
 )
-from treebound.search import BoundSource, StopReason, search
-from treebound.search._problem import searchable
-from treebound.search._unseen import largest_scores
+from treebound.solvers._problem import searchable
+from treebound.solvers._unseen import largest_scores
+from treebound.solvers._upper_bound import upper_bound
+from treebound.structure import orderable
 
 pytestmark = pytest.mark.core
 ANY_RUN = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
@@ -54,6 +51,52 @@ def test_the_bound_lies_between_the_optimum_and_the_sum_of_best_less_the_largest
 def test_of_treewidth_one_the_bound_is_the_optimum(sets):
     bound = _core.upper_bound(searchable(as_cache(sets), 1), ANY_RUN)
     assert bound == pytest.approx(search_reference.best_score(sets, 1), abs=1e-9)
+
+
+# Where an exact solver is soon done, the bound is the optimum.
+
+
+@settings(max_examples=100)
+@given(sets=searchable_sets(max_variables=5, max_sets=6))
+def test_the_best_dag_of_any_treewidth_is_that_of_brute_force(sets):
+    problem = searchable(as_cache(sets), len(sets))
+    chosen = _core.best_dag(problem)
+    owners = np.searchsorted(problem.first_entries, chosen, "right") - 1
+    assert owners.tolist() == list(range(len(sets)))
+    parents = [problem.parents(entry) for entry in chosen]
+    assert len(list(orderable(parents))) == len(sets)
+    assert problem.scores[chosen].sum() == pytest.approx(search_reference.best_score(sets, len(sets)))
+
+
+@settings(max_examples=100)
+@given(sets=searchable_sets(max_variables=5, max_sets=6), k=st.integers(0, 4))
+def test_of_few_variables_the_bound_is_the_optimum(sets, k):
+    bound = upper_bound(searchable(as_cache(sets), k), ANY_RUN)
+    assert bound == pytest.approx(search_reference.best_score(sets, k), abs=1e-9)
+
+
+@pytest.mark.parametrize("k", range(1, 6))
+@pytest.mark.parametrize("budget", [Budget(steps=500), Budget(seconds=600)], ids=["steps", "seconds"])
+def test_the_default_proves_the_optimum_of_a_table_of_nine_columns(k, budget):
+    table = random_network(9, max_states=3, seed=4).sample(400, seed=1)
+    result = learn(table, k, budget=budget, where=Local(threads=2)).search
+    assert result.stopped is StopReason.OPTIMAL
+    assert result.bound_source is BoundSource.ROWS
+
+
+def test_the_steps_until_a_proof_do_not_depend_on_the_threads():
+    table = random_network(9, max_states=3, seed=4).sample(400, seed=1)
+    one, three = (learn(table, 3, budget=Budget(steps=500), where=Local(threads=n)).search for n in (1, 3))
+    assert one.stopped is StopReason.OPTIMAL
+    assert (one.steps, one.bound) == (three.steps, three.bound)
+    assert one.structure.parent_indices == three.structure.parent_indices
+
+
+def test_a_search_stops_while_its_bound_is_computed():
+    run = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
+    run.request_stop()
+    problem = searchable(random_cache(9, 40), 3)
+    assert upper_bound(problem, run) >= upper_bound(problem, ANY_RUN) - 1e-9
 
 
 def test_a_search_of_treewidth_one_ends_with_its_proof():
@@ -192,12 +235,13 @@ def unprovable():
     return random_cache(12, 40, seed=3)
 
 
-def test_a_search_at_rest_ends_early():
+def test_a_stalled_search_ends_early():
     cache = unprovable()
     result = search(cache, 2, budget=Budget(steps=100_000, patience=0.02), threads=2, solver=KGreedy())
-    assert result.stopped is StopReason.AT_REST
-    rest = result.steps - result.trace[-1].step
-    assert max(0.02 * 100_000, 1000 * 12) <= rest
+    assert result.stopped is StopReason.STALLED
+    stall = result.steps - result.trace[-1].step
+    assert max(0.02 * 100_000, 1000 * 12) <= stall
+    assert f"stalled: no improvement for {stall:,} steps" in result.words
     assert result.steps < 100_000
 
 
@@ -206,7 +250,7 @@ def test_patience_gives_the_same_answer_for_any_threads(solver):
     cache = unprovable()
     budget = Budget(steps=40_000, patience=0.1)
     results = [search(cache, 2, solver=solver, budget=budget, threads=threads) for threads in (1, 3)]
-    assert results[0].stopped is StopReason.AT_REST
+    assert results[0].stopped is StopReason.STALLED
     assert results[0].stopped is results[1].stopped
     assert results[0].steps == results[1].steps
     assert results[0].structure.parent_indices == results[1].structure.parent_indices
@@ -217,10 +261,10 @@ def test_without_patience_all_steps_are_done():
     assert (result.stopped, result.steps) == (StopReason.STEPS, 3_000)
 
 
-def test_a_search_by_the_clock_comes_to_rest_too():
+def test_a_search_by_the_clock_stalls_too():
     budget = Budget(seconds=3_000, patience=0.0002)
     result = search(unprovable(), 2, budget=budget, threads=2, solver=KGreedy())
-    assert result.stopped is StopReason.AT_REST
+    assert result.stopped is StopReason.STALLED
     assert result.seconds < 3_000
 
 

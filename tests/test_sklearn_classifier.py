@@ -6,6 +6,7 @@ import cProfile
 import itertools
 import math
 import pstats
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -26,11 +27,11 @@ import treebound as tb
 from reference import graphs
 from reference import scoring as reference
 from strategies_scoring import small_datasets
-from treebound.sklearn import TreeboundClassifier, _class_scores
+from treebound.sklearn import TreeboundClassifier, _class_scores, _pair_scores
 from treebound.sklearn._augmented import augmented, cost_of
 from treebound.sklearn._class_scores import ClassScores
 from treebound.sklearn._kinds import KINDS, kinds_within
-from treebound.sklearn._trials import _folds
+from treebound.sklearn._pair_scores import pair_log_likelihoods
 
 FEW = {"steps": 5, "folds": 2}
 PENALTIES = ["likelihood", "aic", "bic"]
@@ -75,6 +76,36 @@ def test_the_tree_augmented_network_is_the_best_forest(data, penalty):
     assert total == pytest.approx(slow_best_forest(data, cost), abs=1e-6)
     for child, chosen in enumerate(parents):
         assert scores.score(child, chosen, cost) == pytest.approx(slow_score(data, child, chosen, cost))
+
+
+@settings(max_examples=25)
+@given(data=small_datasets(max_variables=5, max_rows=40))
+def test_pairs_counted_together_score_as_pairs_counted_alone(data):
+    features = range(data.num_variables - 1)
+    found = pair_log_likelihoods(data)
+    for child, parent in itertools.permutations(features, 2):
+        assert found[child, parent] == pytest.approx(slow_score(data, child, (parent,), 0.0), abs=1e-9)
+
+
+def test_counts_of_many_rows_are_added_up(monkeypatch):
+    data = tb.random_network(6, seed=3).sample(100, 1)
+    expected = pair_log_likelihoods(data)
+    monkeypatch.setattr(_pair_scores, "_ROWS", 7)
+    np.testing.assert_array_equal(pair_log_likelihoods(data), expected)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_caches_hold_the_scores_of_their_sets(monkeypatch, width):
+    """With few states pairs are counted together, with many one by one."""
+    data = tb.random_network(7, seed=4).sample(200, 1)
+    together = ClassScores(data, 1).cache(width, 1.0)
+    monkeypatch.setattr(_class_scores, "MOST_STATES", 1)
+    alone = ClassScores(data, 1).cache(width, 1.0)
+    for v in range(6):
+        assert [one.parent_indices for one in together[v]] == [one.parent_indices for one in alone[v]]
+        for one in together[v]:
+            slow = slow_score(data, v, one.parent_indices, 1.0)
+            assert one.score == pytest.approx(slow, abs=1e-9)
 
 
 @settings(max_examples=25)
@@ -164,15 +195,16 @@ def test_the_choice_is_made_on_rows_held_out():
     assert all(one.accuracy < 0.7 for one in others if one.structure == "naive")
 
 
-@given(st.lists(st.integers(0, 3), min_size=4, max_size=40), st.integers(2, 4), st.integers(0, 9))
-def test_parts_are_of_one_size_and_deal_out_every_class(labels, folds, seed):
-    classes = np.array(labels, dtype=np.int32)
-    parts = _folds(classes, folds, seed)
-    sizes = np.bincount(parts, minlength=folds)
-    assert sizes.max() - sizes.min() <= 1
-    for label in set(labels):
-        held = np.bincount(parts[classes == label], minlength=folds)
-        assert held.max() - held.min() <= 1
+def test_classes_with_fewer_rows_than_folds_are_no_obstacle(iris):
+    X, y = iris
+    rare = y.mask(y == 2, 1).mask(y.index == 0, 7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = TreeboundClassifier(**FEW).fit(X, rare)
+        alone = TreeboundClassifier(**FEW).fit(X[:3], [0, 1, 2])
+    assert model.classes_.tolist() == [0, 1, 7]
+    assert np.isfinite([one.accuracy for one in model.candidates_]).all()
+    assert [one.weight for one in alone.candidates_[:2]] == [1.0, 0.0]  # no row can be held out
 
 
 def test_missing_cells_are_summed_out(iris):

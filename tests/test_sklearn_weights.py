@@ -24,6 +24,7 @@ from treebound.sklearn._weights import _rounded, copies_of
 ESTIMATORS = [
     TreeboundDensity(steps=5),
     TreeboundClassifier(steps=5, folds=2),
+    TreeboundClassifier(steps=5, folds=2, discretise="supervised"),
     TreeboundImputer(steps=5),
     TreeboundOutlierDetector(steps=5),
 ]
@@ -61,7 +62,7 @@ def test_tables_take_weights_as_they_are():
     weights = np.where(X["a"] == "x", 0.3, 1.1)
     model = TreeboundDensity(smoothing=tb.MaximumLikelihood(), steps=5).fit(X, sample_weight=weights)
     assert model.network_.posterior("a")["x"] == pytest.approx(0.3 / 1.4)
-    assert model.network_.provenance["rows"] == pytest.approx(weights.sum())
+    assert model.network_.num_rows == pytest.approx(weights.sum())
 
 
 def test_a_class_can_be_made_to_count_more():

@@ -9,23 +9,11 @@ import numpy as np
 import pytest
 
 import treebound
-from treebound import (
-    Bdeu,
-    Bic,
-    Budget,
-    CacheError,
-    KGreedy,
-    Structure,
-    check,
-    learn,
-    load,
-    load_cache,
-    save_cache,
-)
+from treebound import Bdeu, Bic, Budget, CacheError, Structure, check, learn, load, load_cache, save_cache
 from treebound.formats.jkl import format_jkl
 from treebound.scoring import Exhaustive
-from treebound.search import search
-from treebound.structure import Promise
+from treebound.solvers import KGreedy, search
+from treebound.structure import FaultKind
 
 pytestmark = pytest.mark.core
 
@@ -106,7 +94,7 @@ def with_one_column_turned(codes):
     return np.vstack([codes[:1], np.roll(codes[1:2], 1), codes[2:]])
 
 
-@pytest.mark.parametrize("solver", [treebound.Regrow(), KGreedy()], ids=lambda solver: solver.name)
+@pytest.mark.parametrize("solver", [treebound.solvers.Regrow(), KGreedy()], ids=lambda solver: solver.name)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -118,7 +106,7 @@ def with_one_column_turned(codes):
 def test_learn_refuses_a_cache_of_other_rows(table, cache, solver, change, words):
     changed = treebound.Dataset(table.schema, change(table.codes))
     with pytest.raises(CacheError, match=words):
-        learn(changed, 1, cache=cache, solver=solver, budget=STEPS)
+        learn(changed, 1, parent_sets=cache, solver=solver, budget=STEPS)
 
 
 def test_search_refuses_rows_that_the_cache_was_not_made_of(table, cache):
@@ -134,11 +122,11 @@ def test_other_labels_are_another_table():
     second = load({"a": ["x", "z"] * 9, "b": ["x", "y"] * 9})
     assert first.fingerprint != second.fingerprint
     with pytest.raises(CacheError, match="a table in which 'a' has other states than in the one given"):
-        learn(second, 1, cache=treebound.score(first).cache, budget=STEPS)
+        learn(second, 1, parent_sets=treebound.score(first).cache, budget=STEPS)
     with pytest.raises(CacheError, match="number 1 is 'b' in the cache and 'c' in the table"):
-        learn({"a": ["x", "y"] * 9, "c": ["x", "y"] * 9}, 1, cache=treebound.score(first).cache)
+        learn({"a": ["x", "y"] * 9, "c": ["x", "y"] * 9}, 1, parent_sets=treebound.score(first).cache)
     with pytest.raises(CacheError, match="the cache has 2 of them, the table 1"):
-        learn({"a": ["x", "y"] * 9}, 1, cache=treebound.score(first).cache)
+        learn({"a": ["x", "y"] * 9}, 1, parent_sets=treebound.score(first).cache)
 
 
 def test_equal_tables_have_equal_fingerprints(folder, table):
@@ -153,7 +141,7 @@ def test_the_fingerprint_comes_back_from_the_file(folder, cache, table):
     again = load_cache("c.tbc")
     assert again.fingerprint == table.fingerprint
     assert (again.schema, again.score) == (table.schema, Bic())
-    assert learn(table, 2, cache=again, budget=STEPS).verdict
+    assert learn(table, 2, parent_sets=again, budget=STEPS).verdict
 
 
 def test_the_check_recounts_what_the_cache_says(table, cache):
@@ -168,10 +156,10 @@ def test_the_check_recounts_what_the_cache_says(table, cache):
     wrong = dataclasses.replace(cache, scores=scores)
     claimed = Structure.from_parents(parents, cache=wrong)
     verdict = check(claimed, wrong, data=table)
-    assert {fault.promise for fault in verdict.faults} == {Promise.SCORES}
+    assert {fault.kind for fault in verdict.faults} == {FaultKind.SCORES}
     name = table.schema.names[4]
-    assert f"{name} is said to score" in str(verdict)
-    assert f"the cache says that {name} scores" in str(verdict)
+    assert f"wrong scores: {name} scores " in str(verdict)
+    assert "in the cache, but -160.9" in str(verdict)
     with pytest.raises(CacheError, match="Bdeu"):
         check(honest, cache, data=table, score=Bdeu())
 
@@ -201,7 +189,7 @@ def test_a_cache_that_is_wrong_where_nobody_looked_never_reaches_the_callback(fo
     scores[cache.set_offsets[1:-1][0] : cache.set_offsets[2]] += 0.5  # variable 1 is not among those compared
     wrong = dataclasses.replace(cache, scores=scores, fingerprint=None)
     seen = []
-    result = learn(data, 1, cache=wrong, budget=STEPS, on_improvement=seen.append)
+    result = learn(data, 1, parent_sets=wrong, budget=STEPS, checkpoint=seen.append)
     assert not result.verdict
     assert seen == []
 
@@ -218,30 +206,30 @@ def test_rounded_scores_of_a_file_are_those_of_the_table(folder, table, cache):
     (folder / "c.jkl").write_text("\n".join(rounded) + "\n")
     loaded = load_cache("c.jkl")
     assert loaded.score_rounding == 0.005
-    result = learn(table, 2, cache=loaded, budget=STEPS)
+    result = learn(table, 2, parent_sets=loaded, budget=STEPS)
     assert result.verdict
     assert result.verdict.compared_with == ("table", "cache")
     assert result.cache.score == Bic()
     with pytest.raises(CacheError, match="not one of this table"):
-        learn(table, 2, cache=loaded, score=Bdeu(), budget=STEPS)
+        learn(table, 2, parent_sets=loaded, score=Bdeu(), budget=STEPS)
 
 
 def test_a_refused_structure_is_not_written(run, folder, monkeypatch):
-    import treebound._learn
+    from treebound.learning import _here
 
     assert run(*LEARN)[0] == 0
     before = (folder / "net.json").read_bytes()
-    honest = treebound._learn.check
+    honest = _here.check
 
     def refuse(*arguments, **options):
         verdict = honest(*arguments, **options)
-        fault = treebound.structure.Fault(Promise.SCORES, "made up")
+        fault = treebound.structure.Fault(FaultKind.SCORES, "made up")
         return dataclasses.replace(verdict, faults=(fault,))
 
-    monkeypatch.setattr(treebound._learn, "check", refuse)
+    monkeypatch.setattr(_here, "check", refuse)
     code, out, err = run(*LEARN)
     assert (code, out) == (1, "")
-    assert "the checker refuses the structure found, which is not written" in err
+    assert "the checker rejected the structure, and it was not saved" in err
     assert (folder / "net.json").read_bytes() == before
 
 
@@ -253,5 +241,5 @@ def test_the_check_command_counts_again(run, folder):
     (folder / "x.csv").write_text(INDEPENDENT)
     code, out, _ = run("check", "net.json", "--table", "x.csv")
     assert code == 1
-    assert "is said to score" in out
+    assert "wrong scores: " in out
     assert run("check", "net.json", "--score", "bdeu")[0] == 2

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from reference import structure as reference
 from strategies_structure import dags, graphs, ktrees, structures
-from treebound import KTree, ParentSetCache, Schema, Structure, StructureError, TreeDecomposition, Variable
-from treebound.structure import moral_graph
+from treebound import ParentSetCache, Schema, Structure, StructureError, TreeDecomposition, Variable
+from treebound.structure import KTree, moral_graph
 
 pytestmark = pytest.mark.core
 
@@ -57,7 +57,7 @@ def test_the_guarantee_without_states_says_so():
     assert unknown.guarantee.memory_bytes is None
     assert unknown.guarantee.query_seconds is None
     assert str(unknown.guarantee) == (
-        "Treewidth at most 1 (asked: at most 3). Largest table over 2 variables, with s^2 cells if each has "
+        "Treewidth at most 1 (limit 3). Largest table over 2 variables, with s^2 cells if each has "
         "s states; the numbers of states are not known."
     )
 
@@ -123,7 +123,7 @@ def test_a_bad_form_is_refused(change, words):
     good = {
         "names": ("a", "b", "c"),
         "parent_indices": ((), (0,), ()),
-        "witness": TreeDecomposition(((0, 1), (2,)), ((0, 1),)),
+        "decomposition": TreeDecomposition(((0, 1), (2,)), ((0, 1),)),
     }
     Structure(**good)
     with pytest.raises(StructureError, match=words):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import treebound
 from reference import graphs as reference
 from strategies_structure import dags
-from treebound import Structure, cpdag, markov_equivalent, shd
+from treebound import Structure
+from treebound.structure import cpdag, markov_equivalent, shd
 
 
 @given(parents=dags(max_variables=5, max_parents=3))
@@ -77,7 +78,7 @@ def test_graphs_that_cannot_be_compared_are_refused():
     chain = Structure.from_parents({"a": [], "b": ["a"]})
     with pytest.raises(TypeError, match="two structures, or two graphs of cpdag"):
         shd(chain, cpdag(chain))
-    with pytest.raises(treebound.DataError, match="the second graph: 'a': there is none"):
+    with pytest.raises(treebound.DataError, match="only the first has 'a' and only the second has 'c'"):
         shd(chain, Structure.from_parents({"b": [], "c": []}))
     assert not markov_equivalent(chain, Structure.from_parents({"b": [], "c": ["b"]}))
     with pytest.raises(treebound.StructureError, match="must not form a cycle, got 'a' -> 'b' -> 'a'"):

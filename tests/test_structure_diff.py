@@ -21,25 +21,31 @@ def test_every_arc_is_told_once(n, data):
     graphs = dags(max_variables=n).filter(lambda parents: len(parents) == n)
     first, second = data.draw(graphs), data.draw(graphs)
     one, other = tb.Structure.from_parents(first), tb.Structure.from_parents(second)
-    found = tb.diff(one, other)
-    back = tuple((child, parent) for parent, child in found.turned)
-    assert sorted(found.common + found.turned + found.missing) == sorted(one.arcs)
+    found = tb.structure.diff(one, other)
+    back = tuple((child, parent) for parent, child in found.reversed)
+    assert sorted(found.common + found.reversed + found.missing) == sorted(one.arcs)
     assert sorted(found.common + back + found.extra) == sorted(other.arcs)
     assert found.distance == reference.hamming_distance(first, second)
 
 
 def test_arcs_are_told_by_name():
-    found = tb.diff(tb.Structure.from_parents(CHAIN), tb.Structure.from_parents(OTHER))
-    assert found == tb.StructureDiff(
-        common=(("a", "b"),), turned=(("b", "c"),), missing=(), extra=(("c", "d"),)
+    found = tb.structure.diff(tb.Structure.from_parents(CHAIN), tb.Structure.from_parents(OTHER))
+    assert found == tb.structure.StructureDiff(
+        common=(("a", "b"),), reversed=(("b", "c"),), missing=(), extra=(("c", "d"),)
     )
-    assert str(found) == "1 arcs in common, 1 turned, 0 missing, 1 extra"
+    assert found.summary == "1 arc in common, 1 reversed, 0 missing, 1 extra"
+    assert str(found) == f"{found.summary}\nreversed: b -> c\nextra: c -> d"
+    assert repr(found) == f"<StructureDiff: {found.summary}>"
     assert not found.has_same_skeleton
 
 
 def test_other_variables_are_refused():
-    with pytest.raises(tb.DataError, match="the second graph: 'a': there is none"):
-        tb.diff(tb.Structure.from_parents({"a": []}), tb.Structure.from_parents({"b": []}))
+    message = "the variables must be the same, but only the first has 'a' and only the second has 'b'"
+    with pytest.raises(tb.DataError, match=message):
+        tb.structure.diff(tb.Structure.from_parents({"a": []}), tb.Structure.from_parents({"b": []}))
+    many = tb.Structure.from_parents({f"v{i}": [] for i in range(9)})
+    with pytest.raises(tb.DataError, match=r"but only the second has 'v1', .*'v5', 3 more$"):
+        tb.structure.diff(tb.Structure.from_parents({"v0": []}), many)
 
 
 @pytest.fixture
@@ -53,9 +59,9 @@ def files(tmp_path, monkeypatch):
 def test_the_command_lists_arcs(run, files):
     assert run("diff", "chain.json", "[red]other.bif") == (
         0,
-        "chain.json, [red]other.bif: 1 arcs in common, 1 turned, 0 missing, 1 extra\n"
+        "chain.json, [red]other.bif: 1 arc in common, 1 reversed, 0 missing, 1 extra\n"
         "distance 2, of the equivalence classes 3: not equivalent\n"
-        "turned: b -> c\n"
+        "reversed: b -> c\n"
         "extra: c -> d\n",
         "",
     )
@@ -68,7 +74,7 @@ def test_json_has_all_arcs(run, files):
     assert code == 0
     assert json.loads(out) == {
         "common": [["a", "b"]],
-        "turned": [["b", "c"]],
+        "reversed": [["b", "c"]],
         "missing": [],
         "extra": [["c", "d"]],
         "distance": 2,

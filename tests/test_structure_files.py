@@ -13,17 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies_structure import structures
-from treebound import (
-    Schema,
-    Structure,
-    StructureError,
-    Variable,
-    check,
-    from_networkx,
-    load_structure,
-    save_structure,
-    to_networkx,
-)
+from treebound import Schema, Structure, StructureError, Variable, check, load_structure, save_structure
+from treebound.formats import from_networkx, to_networkx
 from treebound.formats.dot import format_dot, parse_dot
 from treebound.formats.graphml import format_graphml, parse_graphml
 from treebound.formats.modelstring import format_modelstring, parse_modelstring
@@ -279,14 +270,14 @@ def test_networkx_keeps_scores():
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("format", "x"), ("version", 1), ("version", 3), ("version", True), ("version", None),
+        ("format", "x"), ("version", 1), ("version", 4), ("version", True), ("version", None),
         ("names", "ab"), ("names", [1, 2, 3]),
         ("parents", "ab"), ("parents", [[], [], [True]]), ("parents", [[], [0.0], []]), ("parents", {}),
         ("local_scores", ["1", "2", "3"]), ("local_scores", [1, 2]), ("local_scores", [1, 2, math.nan]),
         ("local_scores", 3), ("score", "x"), ("score", math.inf), ("score_rounding", None),
         ("score_rounding", 1),
         ("max_treewidth", 1.5), ("max_treewidth", -1), ("max_cells", 1.5),
-        ("insertion_order", [None]), ("witness", None),
+        ("insertion_order", [None]), ("witness", 3),
         ("witness", {"bags": [[0]]}), ("witness", {"bags": [[0]], "edges": [[0]]}), ("schema", {}),
         ("schema", {"variables": [{"name": "a", "states": "xy"}]}),
         ("witness", {"bags": [[]], "edges": []}), ("witness", {"bags": [[0]], "edges": [[0, 1]]}),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from reference import structure as reference
 from strategies_structure import graphs, ktrees
-from treebound import _core, treewidth_bounds
-from treebound.structure import min_degree_order, min_fill_order, moral_graph
+from treebound import _core
+from treebound.structure import min_degree_order, min_fill_order, moral_graph, treewidth_bounds
 from treebound.structure._graph import flat_rows
 from treebound.structure._treewidth import width_of_order
 

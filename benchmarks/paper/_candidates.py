@@ -17,8 +17,8 @@ from benchmarks.paper._data import instances
 from benchmarks.paper._definitions import SourceDefinition, load_methods
 from benchmarks.paper._measure import Row
 
-from treebound import S2, Budget, Dataset, Independence, ParentSetCache, S2Plus, check, score
-from treebound.search import Solver, Takes, entry_of, search
+from treebound import Budget, Dataset, Independence, Local, ParentSetCache, check, score
+from treebound.solvers import S2, S2Plus, Solver, Takes, entry_of, search
 
 NUM_SAMPLES = 100
 
@@ -30,7 +30,7 @@ def measure(asked: Mapping[str, Any]) -> Iterator[Row]:
     assert isinstance(data, Dataset)
     method = Independence(int(source.max_parents or 0))
     budget = Budget(seconds=asked["scoring_seconds"], patience=None)
-    cache = score(data, parent_sets=method, budget=budget, threads=1).cache
+    cache = score(data, parent_sets=method, budget=budget, where=Local(threads=1)).cache
     for label in source.methods:
         solver = load_methods()[label].record
         if isinstance(solver, S2 | S2Plus):

@@ -14,7 +14,7 @@ from benchmarks.paper import _candidates, _density, _inference, _pruning, _varia
 from benchmarks.paper._measure import Row, keep
 
 from treebound import InferenceError
-from treebound.experiments._worker import end_with_parent
+from treebound.experiments import end_with_parent
 
 KINDS: dict[str, Callable[[Mapping[str, Any]], Iterator[Row]]] = {
     "variants": _variants.measure,

@@ -11,7 +11,7 @@ from benchmarks.paper._data import instances, lacking
 from benchmarks.paper._definitions import Experiment, SourceDefinition
 from benchmarks.paper._plan import Settings, measurements_of, source_of, specs_of
 
-from treebound.experiments._machine import resolve_jobs
+from treebound.experiments import resolve_jobs
 
 # Seconds: of a process that reads a cache, checks and writes; of reading or drawing a table; of scoring all
 # sets of a small table; of a measurement beside its budgets.

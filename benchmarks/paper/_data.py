@@ -21,9 +21,9 @@ from treebound import (
     load,
     load_cache,
     load_network,
-    random_inverted_tree,
     random_network,
 )
+from treebound.network import random_inverted_tree
 
 PARTS = ("train", "valid", "test")
 

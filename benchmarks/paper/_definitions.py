@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from treebound.search import SOLVERS, Solver
+from treebound.solvers import SOLVERS, Solver
 
 FOLDER = Path(__file__).parent / "definitions"
 KINDS = ("search", "variants", "candidates", "pruning")

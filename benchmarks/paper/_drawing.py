@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.figure import Figure
 
-from treebound.plot import INK
-from treebound.plot._palette import line_styles
+from treebound.plot import INK, line_styles
 
 DPI = 150
 PALE = "#9aa5b1"

@@ -15,7 +15,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from treebound.experiments import w_score
 from treebound.plot import INK, plot_curves, plot_victories, plot_w_scores
-from treebound.search import Improvement
+from treebound.solvers import Improvement
 
 # Powers of ten alone would leave an axis of seconds nearly without numbers.
 FEW_DECADES = 200

@@ -11,8 +11,7 @@ from benchmarks._common import with_peak
 from benchmarks.paper._measure import Row
 
 from treebound import BayesianNetwork, JunctionTree, fit, load_structure
-from treebound.experiments._sources import stored_cache, stored_rows
-from treebound.experiments._store import Store
+from treebound.experiments import Store, stored_cache, stored_rows
 
 # The least of several tries, as many as fit into this time.
 REPEAT_SECONDS = 0.5

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from treebound._files import atomic_write
-from treebound.experiments._store import Store
-from treebound.experiments._worker import COMMIT_VARIABLE
+from treebound.experiments import COMMIT_VARIABLE, Store
 
 Row = dict[str, Any]
 Say = Callable[[str], None]

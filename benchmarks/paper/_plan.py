@@ -11,9 +11,8 @@ from benchmarks.paper._definitions import Experiment, Method, SourceDefinition, 
 from benchmarks.paper._measure import Measurement, Row
 
 from treebound import Bic, Budget, Exhaustive, Independence
-from treebound.experiments import RunRecord, RunSpec, Scoring, Source
-from treebound.experiments._store import Store
-from treebound.search import entry_of
+from treebound.experiments import RunRecord, RunSpec, Scoring, Source, Store
+from treebound.solvers import entry_of
 
 # Reading, scoring, fitting and checking come on top of what a measurement gives to searches.
 _ASIDE_SECONDS = 1800.0

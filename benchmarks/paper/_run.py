@@ -17,10 +17,7 @@ from benchmarks.paper._definitions import Experiment, SourceDefinition
 from benchmarks.paper._measure import Measurement, Row, Say, measure_all
 from benchmarks.paper._plan import Settings, after, measurements_of, source_of, specs_of
 
-from treebound.experiments import RunRecord, Source, run_all
-from treebound.experiments._machine import resolve_jobs
-from treebound.experiments._store import Store
-from treebound.experiments._worker import COMMIT_VARIABLE
+from treebound.experiments import COMMIT_VARIABLE, RunRecord, Source, Store, resolve_jobs, run_all
 
 TIMED = ("pruning", "inference")
 

@@ -9,8 +9,8 @@ from benchmarks.paper._data import open_file
 from benchmarks.paper._measure import Row
 from benchmarks.paper._smoothed import smoothed_cache
 
-from treebound import Budget, Exhaustive, Gobnilp, ParentSetCache, score
-from treebound.search import search
+from treebound import Budget, Exhaustive, Local, ParentSetCache, score
+from treebound.solvers import Gobnilp, search
 
 # With more states than this, the plain counting of the smoothed score would take hours.
 MAX_STATES = 7
@@ -21,7 +21,9 @@ def measure(asked: Mapping[str, Any]) -> Iterator[Row]:
     data, parents = open_file(asked["file"]), asked["max_parents"]
     about = {**asked["row"], "variables": data.num_variables, "rows": data.num_rows, "max_parents": parents}
     caches: dict[str, Callable[[], ParentSetCache]] = {}
-    caches["BIC"] = lambda: score(data, parent_sets=Exhaustive(parents), budget=None, threads=1).cache
+    caches["BIC"] = lambda: (
+        score(data, parent_sets=Exhaustive(parents), budget=None, where=Local(threads=1)).cache
+    )
     if max(data.schema.cardinalities) <= MAX_STATES:
         caches["smoothed"] = lambda: smoothed_cache(data, parents)
     for name, made in caches.items():

@@ -22,7 +22,7 @@ enum class StopReason : std::uint8_t {
   kInterrupted,  // somebody asked for a stop
   kMemory,       // there was not enough memory to go on
   kOptimal,      // the best so far reaches the bound: nothing is better
-  kAtRest,       // nothing better had come for the share of the budget that is called patience
+  kStalled,      // nothing better had come for the share of the budget that is called patience
 };
 
 /// A score reaches a bound that it is below by no more than this share of it. Sums of scores in another order

@@ -8,6 +8,21 @@
 
 namespace treebound {
 
+SearchTask::SearchTask(const SearchProblem& problem, Run& run, std::uint64_t seed, SearchStart start)
+    : problem(problem),
+      run(run),
+      seed(seed),
+      start(std::move(start)),
+      incumbent(run, problem.num_variables(), this->start.score) {
+  if (!problem.rules().has_required()) return;
+  const std::vector<EntryId> least = problem.least_entries();
+  incumbent.offer(problem.total_score(least), 0, [&](Found& found) {
+    for (const EntryId entry : least) found.families.add(problem.parents(entry), problem.score(entry));
+    const auto order = problem.least_order();
+    found.elimination_order.assign(order.begin(), order.end());
+  });
+}
+
 class AnytimeSearch {
  public:
   AnytimeSearch(const SearchPlan& plan, SearchTask& task)
@@ -16,7 +31,7 @@ class AnytimeSearch {
         run_(task.run),
         context_(task),
         last_step_(std::min(run_.max_steps(), plan.num_distinct_steps)),
-        steps_per_round_(std::min(plan.steps_per_round, task.incumbent.shortest_rest())),
+        steps_per_round_(std::min(plan.steps_per_round, task.incumbent.shortest_stall())),
         round_barrier_(run_.num_threads(), NextRound{this}) {
     task_.incumbent.begin_steps();
     set_round_end();
@@ -82,11 +97,11 @@ class AnytimeSearch {
 
   bool should_end() const {
     return context_.should_stop() || task_.incumbent.is_optimal() ||
-           (run_.has_deadline() && task_.incumbent.is_at_rest(run_.num_steps));
+           (run_.has_deadline() && task_.incumbent.has_stalled(run_.num_steps));
   }
 
   void begin_round() noexcept {
-    is_finished_ = round_end_ >= last_step_ || should_end() || task_.incumbent.is_at_rest(round_end_);
+    is_finished_ = round_end_ >= last_step_ || should_end() || task_.incumbent.has_stalled(round_end_);
     if (is_finished_) return;
     guarded([this] {
       if (const auto& ktree = task_.incumbent.best_at_rest().ktree)
@@ -107,7 +122,7 @@ class AnytimeSearch {
     if (run_.num_steps >= run_.max_steps()) return StopReason::kSteps;
     if (is_finished) return StopReason::kFinished;
     if (run_.stop_requested()) return StopReason::kInterrupted;
-    return context_.should_stop() ? StopReason::kSeconds : StopReason::kAtRest;
+    return context_.should_stop() ? StopReason::kSeconds : StopReason::kStalled;
   }
 
   const SearchPlan& plan_;

@@ -6,7 +6,7 @@
 //
 // The search ends when the incumbent reaches the upper bound of the run: no step after that is begun, and
 // those before are completed, so that here too the smallest step wins. It may end when nothing better has
-// come for long (Incumbent::is_at_rest); a budget of steps alone asks for that only when all threads wait.
+// come for long (Incumbent::has_stalled); a budget of steps alone asks for that only when all threads wait.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,8 @@ namespace treebound {
 
 /// What a solver is asked to do, and where it leaves what it finds.
 struct SearchTask {
-  SearchTask(const SearchProblem& problem, Run& run, std::uint64_t seed, SearchStart start)
-      : problem(problem),
-        run(run),
-        seed(seed),
-        start(std::move(start)),
-        incumbent(run, problem.num_variables(), this->start.score) {}
+  /// Where the rules require parents, the structure of the least allowed sets is the first answer.
+  SearchTask(const SearchProblem& problem, Run& run, std::uint64_t seed, SearchStart start);
 
   const SearchProblem& problem;
   Run& run;

@@ -24,13 +24,13 @@ struct Improvement {
 
 class Incumbent {
  public:
-  /// So many steps per variable must have brought nothing before a search counts as at rest: a share of a
+  /// So many steps per variable must have brought nothing before a search counts as stalled: a share of a
   /// short budget alone says little about many variables.
-  static constexpr std::uint64_t kRestPerVariable = 1000;
+  static constexpr std::uint64_t kStallPerVariable = 1000;
 
   /// Only what beats `floor`, the score of the start, is taken.
   Incumbent(Run& run, std::uint32_t num_variables, double floor)
-      : run_(run), floor_(floor), least_rest_(kRestPerVariable * num_variables), score_(floor) {
+      : run_(run), floor_(floor), least_stall_(kStallPerVariable * num_variables), score_(floor) {
     run.score = floor;
   }
 
@@ -46,21 +46,21 @@ class Incumbent {
   bool is_optimal() const { return score() >= run_.target(); }
 
   /// Whether nothing better has come for so long that the search may end, before step `num_steps`.
-  bool is_at_rest(std::uint64_t num_steps) const {
-    const std::uint64_t rest = num_steps - std::min(num_steps, step_.load(std::memory_order_acquire));
-    if (!std::isfinite(run_.patience()) || rest < least_rest_) return false;
+  bool has_stalled(std::uint64_t num_steps) const {
+    const std::uint64_t stall = num_steps - std::min(num_steps, step_.load(std::memory_order_acquire));
+    if (!std::isfinite(run_.patience()) || stall < least_stall_) return false;
     if (run_.max_steps() != Run::kNoLimit &&
-        static_cast<double>(rest) >= run_.patience() * static_cast<double>(run_.max_steps()))
+        static_cast<double>(stall) >= run_.patience() * static_cast<double>(run_.max_steps()))
       return true;
     return run_.has_deadline() &&
            run_.elapsed() - improved_at_.load(std::memory_order_relaxed) >=
                run_.patience() * std::chrono::duration<double>(run_.deadline() - run_.start()).count();
   }
-  /// The smallest number of steps after which it may be at rest.
-  std::uint64_t shortest_rest() const {
+  /// The smallest number of steps after which it may count as stalled.
+  std::uint64_t shortest_stall() const {
     if (!std::isfinite(run_.patience()) || run_.max_steps() == Run::kNoLimit) return Run::kNoLimit;
     const double share = std::ceil(run_.patience() * static_cast<double>(run_.max_steps()));
-    return std::max(least_rest_, static_cast<std::uint64_t>(std::max(1.0, share)));
+    return std::max(least_stall_, static_cast<std::uint64_t>(std::max(1.0, share)));
   }
   /// Says that what takes time before the first step is over.
   void begin_steps() { improved_at_ = run_.elapsed(); }
@@ -106,7 +106,7 @@ class Incumbent {
  private:
   Run& run_;
   const double floor_;
-  const std::uint64_t least_rest_;
+  const std::uint64_t least_stall_;
   mutable std::mutex mutex_;
   Found best_;
   std::vector<Improvement> trace_;  // as seen in time; its end does not depend on the threads

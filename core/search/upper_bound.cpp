@@ -33,7 +33,7 @@ class DualAscent {
                   std::chrono::duration_cast<Clock::duration>(kShareOfTime * (run.deadline() - run.start()));
     for (VariableId v = 0; v < problem.num_variables(); ++v) {
       const double best = problem.score(problem.best_entry(v));
-      for (EntryId entry = problem.best_entry(v); entry <= problem.empty_entry(v); ++entry) {
+      for (EntryId entry = problem.best_entry(v); entry <= problem.last_entry(v); ++entry) {
         costs_.push_back(best - problem.score(entry));
         if (costs_.back() <= 0) tight_[v].push_back(entry);
       }
@@ -177,7 +177,7 @@ class DualAscent {
     avoiding_.clear();
     double least = HUGE_VAL;
     for (const VariableId v : members_) {
-      const EntryId last = problem_.empty_entry(v);
+      const EntryId last = problem_.last_entry(v);
       for (EntryId entry = problem_.best_entry(v); entry <= last; ++entry) {
         if (hits(entry)) continue;
         avoiding_.push_back({v, entry});
@@ -218,7 +218,7 @@ class DualAscent {
 double upper_bound(const SearchProblem& problem, const Run& run) {
   if (problem.width() == 1) {
     double score = 0;
-    for (const EntryId entry : best_forest(problem, {HUGE_VAL, {}})) score += problem.score(entry);
+    for (const EntryId entry : best_forest(problem)) score += problem.score(entry);
     return score;
   }
   return problem.sum_of_best() - DualAscent(problem, run).loss();

@@ -15,7 +15,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 
-from treebound.plot._palette import ACCENT, FAINT, INK, ramp
+from treebound.plot import ACCENT, FAINT, INK, ramp
 
 BOUND = 2
 FRESH = ramp()(0.62)

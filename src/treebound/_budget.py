@@ -17,11 +17,26 @@ MAX_THREADS = 1024
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to work: seconds by the clock, steps, or whichever runs out first.
+    """Limit a run by seconds, by steps, or by whichever runs out first.
 
-    A budget of steps has one outcome for a given seed, whatever the machine and the number of threads; a
-    budget of seconds does as many steps as fit in. A search that finds nothing better for the share
-    ``patience`` of its budget, and for a thousand steps per variable besides, ends early; None lets it go on.
+    A budget of steps gives the same result for a given seed on every machine and with any number of
+    threads; a budget of seconds does as many steps as fit in.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Wall-clock time.
+    steps : int, optional
+        Number of steps.
+    patience : float, optional
+        Stop a search early if it has not improved for this share of the budget and for a thousand steps per
+        variable. None never stops early.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.Budget(seconds=60, patience=None)
+    Budget(seconds=60.0, steps=None, patience=None)
     """
 
     seconds: float | None = None

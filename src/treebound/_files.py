@@ -12,8 +12,8 @@ import difflib
 import gzip
 import io
 import os
+import secrets
 import stat
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from treebound._arguments import check_type
+from treebound._visible import visible, visible_lines
 
 #: What a packed table or cache may unpack to; ten thousand columns of a hundred thousand digits fit.
 MAX_UNPACKED_MB = 2048
@@ -32,6 +33,8 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_LEVEL = 4
 _PIECE = 1 << 20
 _MAX_WORDS = 500
+# Bytes of a name that its temporary file shows: names have 255 at most, and some file systems encode them.
+_LONGEST_START = 100
 _OTHER_ENCODING = (
     "load it with another encoding=, or bring it into UTF-8 with treebound convert --encoding latin-1"
 )
@@ -117,7 +120,7 @@ def check_encoding(encoding: str) -> None:
 
 
 def pieces_at_most(packed: IO[bytes] | gzip.GzipFile, limit: int, max_mb: int) -> Iterator[bytes]:
-    """Unpack piece by piece, and stop at the limit, of which the error tells the megabytes."""
+    """Unpack piece by piece, and stop at the limit, with an error that names it."""
     while piece := packed.read(_PIECE):
         limit -= len(piece)
         if limit < 0:
@@ -150,7 +153,7 @@ def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError
         with refusing_strays(error_type, error_type):
             yield
     except error_type as error:
-        raise error_type(f"{os.fspath(path)}: {shortened(str(error))}") from error
+        raise error_type(f"{visible(os.fspath(path))}: {visible_lines(shortened(str(error)))}") from error
 
 
 def shortened(words: str) -> str:
@@ -164,7 +167,7 @@ def shortened(words: str) -> str:
 def refusing_strays(error_type: type[ValueError], refuse: Callable[[str], ValueError]) -> Iterator[None]:
     """Let errors of this type pass, and turn all others that a bad file may cause into what ``refuse`` makes.
 
-    Parsers, also those of other libraries, raise many kinds of errors on files that nobody thought of; to the
+    Parsers, also those of other libraries, raise many kinds of errors on unexpected files; to the
     user they all mean one thing. Files that are not there or cannot be opened keep their ``OSError``.
     """
     try:
@@ -183,11 +186,11 @@ def refusing_strays(error_type: type[ValueError], refuse: Callable[[str], ValueE
 def check_exists(path: Path) -> None:
     """Refuse a path that is no file, naming files beside it that have a similar name."""
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory, expected a file.")
+        raise IsADirectoryError(f"{visible(path)} is a directory, expected a file.")
     if not path.exists():
         close = _similar(path)
-        hint = f" Files with similar names: {', '.join(close)}." if close else ""
-        raise FileNotFoundError(f"there is no file {path}.{hint}")
+        hint = f" Files with similar names: {', '.join(map(visible, close))}." if close else ""
+        raise FileNotFoundError(f"there is no file {visible(path)}.{hint}")
 
 
 def _similar(path: Path) -> list[str]:
@@ -200,9 +203,9 @@ def _similar(path: Path) -> list[str]:
 def check_folder(target: Path) -> None:
     """Refuse a file in a folder that is not there, or one that is itself a folder."""
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"{target}: there is no folder {target.parent}.")
+        raise FileNotFoundError(f"{visible(target)}: there is no folder {visible(target.parent)}.")
     if target.is_dir():
-        raise IsADirectoryError(f"{target}: expected a file, but this is a folder.")
+        raise IsADirectoryError(f"{visible(target)}: expected a file, but this is a folder.")
 
 
 @contextmanager
@@ -219,19 +222,34 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with open(target, "wb") as raw, _packing(raw, is_packed) as file:
             yield file
         return
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
+    temporary = str(target.with_name(_temporary_name(target.name)))
     try:
-        with os.fdopen(handle, "wb") as raw:
+        with open(temporary, "xb", opener=_opener(target)) as raw:
             with _packing(raw, is_packed) as file:
                 yield file
             raw.flush()
             os.fsync(raw.fileno())
-        os.chmod(temporary, _permissions(target))
-        os.replace(temporary, target)
-    except BaseException:
         with suppress(FileNotFoundError):
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+    except BaseException as error:
+        with suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename == temporary:
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
         raise
+
+
+def _temporary_name(name: str) -> str:
+    """A hidden name that is no other file's, and no longer than any file system allows."""
+    start = os.fsencode(name)[:_LONGEST_START].decode(errors="ignore")
+    return f".{start}.{secrets.token_hex(8)}.part"
+
+
+def _opener(target: Path) -> Callable[[str, int], int]:
+    """Open a new file as private as the target may be; the system applies the umask to one that is new."""
+    mode = 0o600 if target.exists() else 0o666
+    return lambda path, flags: os.open(path, flags, mode)
 
 
 @contextmanager
@@ -242,18 +260,3 @@ def _packing(raw: IO[bytes], is_packed: bool) -> Iterator[IO[bytes]]:
     # No name and no time inside, so that equal contents give equal files.
     with gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as packed:
         yield cast(IO[bytes], packed)
-
-
-def _permissions(target: Path) -> int:
-    """Those that the target has, or would have if it were made in the usual way."""
-    try:
-        return stat.S_IMODE(target.stat().st_mode)
-    except FileNotFoundError:
-        return 0o666 & ~_umask()
-
-
-def _umask() -> int:
-    # The mask can only be read by setting it; mkstemp files are private, those of open() follow the mask.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from treebound._visible import visible, visible_lines
+
 _BAR_WIDTH = 120  # pixels
 _COLOUR = "#6fa8d0"
 _CELL = 'style="text-align:left;vertical-align:middle"'
@@ -15,16 +17,19 @@ _SPARK = (160, 40)  # pixels
 
 def told(text: object, longest: int = _LONGEST) -> str:
     """Any text, on one line, not too long and escaped."""
-    # Control signs and halves of pairs of code units, which some names hold, cannot be sent to a browser.
-    flat = "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(str(text).split()))
+    flat = visible(text)
     return escape(flat if len(flat) <= longest else f"{flat[: longest - 1]}…")
 
 
 def text_block(text: object) -> str:
     """Several lines as they are."""
-    lines = [line[:_LONGEST_LINE] for line in str(text).splitlines()]
-    shown = ("".join(sign if sign.isprintable() else "\ufffd" for sign in line) for line in lines)
-    return f"<pre>{escape(chr(10).join(shown))}</pre>"
+    lines = [line[:_LONGEST_LINE] for line in visible_lines(text).split("\n")]
+    return f"<pre>{escape(chr(10).join(lines))}</pre>"
+
+
+def line(text: object) -> str:
+    """One line of text below a table."""
+    return f"<div>{told(text, _LONGEST_LINE)}</div>"
 
 
 def section(title: str, *parts: str) -> str:
@@ -42,7 +47,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], left_out: int = 0) -> str:
-    """A table whose cells are HTML already, with a line that tells how many rows are left out."""
+    """A table whose cells are HTML already, with a line that counts the omitted rows."""
     head = "".join(f"<th {_CELL}>{told(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(f'<td {_CELL}>{cell}</td>' for cell in row)}</tr>" for row in rows)
     more = f"<div>… and {left_out:,} more</div>" if left_out else ""

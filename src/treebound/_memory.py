@@ -43,16 +43,16 @@ def free_memory() -> int:
 
 
 def check_fits(
-    needed: int, what: str, remedy: Callable[[int], str], *, held: int = 0, cap: int | None = None
+    needed: int, what: str, fix: Callable[[int], str], *, held: int = 0, cap: int | None = None
 ) -> None:
     """Refuse work whose peak is ``needed`` bytes, of which this process holds ``held`` already.
 
-    ``cap`` is what the whole may take; None means what is free now. ``remedy`` says what would fit.
+    ``cap`` is what the whole may take; None means what is free now. ``fix`` says what would fit.
     """
     room = held + free_memory() if cap is None else cap
     if needed > room:
         there = f"{in_mb(room)} are {'free' if cap is None else 'allowed'}"
-        raise NotEnoughMemory(f"{what} needs about {in_mb(needed)} of memory, {there}: {remedy(room)}.")
+        raise NotEnoughMemory(f"{what} needs about {in_mb(needed)} of memory, {there}: {fix(room)}.")
 
 
 def in_mb(count: int) -> str:

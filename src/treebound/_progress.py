@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SCORING = "scoring"
 SEARCH = "search"
 RUNS = "runs"
+#: A wider gap between score and upper bound says nothing about the structure, and is not printed.
+WIDEST_GAP = 0.1
 _STEPS_OF = {SCORING: "sets", SEARCH: "steps"}
 _COUNTED_IN = {RUNS: "runs"}
 
@@ -127,7 +129,8 @@ def describe(now: Progress) -> str:
     if math.isfinite(now.score):
         parts.append(f"best {now.score:,.2f}")
     if math.isfinite(now.score) and math.isfinite(now.bound):
-        parts.append(f"gap {(now.bound - now.score) / max(abs(now.score), 1e-300):.3%}")
+        gap = (now.bound - now.score) / max(abs(now.score), 1e-300)
+        parts += [f"gap {gap:.3%}"] if gap <= WIDEST_GAP else []
     if now.phase != RUNS:
         rate = now.steps / max(now.seconds, 1e-3)
         parts.append(f"{rate:,.0f} {_STEPS_OF.get(now.phase, 'steps')}/s")

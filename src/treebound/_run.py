@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._budget import Budget
+from treebound._exit import ended_at_exit
 
 _Result = TypeVar("_Result")
 _TICK_SECONDS = 0.1
@@ -34,7 +35,7 @@ class StopReason(StrEnum):
     INTERRUPTED = "interrupted"  # Ctrl-C
     MEMORY = "memory"  # there was not enough memory to go on
     OPTIMAL = "optimal"  # the best structure so far reaches the upper bound: no other is better
-    AT_REST = "at_rest"  # nothing better had come for a share of the budget, its patience
+    STALLED = "stalled"  # no improvement for a share of the budget, its patience
 
 
 class OutOfMemory(MemoryError):
@@ -77,8 +78,11 @@ def execute(
             threads = "" if run.num_threads == 1 else f" with {run.num_threads} threads; fewer need less"
             raise OutOfMemory(f"There is not enough memory for {phase}{threads}.") from error
 
-    beside = _Beside(told) if is_long else None
-    return told() if beside is None or not beside.is_running else beside.wait(run, on_tick)
+    if not is_long:
+        return told()
+    with ended_at_exit(run):
+        beside = _Beside(told)
+        return beside.wait(run, on_tick) if beside.is_running else told()
 
 
 def complete(phase: str, run: _core.Run, work: Callable[[], _Result], *, is_long: bool = True) -> _Result:

@@ -114,7 +114,7 @@ def world() -> Path:
     rows = network.sample(20_000, seed=1)
     save_table(rows, folder / "table.csv")
     _write_gaps(folder / "table.csv", folder / "gaps.csv")
-    found = treebound.learn(rows, 3, budget=treebound.Budget(steps=3), threads=1)
+    found = treebound.learn(rows, 3, budget=treebound.Budget(steps=3), where=treebound.Local(threads=1))
     treebound.save_cache(found.cache, folder / "cache.tbc")
     treebound.save_structure(found.structure, folder / "structure.json")
     treebound.save_network(network, folder / "network.json")

@@ -51,7 +51,7 @@ def _written(folder: Path, n: int, k: int, seed: int) -> list[tuple[str, bytes]]
 
     network = treebound.random_network(n, max_treewidth=k, seed=seed)
     rows = network.sample(30, seed=seed)
-    learned = treebound.learn(rows, k, budget=treebound.Budget(steps=2), threads=1)
+    learned = treebound.learn(rows, k, budget=treebound.Budget(steps=2), where=treebound.Local(threads=1))
     fitted = treebound.fit(learned, rows)  # whose file holds the structure, too
     things = {"network": fitted, "structure": learned.structure, "cache": learned.cache, "table": rows}
     savers = {
@@ -65,7 +65,7 @@ def _written(folder: Path, n: int, k: int, seed: int) -> list[tuple[str, bytes]]
         for ending in endings:
             path = folder / f"x{ending}"
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", treebound.LossySave)
+                warnings.simplefilter("ignore", treebound.formats.LossySave)
                 savers[kind](things[kind], path)
             found.append((ending, path.read_bytes()))
     path = folder / "x.feather"

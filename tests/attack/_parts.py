@@ -12,14 +12,18 @@ PARTS = {
     "scores": 1.0,
     "solvers": 1.0,
     "learning": 1.0,
+    "leakage": 0.5,
     "inference": 1.5,
     "readers": 1.5,
     "writers": 0.5,
     "kills": 1.0,
+    "forks": 0.5,
     "limits": 1.0,
     "determinism": 0.5,
     "arguments": 1.0,
     "round_trips": 1.0,
+    "folders": 0.5,
+    "printing": 0.5,
 }
 
 

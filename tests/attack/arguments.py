@@ -40,7 +40,7 @@ SOUND = {
     "table": "rows", "source": "rows", "cache": "cache", "structure": "structure", "network": "network",
     "data": "dataset", "dataset": "dataset", "max_treewidth": "1", "budget": "tb.Budget(steps=2)",
     "score": "tb.Bic()",
-    "solver": "tb.KGreedy()", "threads": "1", "seed": "0", "path": "folder / 'x.json'",
+    "solver": "tb.solvers.KGreedy()", "threads": "1", "seed": "0", "path": "folder / 'x.json'",
     "evidence": "{'a': 'x'}", "variables": "'a'", "variable": "'a'", "target": "'a'", "num_rows": "2",
     "rows": "codes",
     "a": "'a'", "b": "'b'", "name": "'a'", "names": "('a', 'b')", "states": "('x', 'y')", "schema": "schema",
@@ -52,10 +52,52 @@ SOUND = {
     "k": "1", "insertion_order": "(0, 1)", "separators": "()", "bags": "((0, 1),)", "edges": "()",
     "result": "result", "trace": "result.search.trace", "figure": "None", "value": "'x'", "values": "['x']",
     "label": "'x'", "labels": "('x', 'y')", "tree": "tree", "smoothing": "tb.PseudoCount()",
-    "method": "tb.Bootstrap(2)", "max_treewidths": "[1]", "validation": "tb.Split()", "state": "'x'",
+    "method": "tb.resampling.Bootstrap(2)", "max_treewidths": "[1]", "validation": "tb.resampling.Split()",
+    "state": "'x'",
     "settings": "{'a': 'x'}", "weight": "2.0", "arcs": "strength.arcs", "networks": "(structure,)",
     "weights": "(1.0,)", "trials": "choice.trials", "backend": "'polars'",
 }  # fmt: skip
+
+#: Names of subpackages that users call; the rest of what these export is for other packages.
+CALLED = {
+    "data": """
+        open_table load_schema encode_rows Preparation Inspection AbsentColumnWarning
+    """,
+    "scoring": """
+        ScoringReport MemoryEstimate ParentSet
+    """,
+    "structure": """
+        KTree Guarantee score_structure cpdag Cpdag markov_equivalent shd diff StructureDiff Verdict
+        treewidth_bounds TreewidthBounds
+    """,
+    "formats": """
+        to_networkx from_networkx network_from_networkx to_pgmpy from_pgmpy to_pyagrum from_pyagrum
+        load_evidence save_evidence load_answer save_answer LossySave
+    """,
+    "solvers": """
+        Regrow Gobnilp ExactIlp ExactDp KGreedy KAStar KMax HcEt OrderSearch ElidanGould ChowLiu S2
+        S2Plus Empty CliquePolicy OrderSampling Improvement StopReason WithinKTree best_in_ktree
+        solve_order
+    """,
+    "network": """
+        random_inverted_tree kl_divergence
+    """,
+    "inference": """
+        Posterior Marginals MostProbable Sensitivity ParameterSensitivity UnknownLabel
+    """,
+    "plot": """
+        plot_structure plot_tree_decomposition plot_trace plot_curves plot_victories
+        plot_arc_strength plot_treewidths plot_w_scores save_figure
+    """,
+    "resampling": """
+        arc_strength ArcStrength Bootstrap ModelAveraging choose_treewidth TreewidthChoice
+        CrossValidation Split
+    """,
+    "experiments": """
+        compare ComparisonResult Scoring RunRecord ChangedSettings load_comparison save_comparison
+        w_score sign_test
+    """,
+}
 
 #: Objects whose methods are called, by name in ``_world``.
 OBJECTS = [
@@ -75,7 +117,7 @@ OBJECTS = [
 #: What the bindings, and Python itself, say of an argument that nobody looked at.
 _RAW = ["incompatible function arguments", "nanobind", "_core.", "object is not iterable", "has no len()"]
 
-_SLOW = {"tb.to_pgmpy", "tb.from_pgmpy"}  # pgmpy takes seconds to import
+_SLOW = {"tb.formats.to_pgmpy", "tb.formats.from_pgmpy"}  # pgmpy takes seconds to import
 
 
 class Case(NamedTuple):
@@ -110,6 +152,9 @@ def _callables() -> list[tuple[str, list[str]]]:
 
         for name in sorted(tb.__all__):
             _add(f"tb.{name}", getattr(tb, name))
+        for part, names in CALLED.items():
+            for name in sorted(names.split()):
+                _add(f"tb.{part}.{name}", getattr(getattr(tb, part), name))
         here = _world(Path(gettempdir()))
         for name in OBJECTS:
             for method in dir(here[name]):
@@ -143,7 +188,7 @@ def _world(folder: Path) -> dict[str, Any]:
 
         rows = {"a": ["x", "y", "x", "y", "x"], "b": ["u", "v", "u", "v", "v"], "c": [0, 1, 1, 0, 1]}
         dataset = tb.load(rows)
-        result = tb.learn(dataset, 1, budget=tb.Budget(steps=2), threads=1)
+        result = tb.learn(dataset, 1, budget=tb.Budget(steps=2), where=tb.Local(threads=1))
         network = tb.fit(result, dataset)
         tree = tb.JunctionTree(network)
         _worlds.append(
@@ -159,11 +204,11 @@ def _world(folder: Path) -> dict[str, Any]:
                 "tree": tree,
                 "posterior": tree.posterior("a"),
                 "marginals": tree.marginals(),
-                "strength": tb.arc_strength(
-                    dataset, 1, method=tb.Bootstrap(2), budget=tb.Budget(steps=2), threads=1
+                "strength": tb.resampling.arc_strength(
+                    dataset, 1, method=tb.resampling.Bootstrap(2), budget=tb.Budget(steps=2), threads=1
                 ),
-                "choice": tb.choose_treewidth(
-                    dataset, [1], validation=tb.Split(), budget=tb.Budget(steps=2), threads=1
+                "choice": tb.resampling.choose_treewidth(
+                    dataset, [1], validation=tb.resampling.Split(), budget=tb.Budget(steps=2), threads=1
                 ),
                 "tb": tb,
                 "np": np,

@@ -87,7 +87,7 @@ def network_of(case: Case) -> Any:
             for v, card in enumerate(case.cards)
         )
     )
-    return treebound.BayesianNetwork(schema, case.parents, case.tables)
+    return treebound.BayesianNetwork.from_indices(schema, case.parents, case.tables)
 
 
 def check(case: Case) -> None:

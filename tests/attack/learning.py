@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
 def make(random: Random) -> Case:
     """Draw few columns most of the time, so that brute force can say what is best."""
-    from treebound.search import SOLVERS
+    from treebound.solvers import SOLVERS
 
     return Case(
         random_table(random, max_variables=random.choice([4, 4, 4, 8]), min_rows=2),
@@ -45,7 +45,7 @@ def make(random: Random) -> Case:
 def check(case: Case) -> None:
     """Learn, and compare with the table; a solver that keeps no bound is asked without one."""
     import treebound
-    from treebound.search import SOLVERS
+    from treebound.solvers import SOLVERS
 
     entry = SOLVERS[case.solver]
     bound = case.max_treewidth if entry.is_bounded else len(case.table.columns)
@@ -56,7 +56,7 @@ def check(case: Case) -> None:
         score=treebound.Bdeu(case.sample_size) if case.sample_size else treebound.Bic(),
         budget=treebound.Budget(steps=case.steps),
         seed=case.seed,
-        threads=case.threads,
+        where=treebound.Local(threads=case.threads),
     )
     expect(bool(result.verdict), "the checker accepts the structure", result.verdict)
     parents = [tuple(chosen) for chosen in result.structure.parent_indices]

@@ -170,9 +170,9 @@ def _readers(
     elif plain in _CACHES:
         yield tb.load_cache, tb.CacheError, _use_cache
     elif plain == ".evid":
-        yield (lambda path: tb.load_evidence(path, _schema())), tb.NetworkFileError, _ignore
+        yield (lambda path: tb.formats.load_evidence(path, _schema())), tb.NetworkFileError, _ignore
     elif plain in _ANSWERS:
-        yield (lambda path: tb.load_answer(path, _schema())), tb.NetworkFileError, _ignore
+        yield (lambda path: tb.formats.load_answer(path, _schema())), tb.NetworkFileError, _ignore
     else:
         yield tb.load_structure, tb.StructureError, _use_structure
         yield tb.load_network, tb.NetworkFileError, _use_network

@@ -54,7 +54,7 @@ def check(case: Case) -> None:
         score=local,
         pruning=case.rules,
         budget=None,
-        threads=case.threads,
+        where=treebound.Local(threads=case.threads),
     ).cache
     for v in range(len(case.table.columns)):
         check_variable(case, v, {found.parent_indices: found.score for found in cache[v]})

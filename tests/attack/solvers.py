@@ -33,7 +33,7 @@ class Case(NamedTuple):
 
 def all_solvers() -> dict[str, Any]:
     """The entries of the registry by name; a solver that needs rows has no use for the sets drawn here."""
-    from treebound.search import SOLVERS
+    from treebound.solvers import SOLVERS
 
     return {name: entry for name, entry in SOLVERS.items() if "rows" not in entry.needs}
 
@@ -89,7 +89,7 @@ def cards_of(case: Case) -> list[int]:
 def check(case: Case) -> None:
     """Search and compare; a solver that keeps no bound is asked without one."""
     import treebound
-    from treebound.search import search
+    from treebound.solvers import search
 
     states = [[f"s{i}" for i in range(card)] for card in cards_of(case)]
     schema = treebound.Schema(

@@ -133,7 +133,7 @@ def _job(case: Case) -> tuple[Callable[[Path], None], Callable[[Path], Any], Any
         tables = [
             _table(len(own), 1 if v == 0 else len(case.states[v - 1])) for v, own in enumerate(case.states)
         ]
-        network = tb.BayesianNetwork(_schema(case), parents, tables)
+        network = tb.BayesianNetwork.from_indices(_schema(case), parents, tables)
         return (
             lambda path: tb.save_network(network, path),
             lambda path: _network(tb.load_network(path)),

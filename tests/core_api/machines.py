@@ -210,15 +210,22 @@ class WithPool(Bounded):
             np.array([score for pairs in lists for score, _ in pairs]),
             np.cumsum([0, *map(len, sets)]),
             np.array([p for parents in sets for p in parents], dtype=np.uint32),
-            self.k,
+            *self.bound(),
+            None,
+            None,
+            _core.FamilyRules(),
+            np.zeros(0),
+            np.zeros(0, dtype=np.uint32),
         )
+        self.problem = problem
         self.pool = _core.FamilyPool(problem)
 
     def random_list(self, source: random.Random, v: int) -> list[tuple[float, tuple[int, ...]]]:
         """Parent sets of v, best first, scores with ties; the last one is empty."""
         others = [u for u in range(self.n) if u != v]
         most = min(self.k, len(others))
-        found = {tuple(sorted(source.sample(others, source.randint(0, most)))) for _ in range(6)} - {()}
+        draws = source.choice((6, 24))  # long lists are walked down in another way
+        found = {tuple(sorted(source.sample(others, source.randint(0, most)))) for _ in range(draws)} - {()}
         pairs = [(float(source.randint(-8, -1)), parents) for parents in sorted(found)]
         return [*sorted(pairs, key=lambda pair: -pair[0]), (-9.0, ())]
 
@@ -271,8 +278,8 @@ class Network(WithPool):
 
     def __init__(self, source: random.Random) -> None:
         super().__init__(source)
-        self.core = _core.BoundedNetwork(self.pool, *self.bound())
-        self.optimum = _core.TreeOptimum(self.n, *self.bound()[:2])
+        self.core = _core.BoundedNetwork(self.pool)
+        self.optimum = _core.TreeOptimum(self.problem)
         self.network = regrow.Network(self.twin)
         self.kept = self.state()
         self.saved = self.core.chosen, self.core.elimination_order

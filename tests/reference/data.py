@@ -157,15 +157,26 @@ def width_bins(values: list[float], bins: int, *, is_whole: bool) -> list[int]:
 def date(label: str) -> str | None:
     """The date that a label spells: a day, and a time of day only if it is not midnight."""
     formats = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f")
-    for form in (*formats, *(form.replace(" ", "T") for form in formats[1:])):
+    formats += tuple(form.replace("%Y-%m-%d", "%d.%m.%Y") for form in formats)
+    for form in (*formats, *(form.replace(" ", "T") for form in formats)):
         try:
             moment = datetime.datetime.strptime(label, form)
         except ValueError:
             continue
-        if [len(part) for part in label[:10].split("-")] != [4, 2, 2]:
+        if "-" in form and [len(part) for part in label[:10].split("-")] != [4, 2, 2]:
             return None
         return str(moment).removesuffix(" 00:00:00")
     return None
+
+
+def lower_median(values: list[float]) -> float:
+    """The number in the middle, the lower one of two."""
+    return sorted(values)[(len(values) - 1) // 2]
+
+
+def counts(values: list[float]) -> dict[float, int]:
+    """How often each number occurs."""
+    return {value: values.count(value) for value in values}
 
 
 def is_cut(values: list[float], bins: int) -> bool:

@@ -131,12 +131,16 @@ def v_structures(parents: Parents) -> set[tuple[Edge, int]]:
     return {(pair, v) for pair, v in pairs if pair not in joined}
 
 
+def equivalent(parents: Parents) -> list[list[set[int]]]:
+    """All graphs with the same pairs and the same v-structures."""
+    return [other for other in turned(parents) if v_structures(other) == v_structures(parents)]
+
+
 def compelled(parents: Parents) -> set[tuple[int, int]]:
-    """The arcs that point the same way in all graphs with the same pairs and the same v-structures."""
+    """The arcs that point the same way in all equivalent graphs."""
     arcs = {(p, v) for v, family in enumerate(parents) for p in family}
-    for other in turned(parents):
-        if v_structures(other) == v_structures(parents):
-            arcs &= {(p, v) for v, family in enumerate(other) for p in family}
+    for other in equivalent(parents):
+        arcs &= {(p, v) for v, family in enumerate(other) for p in family}
     return arcs
 
 

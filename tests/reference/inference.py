@@ -82,3 +82,18 @@ def intervened(
             table = np.asarray(tables[child]).reshape([cards[v] for v in members])
             result = result * aligned(table, members, len(cards))
     return result
+
+
+def factorized(distribution: Array, parents: Parents) -> list[Array]:
+    """The tables P(child | parents) of a positive distribution, for any graph."""
+    tables = []
+    for child, family in enumerate(parents):
+        table = marginal(distribution, [*family, child])
+        tables.append((table / table.sum(axis=-1, keepdims=True)).ravel())
+    return tables
+
+
+def mutual_information(distribution: Array, a: int, b: int) -> float:
+    """I(a; b) under a distribution that need not be scaled."""
+    pair = posterior(distribution, [a, b])
+    return kl_divergence(pair, pair.sum(axis=1, keepdims=True) * pair.sum(axis=0, keepdims=True))

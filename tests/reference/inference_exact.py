@@ -14,7 +14,9 @@ States = tuple[int, ...]
 Joint = dict[States, Fraction]
 
 
-def joint(parents: Sequence[Sequence[int]], tables: Sequence[Sequence[float]], cards: Sequence[int]) -> Joint:
+def joint(
+    parents: Sequence[Sequence[int]], tables: Sequence[Sequence[float | Fraction]], cards: Sequence[int]
+) -> Joint:
     """P(all variables), of the joint states that are possible."""
     result: Joint = {}
     for states in itertools.product(*map(range, cards)):
@@ -23,7 +25,7 @@ def joint(parents: Sequence[Sequence[int]], tables: Sequence[Sequence[float]], c
             place = 0
             for v in (*family, child):
                 place = place * cards[v] + states[v]
-            weight *= Fraction(float(tables[child][place]))
+            weight *= Fraction(tables[child][place])
         if weight:
             result[states] = weight
     return result

@@ -127,14 +127,22 @@ def normalised(counts: Sequence[float], cardinality: int, pseudo_counts: Sequenc
 
 
 def updated(
-    parents: Parents, tables: Tables, cards: Sequence[int], rows: Sequence[Sequence[int]], weight: float
+    parents: Parents,
+    tables: Tables,
+    cards: Sequence[int],
+    rows: Sequence[Sequence[int]],
+    weights: Sequence[float],
 ) -> list[list[float]]:
-    """The tables once the network counts like ``weight`` rows, spread over joint states, beside others."""
-    weighted_rows = [(states, weight * p) for states, p in joint_distribution(parents, tables, cards)]
-    weighted_rows += [(tuple(row), 1.0) for row in rows]
+    """The tables once each counts like its weight in rows, spread over joint states, next to others.
+
+    A row with -1 in a family is not counted for it.
+    """
+    joint = list(joint_distribution(parents, tables, cards))
     result = []
     for v, family in enumerate(parents):
         table: list[float] = []
+        weighted_rows = [(states, weights[v] * p) for states, p in joint]
+        weighted_rows += [(tuple(row), 1.0) for row in rows if all(row[u] >= 0 for u in (v, *family))]
         for above in product(*(range(cards[p]) for p in family)):
             fitting = [
                 (s, w) for s, w in weighted_rows if all(s[p] == x for p, x in zip(family, above, strict=True))

@@ -46,7 +46,8 @@ def least_mean_distance(num_variables: int, shares: dict, max_treewidth: int) ->
 
 
 def recommended_bound(log_likelihoods: dict[int, Sequence[float]]) -> int:
-    """The smallest bound that loses at most one standard error to the best, in differences row by row.
+    """The smallest bound that loses at most one standard error to the best, in differences row by row, or at
+    most a thousandth of a nat.
 
     The standard error of a mean of n numbers is the root of the sum of squared deviations over n(n-1).
     """
@@ -55,6 +56,8 @@ def recommended_bound(log_likelihoods: dict[int, Sequence[float]]) -> int:
     for bound in sorted(exact):
         lost = [x - y for x, y in zip(exact[best], exact[bound], strict=True)]
         n, mean = len(lost), sum(lost) / len(lost)
-        if mean == 0 or (n * (n - 1) * mean**2 <= sum((x - mean) ** 2 for x in lost) and n > 1):
+        if mean <= Fraction(1, 1000) or (
+            n * (n - 1) * mean**2 <= sum((x - mean) ** 2 for x in lost) and n > 1
+        ):
             return bound
     raise AssertionError

@@ -1,6 +1,5 @@
 #include "search/elidan_gould/elidan_gould.hpp"
 
-#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -15,7 +14,7 @@ namespace {
 
 /// The entry of a child with this parent alone, if the cache has one.
 std::optional<EntryId> single_parent(const SearchProblem& problem, VariableId child, VariableId parent) {
-  for (EntryId entry = problem.best_entry(child); entry < problem.empty_entry(child); ++entry) {
+  for (EntryId entry = problem.best_entry(child); entry < problem.last_entry(child); ++entry) {
     const auto parents = problem.parents(entry);
     if (parents.size() == 1 && parents[0] == parent) return entry;
   }
@@ -35,7 +34,7 @@ void reroot(const SearchProblem& problem, std::vector<EntryId>& forest, Variable
     child = above[0];
   }
   if (!is_possible) return;
-  forest[v] = problem.empty_entry(v);
+  forest[v] = problem.last_entry(v);
   for (const auto& [variable, entry] : turned) forest[variable] = entry;
 }
 
@@ -57,20 +56,25 @@ void draw_roots(const SearchProblem& problem, std::vector<EntryId>& forest, Rand
   }
 }
 
+/// The optimal forest, or no arcs where others are required, which may close cycles with its own.
+std::vector<EntryId> first_forest(const SearchProblem& problem) {
+  if (!problem.rules().has_required()) return best_forest(problem);
+  std::vector<EntryId> forest;
+  for (VariableId v = 0; v < problem.num_variables(); ++v) forest.push_back(problem.last_entry(v));
+  return forest;
+}
+
 class ElidanGouldConstructor final : public Constructor {
  public:
-  ElidanGouldConstructor(const SearchTask& task, const ElidanGouldOptions& options,
-                         const std::vector<EntryId>& forest)
-      : problem_(task.problem),
-        run_(task.run),
-        forest_(forest),
-        gains_(task.problem, options.data, options.score) {}
+  ElidanGouldConstructor(const SearchTask& task, const std::vector<EntryId>& forest)
+      : problem_(task.problem), run_(task.run), forest_(forest), gains_(task.problem) {}
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext&) override {
     std::vector<EntryId> forest = forest_;
     if (step > 0) draw_roots(problem_, forest, random);
     network_.emplace(problem_, forest, gains_);
     const std::size_t bound = problem_.width();
+    network_->add_required(bound);
     while (network_->width() < bound && !run_.should_stop())
       if (network_->add_chain(network_->random_places(random), run_) == 0) break;
     network_->add_greedily(bound, run_);
@@ -90,10 +94,10 @@ class ElidanGouldConstructor final : public Constructor {
 
 }  // namespace
 
-Statistics search_elidan_gould(SearchTask& task, const ElidanGouldOptions& options) {
-  const std::vector<EntryId> forest = best_forest(task.problem, {HUGE_VAL, {}});
+Statistics search_elidan_gould(SearchTask& task) {
+  const std::vector<EntryId> forest = first_forest(task.problem);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<ElidanGouldConstructor>(task, options, forest); };
+  plan.make_constructor = [&] { return std::make_unique<ElidanGouldConstructor>(task, forest); };
   run_search(plan, task);
   return {};
 }

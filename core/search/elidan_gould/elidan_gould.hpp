@@ -6,17 +6,10 @@
 // which order of the variables the added arcs follow; every step draws others.
 #pragma once
 
-#include "data/dataset.hpp"
-#include "scoring/local_score.hpp"
 #include "search/anytime.hpp"
 
 namespace treebound {
 
-struct ElidanGouldOptions {
-  const Dataset* data;  // with the score, or both null
-  const LocalScore* score;
-};
-
-Statistics search_elidan_gould(SearchTask& task, const ElidanGouldOptions& options);
+Statistics search_elidan_gould(SearchTask& task);
 
 }  // namespace treebound

@@ -27,9 +27,9 @@ void insert_sorted(std::vector<Member>& sorted, Member member) {
 
 }  // namespace
 
-ArcAdditions::ArcAdditions(const SearchProblem& problem, const Dataset* data, const LocalScore* score)
-    : problem_(&problem) {
-  if (data != nullptr) scorer_ = std::make_unique<FamilyScorer>(*data, *score);
+ArcAdditions::ArcAdditions(const SearchProblem& problem) : problem_(&problem) {
+  const FamilySource& source = problem.source();
+  if (source.is_given()) scorer_ = std::make_unique<FamilyScorer>(*source.data, *source.score);
 }
 
 std::vector<ArcAdditions::Arc> ArcAdditions::of(VariableId child, std::span<const VariableId> parents,
@@ -50,7 +50,7 @@ std::vector<ArcAdditions::Arc> ArcAdditions::of(VariableId child, std::span<cons
 /// Sets of one parent more.
 void ArcAdditions::add_from_cache(VariableId child, std::span<const VariableId> parents,
                                   std::vector<Arc>& arcs) const {
-  for (EntryId entry = problem_->best_entry(child); entry < problem_->empty_entry(child); ++entry) {
+  for (EntryId entry = problem_->best_entry(child); entry < problem_->last_entry(child); ++entry) {
     const auto larger = problem_->parents(entry);
     if (larger.size() != parents.size() + 1 || !std::ranges::includes(larger, parents)) continue;
     const auto added = std::ranges::mismatch(larger, parents).in1;
@@ -67,7 +67,7 @@ void ArcAdditions::add_from_rows(VariableId child, std::span<const VariableId> p
   for (const VariableId p : possible_parents(child)) {
     if (p == child || std::ranges::binary_search(parents, p)) continue;
     set.back() = p;
-    arcs.push_back({p, scorer_->score(set)});
+    if (problem_->rules().allows(child, set)) arcs.push_back({p, scorer_->score(set)});
   }
 }
 
@@ -79,7 +79,7 @@ std::vector<VariableId> ArcAdditions::possible_parents(VariableId child) const {
     std::iota(possible.begin(), possible.end(), 0u);
     return possible;
   }
-  for (EntryId entry = problem_->best_entry(child); entry < problem_->empty_entry(child); ++entry)
+  for (EntryId entry = problem_->best_entry(child); entry < problem_->last_entry(child); ++entry)
     for (const VariableId p : problem_->parents(entry)) possible.push_back(p);
   std::ranges::sort(possible);
   const auto repeats = std::ranges::unique(possible);
@@ -141,6 +141,15 @@ bool GrowingNetwork::try_add(const Candidate& candidate, std::size_t max_width) 
   scores_[child] = score;
   is_known_[child] = 0;
   return true;
+}
+
+void GrowingNetwork::add_required(std::size_t max_width) {
+  for (VariableId v = 0; v < parents_.size(); ++v) {
+    const auto add = [&](VariableId p) { return try_add({0, p, v, scores_[v]}, max_width); };
+    const auto required = problem_->rules().required(v);
+    if (!required.empty() && std::ranges::all_of(required, add))
+      scores_[v] = problem_->score(problem_->least_entry(v));
+  }
 }
 
 std::size_t GrowingNetwork::add_chain(std::span<const std::uint32_t> places, const Run& run) {

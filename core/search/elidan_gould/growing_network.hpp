@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "data/dataset.hpp"
 #include "scoring/family_scorer.hpp"
 #include "search/anytime.hpp"
 #include "search/arc_order.hpp"
@@ -22,8 +21,8 @@ class ArcAdditions {
     VariableId parent;
     double score;  // of the child with it
   };
-  /// Data and score may both be null: then only what the cache holds is known.
-  ArcAdditions(const SearchProblem& problem, const Dataset* data, const LocalScore* score);
+  /// Where the problem has no rows, only what the cache holds is known.
+  explicit ArcAdditions(const SearchProblem& problem);
 
   /// Arcs to the child that improve its score, the best first.
   std::vector<Arc> of(VariableId child, std::span<const VariableId> parents, double score);
@@ -42,6 +41,8 @@ class GrowingNetwork {
   /// Begins with the forest of the entries.
   GrowingNetwork(const SearchProblem& problem, std::span<const EntryId> forest, ArcAdditions& gains);
 
+  /// Adds all required arcs to a network without arcs; a hole (../problem.hpp) stays where one does not fit.
+  void add_required(std::size_t max_width);
   /// Adds the best arcs whose updates share no bag and that point forwards in the order of `places`; so they
   /// raise the width by one at most. Returns how many.
   std::size_t add_chain(std::span<const std::uint32_t> places, const Run& run);

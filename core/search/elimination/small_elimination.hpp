@@ -13,13 +13,9 @@
 #include <span>
 #include <vector>
 
-namespace treebound {
+#include "search/bag_bound.hpp"
 
-/// How large a bag (a variable with its neighbours when it is eliminated) may be.
-struct BagBound {
-  std::uint32_t max_treewidth;  // a bag has one variable more
-  double max_cells;             // infinity: no bound
-};
+namespace treebound {
 
 template <std::size_t kWords>
 class SmallElimination {

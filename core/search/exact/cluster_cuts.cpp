@@ -28,7 +28,7 @@ void ClusterCuts::collect(std::span<const double> values) {
   parts_.clear();
   for (VariableId v = 0; v < problem_.num_variables(); ++v) own_[v].clear(), uses_[v].clear();
   for (VariableId v = 0; v < problem_.num_variables(); ++v)
-    for (EntryId entry = problem_.best_entry(v); entry < problem_.empty_entry(v); ++entry) {
+    for (EntryId entry = problem_.best_entry(v); entry < problem_.last_entry(v); ++entry) {
       if (values[entry] < kSupport) continue;
       const auto part = static_cast<std::uint32_t>(parts_.size());
       parts_.push_back({v, entry, values[entry]});
@@ -137,7 +137,7 @@ std::vector<EntryId> ClusterCuts::entries(std::span<const VariableId> cluster,
                                           bool with_parent_inside) const {
   std::vector<EntryId> found;
   for (const VariableId v : cluster)
-    for (EntryId entry = problem_.best_entry(v); entry <= problem_.empty_entry(v); ++entry) {
+    for (EntryId entry = problem_.best_entry(v); entry <= problem_.last_entry(v); ++entry) {
       const bool has_parent_inside = std::ranges::any_of(problem_.parents(entry), [&](VariableId parent) {
         return std::ranges::binary_search(cluster, parent);
       });
@@ -151,7 +151,7 @@ std::vector<EntryId> round_to_acyclic(const SearchProblem& problem, std::span<co
   // What the others would lose if a variable were no parent of theirs.
   std::vector<double> uses(n);
   const auto count = [&](VariableId v, double factor) {
-    for (EntryId entry = problem.best_entry(v); entry < problem.empty_entry(v); ++entry)
+    for (EntryId entry = problem.best_entry(v); entry < problem.last_entry(v); ++entry)
       if (values[entry] >= kSupport)
         for (const VariableId parent : problem.parents(entry)) uses[parent] += factor * values[entry];
   };

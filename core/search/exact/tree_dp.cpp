@@ -387,6 +387,11 @@ double tree_dp_bytes(std::uint32_t num_variables, std::uint32_t max_treewidth) {
   return sizeof(double) * (entries(size) + entries(size - 1)) + std::exp2(n) * sizeof(std::uint32_t);
 }
 
+double tree_dp_operations(std::uint32_t num_variables, std::uint32_t max_treewidth) {
+  const double n = num_variables, size = std::min(max_treewidth, num_variables - 1) + 1.0;
+  return std::exp(std::lgamma(n + 1) - std::lgamma(n - size + 1) + (n - 1) * std::log(3.0));
+}
+
 bool search_tree_dp(SearchTask& task) {
   assert(task.problem.num_variables() <= 24);
   TreeDp dp(task);

@@ -30,6 +30,9 @@ namespace treebound {
 /// Bytes that the tables take, at most; infinity where they cannot be counted.
 double tree_dp_bytes(std::uint32_t num_variables, std::uint32_t max_treewidth);
 
+/// Sums that are compared, about; a thread does some hundred million per second.
+double tree_dp_operations(std::uint32_t num_variables, std::uint32_t max_treewidth);
+
 /// Offers the best structure to the task and returns true; false if the run had to stop before. The problem
 /// must have no more than 24 variables, and a width below their number.
 bool search_tree_dp(SearchTask& task);

@@ -17,30 +17,30 @@ namespace {
 /// Pairs are counted in tiles, between which the run is asked whether to stop.
 class PairForest {
  public:
-  PairForest(const ChowLiuOptions& options, Run& run) : options_(options), data_(*options.data), run_(run) {}
+  PairForest(const SearchProblem& problem, Run& run)
+      : problem_(problem), data_(*problem.source().data), score_(*problem.source().score), run_(run) {}
 
   /// The edges of the forest, and whether all pairs were counted.
   bool count() {
     const std::size_t n = data_.num_variables();
-    PairCounter own(data_, *options_.score);
+    PairCounter own(data_, score_);
     empty_ = own.empty();
     for (VariableId v = 0; v < n; ++v) singles_.push_back(own.single(v));
     std::vector<std::unique_ptr<Worker>> workers(run_.num_threads());
     const PairTiles tiles(data_);
     const bool is_complete = parallel_for(run_, tiles.size(), [&](std::size_t id, std::size_t item) {
-      if (!workers[id]) workers[id] = std::make_unique<Worker>(data_, *options_.score);
+      if (!workers[id]) workers[id] = std::make_unique<Worker>(data_, score_);
       count_tile(*workers[id], tiles[item]);
     });
     for (const auto& worker : workers)
-      if (worker)
-        for (const auto& [weight, a, b] : worker->forest.edges()) forest_.add(a, b, weight);
+      if (worker) add_pairs(*worker);
     return is_complete;
   }
 
   Families families() {
     const auto n = static_cast<VariableId>(data_.num_variables());
-    const std::vector<VariableId> parents = directed(n);
-    FamilyScorer scorer(data_, *options_.score);
+    const std::vector<VariableId> parents = problem_.rules().is_trivial() ? directed(n) : branching(n);
+    FamilyScorer scorer(data_, score_);
     Families families;
     for (VariableId v = 0; v < n; ++v) {
       scorer.begin(v);
@@ -56,19 +56,43 @@ class PairForest {
         : counter(data, score), forest(data.num_variables()) {}
     PairCounter counter;
     SpanningForest forest;
+    std::vector<WeightedArc> arcs;  // where there are rules
   };
 
   void count_tile(Worker& worker, const PairTile& tile) {
     worker.counter.count_gaining(tile, [&](VariableId a, VariableId b, Term pair) {
-      if (options_.bound.allows(a, b)) worker.forest.add(a, b, gain(a, b, pair));
+      const bool to_a = problem_.allows(a, std::span(&b, 1)), to_b = problem_.allows(b, std::span(&a, 1));
+      if (!to_a && !to_b) return;
+      const double weight = gain(a, b, pair);
+      if (problem_.rules().is_trivial()) return worker.forest.add(a, b, weight);
+      if (to_a) worker.arcs.push_back({b, a, weight});
+      if (to_b) worker.arcs.push_back({a, b, weight});
     });
+  }
+
+  void add_pairs(Worker& worker) {
+    for (const auto& [weight, a, b] : worker.forest.edges()) forest_.add(a, b, weight);
+    arcs_.insert(arcs_.end(), worker.arcs.begin(), worker.arcs.end());
   }
 
   double gain(VariableId a, VariableId b, Term pair) const {
     const double states_a = data_.cardinality(a), states_b = data_.cardinality(b);
-    const LocalScore& score = *options_.score;
-    return score.score({pair, singles_[b], 0}, states_a, states_b) -
-           score.score({singles_[a], empty_, 0}, states_a, 1);
+    return score_.score({pair, singles_[b], 0}, states_a, states_b) -
+           score_.score({singles_[a], empty_, 0}, states_a, 1);
+  }
+
+  /// The parent of each variable in the best branching of the pairs; of a root itself. Required parents need
+  /// not gain, so they come from the problem.
+  std::vector<VariableId> branching(VariableId n) {
+    std::erase_if(arcs_, [&](const WeightedArc& arc) { return !problem_.rules().required(arc.to).empty(); });
+    for (VariableId v = 0; v < n; ++v)
+      for (const VariableId p : problem_.rules().required(v))
+        arcs_.push_back({p, v, problem_.loss_of_hole()});
+    std::ranges::sort(arcs_, {}, [](const WeightedArc& arc) { return std::pair(arc.to, arc.from); });
+    const auto taken = maximum_branching(n, arcs_);
+    std::vector<VariableId> parents;
+    for (VariableId v = 0; v < n; ++v) parents.push_back(taken[v] == kNoArc ? v : arcs_[taken[v]].from);
+    return parents;
   }
 
   /// The parent of each variable when the lowest index of each tree is its root; of a root itself.
@@ -96,12 +120,14 @@ class PairForest {
     return parents;
   }
 
-  const ChowLiuOptions& options_;
+  const SearchProblem& problem_;
   const Dataset& data_;
+  const LocalScore& score_;
   Run& run_;
   Term empty_ = 0;
   std::vector<Term> singles_;
   SpanningForest forest_{data_.num_variables()};
+  std::vector<WeightedArc> arcs_;
 };
 
 void offer(SearchTask& task, Families families) {
@@ -117,44 +143,39 @@ void offer(SearchTask& task, Families families) {
 
 }  // namespace
 
-bool PairBound::allows(VariableId a, VariableId b) const {
-  return max_cells == HUGE_VAL || double{1} * cardinalities[a] * cardinalities[b] <= max_cells;
-}
-
-std::vector<EntryId> best_forest(const SearchProblem& problem, const PairBound& bound) {
+std::vector<EntryId> best_forest(const SearchProblem& problem) {
   std::vector<WeightedArc> arcs;
   std::vector<EntryId> entries;
   for (VariableId v = 0; v < problem.num_variables(); ++v) {
-    const EntryId empty = problem.empty_entry(v);
-    for (EntryId entry = problem.best_entry(v); entry < empty; ++entry) {
+    const EntryId last = problem.last_entry(v);
+    for (EntryId entry = problem.best_entry(v); entry < last; ++entry) {
       const auto parents = problem.parents(entry);
-      if (parents.size() != 1 || !bound.allows(v, parents[0])) continue;
-      arcs.push_back({parents[0], v, problem.score(entry) - problem.score(empty)});
+      if (parents.size() != 1 || !problem.allows(v, parents)) continue;
+      arcs.push_back({parents[0], v, problem.score(entry) - problem.score(last)});
       entries.push_back(entry);
     }
   }
   std::vector<EntryId> chosen;
   const auto taken = maximum_branching(problem.num_variables(), arcs);
   for (VariableId v = 0; v < problem.num_variables(); ++v)
-    chosen.push_back(taken[v] == kNoArc ? problem.empty_entry(v) : entries[taken[v]]);
+    chosen.push_back(taken[v] == kNoArc ? problem.last_entry(v) : entries[taken[v]]);
   return chosen;
 }
 
-Statistics search_chow_liu(SearchTask& task, const ChowLiuOptions& options) {
+Statistics search_chow_liu(SearchTask& task) {
   const SearchProblem& problem = task.problem;
   Families families;
-  for (const EntryId entry : best_forest(problem, options.bound))
-    families.add(problem.parents(entry), problem.score(entry));
+  for (const EntryId entry : best_forest(problem)) families.add(problem.parents(entry), problem.score(entry));
   offer(task, std::move(families));
   bool is_complete = true;
-  if (options.data != nullptr && problem.width() > 0) {
-    PairForest forest(options, task.run);
+  if (problem.source().is_given() && problem.width() > 0) {
+    PairForest forest(problem, task.run);
     is_complete = forest.count();
     offer(task, forest.families());
   }
   task.run.num_steps = 1;
   if (!is_complete) task.run.end(task.run.stop_requested() ? StopReason::kInterrupted : StopReason::kSeconds);
-  return {{"has_counted_all_pairs", is_complete && options.data != nullptr}};
+  return {{"has_counted_all_pairs", is_complete && problem.source().is_given()}};
 }
 
 }  // namespace treebound

@@ -5,17 +5,15 @@
 
 namespace treebound {
 
-ArcClimb::ArcClimb(ArcNetwork& network, ArcGains& gains, std::uint32_t num_variables,
-                   std::uint32_t max_parents, Run& run)
+ArcClimb::ArcClimb(ArcNetwork& network, ArcGains& gains, const SearchProblem& problem, Run& run)
     : network_(&network),
       gains_(&gains),
-      num_variables_(num_variables),
-      max_parents_(max_parents),
+      problem_(&problem),
       run_(&run),
-      next_(num_variables, 0),
-      head_stamps_(num_variables, 0),
-      versions_(num_variables, 0),
-      refused_(num_variables) {}
+      next_(problem.num_variables(), 0),
+      head_stamps_(problem.num_variables(), 0),
+      versions_(problem.num_variables(), 0),
+      refused_(problem.num_variables()) {}
 
 bool ArcClimb::is_after(const Move& a, const Move& b) {
   if (a.gain != b.gain) return a.gain < b.gain;
@@ -41,7 +39,7 @@ std::uint64_t ArcClimb::stamp_of(Kind kind, VariableId parent, VariableId child)
 }
 
 void ArcClimb::refuse(VariableId parent, VariableId child) {
-  if (refused_[child].empty()) refused_[child].resize(num_variables_);
+  if (refused_[child].empty()) refused_[child].resize(problem_->num_variables());
   refused_[child][parent] = true;
   ++counts_.num_refused;
 }
@@ -57,6 +55,7 @@ void ArcClimb::push_next_addition(VariableId child) {
 
 void ArcClimb::push_reversal(std::size_t parent_index, VariableId child) {
   const VariableId parent = network_->parents(child)[parent_index];
+  if (problem_->rules().is_required(child, parent)) return;
   const double added = gains_->addition(parent, child);
   const double gain = gains_->removals(child)[parent_index] + added;
   if (added > 0 && gain > kLeastGain && !is_refused(child, parent))
@@ -69,7 +68,8 @@ void ArcClimb::push_moves_of(VariableId v) {
   const auto parents = network_->parents(v);
   const auto removals = gains_->removals(v);
   for (std::size_t i = 0; i < parents.size(); ++i) {
-    if (removals[i] > kLeastGain) push({removals[i], Kind::kRemove, parents[i], v, versions_[v]});
+    if (removals[i] > kLeastGain && !problem_->rules().is_required(v, parents[i]))
+      push({removals[i], Kind::kRemove, parents[i], v, versions_[v]});
     push_reversal(i, v);
   }
   for (const VariableId c : network_->children(v)) {
@@ -81,16 +81,18 @@ void ArcClimb::push_moves_of(VariableId v) {
 void ArcClimb::begin() {
   heap_.clear();
   passed_over_.clear();
-  for (VariableId v = 0; v < num_variables_; ++v) push_moves_of(v);
+  for (VariableId v = 0; v < problem_->num_variables(); ++v) push_moves_of(v);
 }
 
 void ArcClimb::recount(VariableId v) {
   const auto parents = network_->parents(v);
+  const FamilyRules& rules = problem_->rules();
   const auto is_open = [&](VariableId u) {
-    return !is_refused(u, v) && std::find(parents.begin(), parents.end(), u) == parents.end();
+    return !is_refused(u, v) && rules.allows_parent(v, u) &&
+           std::find(parents.begin(), parents.end(), u) == parents.end();
   };
   ++versions_[v];
-  gains_->recount(v, parents, parents.size() < max_parents_, is_open);
+  gains_->recount(v, parents, parents.size() < std::min(problem_->width(), rules.max_parents(v)), is_open);
 }
 
 /// Passes over the next additions to a child as long as they would close cycles.

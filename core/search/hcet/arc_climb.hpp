@@ -4,7 +4,8 @@
 // A heap holds the best addition of every child, and all removals and reversals that gain. What a change made
 // out of date is recognised by its stamp when it comes up. An addition that would close a cycle is passed
 // over, and looked at again when an arc has gone that the cycle may have used; one that the tree cannot cover
-// is *refused*: it is not tried again in this climb, as in the paper.
+// is *refused*: it is not tried again in this climb, as in the paper. What the rules forbid is never an
+// addition, and what they require is never removed or turned.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "base/ids.hpp"
 #include "search/hcet/arc_gains.hpp"
 #include "search/hcet/arc_network.hpp"
+#include "search/problem.hpp"
 
 namespace treebound {
 
@@ -24,9 +26,7 @@ class ArcClimb {
   };
   enum class Outcome : std::uint8_t { kMoved, kAtOptimum, kStopped };
 
-  /// `max_parents`: how many the bound allows.
-  ArcClimb(ArcNetwork& network, ArcGains& gains, std::uint32_t num_variables, std::uint32_t max_parents,
-           Run& run);
+  ArcClimb(ArcNetwork& network, ArcGains& gains, const SearchProblem& problem, Run& run);
 
   /// Fills the heap with all moves that gain.
   void begin();
@@ -69,7 +69,7 @@ class ArcClimb {
 
   ArcNetwork* network_;
   ArcGains* gains_;
-  std::uint32_t num_variables_, max_parents_;
+  const SearchProblem* problem_;
   Run* run_;
   std::vector<Move> heap_;
   std::vector<Move> passed_over_;           // reversals that would close a cycle

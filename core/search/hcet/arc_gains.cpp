@@ -35,16 +35,17 @@ void sort_best_first(std::vector<ArcGains::Addition>& additions) {
 
 }  // namespace
 
-ArcGains::ArcGains(const Dataset& data, const LocalScore& score, Run& run)
-    : data_(&data),
-      score_(score.clone()),
+ArcGains::ArcGains(const SearchProblem& problem, Run& run)
+    : rules_(&problem.rules()),
+      data_(problem.source().data),
+      score_(problem.source().score->clone()),
       run_(&run),
-      columns_(data.num_variables()),
+      columns_(problem.num_variables()),
       workers_(run.num_threads()) {
-  for (VariableId v = 0; v < data.num_variables(); ++v) {
+  for (VariableId v = 0; v < problem.num_variables(); ++v) {
     ++num_columns_;
     const FamilyTerms terms = scorer(0, v).terms({});
-    columns_[v].score = score_->score(terms, data.cardinality(v), 1);
+    columns_[v].score = score_->score(terms, data_->cardinality(v), 1);
     losses_.push_back(-score_->to_double(log_likelihood(terms)));
   }
 }
@@ -77,6 +78,7 @@ bool ArcGains::count_pairs() {
     std::vector<Addition> additions;
     const Term alone = log_likelihood(pairs.family(v));
     pairs.for_each_partner(v, [&](VariableId u) {
+      if (!rules_->allows_parent(v, u)) return;
       const double gained = gain(v, alone, log_likelihood(pairs.family(v, u)), 1, data_->cardinality(u));
       if (gained > kLeastGain || has_candidates_) additions.push_back({gained, u});
     });

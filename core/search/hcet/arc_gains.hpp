@@ -21,8 +21,8 @@
 
 #include "base/ids.hpp"
 #include "base/run.hpp"
-#include "data/dataset.hpp"
 #include "scoring/family_scorer.hpp"
+#include "search/problem.hpp"
 
 namespace treebound {
 
@@ -36,10 +36,11 @@ class ArcGains {
     VariableId parent;
   };
 
-  ArcGains(const Dataset& data, const LocalScore& score, Run& run);
+  /// The problem must have rows.
+  ArcGains(const SearchProblem& problem, Run& run);
 
-  /// The lists of all variables without parents, from the counts of all pairs; false if the run stopped
-  /// before.
+  /// The lists of all variables without parents, from the counts of all pairs that the rules allow; false if
+  /// the run stopped before.
   bool count_pairs();
 
   /// The score and the lists of a child with these parents. Further parents are looked at only where they are
@@ -92,6 +93,7 @@ class ArcGains {
   bool may_gain(VariableId child, VariableId parent, double loss, double states) const;
   std::size_t num_threads_for(std::size_t num_sets, std::size_t num_parents) const;
 
+  const FamilyRules* rules_;
   const Dataset* data_;
   std::unique_ptr<LocalScore> score_;
   Run* run_;

@@ -15,15 +15,18 @@ constexpr std::uint64_t kVariablesPerOffer = 512;
 
 class HcEt {
  public:
-  HcEt(SearchTask& task, const HcEtOptions& options)
+  HcEt(SearchTask& task, std::uint64_t num_restarts)
       : task_(task),
         run_(task.run),
+        rules_(task.problem.rules()),
         num_variables_(task.problem.num_variables()),
-        num_restarts_(options.num_restarts),
+        num_restarts_(num_restarts),
         random_(task.seed, task.start.first_step),
-        network_(num_variables_, {task.problem.width(), options.max_cells}, options.cardinalities),
-        gains_(options.data, options.score, run_),
-        climb_(network_, gains_, num_variables_, task.problem.width(), run_) {}
+        network_(num_variables_, task.problem.bound(), task.problem.cardinalities()),
+        gains_(task.problem, run_),
+        climb_(network_, gains_, task.problem, run_) {
+    if (rules_.has_required()) load_required();
+  }
 
   Statistics run() {
     run_.end(search());
@@ -75,7 +78,23 @@ class HcEt {
   }
 
   /// Counts all pairs, if arcs are allowed at all; false if the run stopped before.
-  bool prepare() { return task_.problem.width() == 0 || gains_.count_pairs(); }
+  bool prepare() {
+    if (task_.problem.width() == 0) return true;
+    if (!gains_.count_pairs()) return false;
+    for (VariableId v = 0; v < num_variables_; ++v)
+      if (!rules_.required(v).empty()) climb_.recount(v);
+    return true;
+  }
+
+  /// Begins with the required arcs; what could be added to them is counted later.
+  void load_required() {
+    Families required;
+    for (VariableId v = 0; v < num_variables_; ++v) required.add(rules_.required(v), 0);
+    network_.load(required, task_.problem.least_order());
+    for (VariableId v = 0; v < num_variables_; ++v)
+      if (!rules_.required(v).empty())
+        gains_.recount(v, rules_.required(v), false, [](VariableId) { return false; });
+  }
 
   /// Climbs to a local optimum, unless the budget ends before.
   StopReason climb() {
@@ -83,7 +102,7 @@ class HcEt {
     for (;;) {
       if (task_.incumbent.is_optimal()) return StopReason::kOptimal;
       if (run_.num_steps >= run_.max_steps()) return StopReason::kSteps;
-      if (task_.incumbent.is_at_rest(run_.num_steps)) return StopReason::kAtRest;
+      if (task_.incumbent.has_stalled(run_.num_steps)) return StopReason::kStalled;
       switch (climb_.step()) {
         case ArcClimb::Outcome::kMoved:
           count_step();
@@ -143,6 +162,14 @@ class HcEt {
       load(best_.families, best_.elimination_order);
   }
 
+  /// Removes the parents of v but for those that are required.
+  void release(VariableId v) {
+    if (rules_.required(v).empty()) return network_.release(v);
+    const std::vector<VariableId> parents(network_.parents(v).begin(), network_.parents(v).end());
+    for (const VariableId p : parents)
+      if (!rules_.is_required(v, p)) network_.remove(p, v);
+  }
+
   /// Removes the parents of a few variables, each joined to one of those before by an arc if there is one:
   /// variables far from each other would only find their old parents again.
   void perturb() {
@@ -160,7 +187,7 @@ class HcEt {
       released.push_back(i < num_parents ? network_.parents(u)[i] : network_.children(u)[i - num_parents]);
     }
     for (const VariableId v : released) {
-      network_.release(v);
+      release(v);
       climb_.readmit(v);
       climb_.recount(v);
     }
@@ -168,6 +195,7 @@ class HcEt {
 
   SearchTask& task_;
   Run& run_;
+  const FamilyRules& rules_;
   const std::uint32_t num_variables_;
   const std::uint64_t num_restarts_;
   RandomStream random_;
@@ -180,15 +208,17 @@ class HcEt {
 
 }  // namespace
 
-Statistics search_hc_et(SearchTask& task, const HcEtOptions& options) { return HcEt(task, options).run(); }
+Statistics search_hc_et(SearchTask& task, std::uint64_t num_restarts) {
+  return HcEt(task, num_restarts).run();
+}
 
-Climbed climb_once(SearchTask& task, const HcEtOptions& options, double share) {
+Climbed climb_once(SearchTask& task, double share) {
   auto deadline = task.run.deadline();
   if (task.run.has_deadline()) {
     const auto now = Clock::now();
     deadline = now + std::chrono::duration_cast<Clock::duration>(share * (deadline - now));
   }
-  return HcEt(task, options).climb_once(deadline);
+  return HcEt(task, 0).climb_once(deadline);
 }
 
 }  // namespace treebound

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <vector>
 
-#include "data/dataset.hpp"
 #include "search/anytime.hpp"
 #include "search/informative/informative_score.hpp"
 #include "search/ktree/k_greedy.hpp"
@@ -18,7 +17,6 @@ namespace treebound {
 struct KTreeStepOptions {
   WithinKTreeOptions within;
   bool skips_beaten;
-  const Dataset* data;  // for the mutual information, if not null
 };
 
 /// What the threads count together.
@@ -54,18 +52,20 @@ class KTreeCounts {
 
 /// What the threads read.
 struct KTreeFigures {
-  KTreeFigures(const SearchTask& task, const Dataset* data)
-      : information(information_of(task, data)), groups(task.problem) {}
+  explicit KTreeFigures(const SearchTask& task) : information(information_of(task)), groups(task.problem) {}
 
   PairInformation information;
   EntryGroups groups;
 
  private:
   /// Counted from rows where there are any and not too many pairs, else taken from the cache.
-  static PairInformation information_of(const SearchTask& task, const Dataset* data) {
+  static PairInformation information_of(const SearchTask& task) {
+    const Dataset* data = task.problem.source().data;
     if (data == nullptr || data->num_variables() > PairInformation::kMaxDense)
       return PairInformation(task.problem);
-    return PairInformation(*data, task.run);
+    PairInformation counted(*data, task.run);
+    counted.require(task.problem);
+    return counted;
   }
 };
 

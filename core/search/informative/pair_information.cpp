@@ -15,12 +15,13 @@ PairInformation::PairInformation(const SearchProblem& problem) : num_variables_(
   else
     partners_.resize(n);
   for (VariableId v = 0; v < n; ++v) {
-    const double empty = problem.score(problem.empty_entry(v));
-    for (EntryId entry = problem.best_entry(v); entry < problem.empty_entry(v); ++entry) {
+    const double least = problem.score(problem.least_entry(v));
+    for (EntryId entry = problem.best_entry(v); entry < problem.last_entry(v); ++entry) {
       const auto parents = problem.parents(entry);
-      if (parents.size() == 1) keep(v, parents[0], problem.score(entry) - empty);
+      if (parents.size() == 1) keep(v, parents[0], problem.score(entry) - least);
     }
   }
+  require(problem);
   // Both directions of a pair may have been kept, the larger first.
   for (auto& partners : partners_) {
     std::sort(partners.begin(), partners.end(), [](const Partner& a, const Partner& b) {
@@ -42,6 +43,15 @@ PairInformation::PairInformation(const Dataset& data, Run& run)
     for (VariableId a = 0; a < b; ++a)
       if (terms.has(a, b))
         keep(a, b, bic.to_double(terms.of(a, b) - terms.of(a) - terms.of(b) + terms.empty()));
+}
+
+void PairInformation::require(const SearchProblem& problem) {
+  if (!problem.rules().has_required()) return;
+  for (VariableId v = 0; v < num_variables_; ++v) {
+    const auto family = problem.family(problem.least_entry(v));
+    for (std::size_t i = 1; i < family.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) keep(family[i], family[j], problem.loss_of_hole());
+  }
 }
 
 void PairInformation::keep(VariableId a, VariableId b, double information) {

@@ -3,7 +3,8 @@
 //
 // From rows it is counted. A cache without rows knows only scores; there the gain of a single parent over
 // none stands for it, the better of the two directions. For BIC the gain is the mutual information less the
-// penalty of the arc, and pairs whose gain is not positive count as independent.
+// penalty of the arc, and pairs whose gain is not positive count as independent. Pairs of a family that the
+// rules require have more than all others together: only a k-tree that holds them is of use.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,9 @@ class PairInformation {
   /// Of at most kMaxDense variables. Pairs that are not counted before the run should stop count as
   /// independent.
   PairInformation(const Dataset& data, Run& run);
+
+  /// Raises the pairs of required families; done already if the information is that of a problem.
+  void require(const SearchProblem& problem);
 
   std::uint32_t num_variables() const { return num_variables_; }
   double of(VariableId a, VariableId b) const {

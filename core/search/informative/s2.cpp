@@ -53,7 +53,7 @@ class S2Step final : public KTreeStep {
 }  // namespace
 
 Statistics search_s2(SearchTask& task, const KTreeStepOptions& options) {
-  const KTreeFigures figures(task, options.data);
+  const KTreeFigures figures(task);
   KTreeCounts counts(!options.skips_beaten);
   LargestScore largest;
   SearchPlan plan;

@@ -42,7 +42,7 @@ class S2PlusStep final : public KTreeStep {
 }  // namespace
 
 Statistics search_s2_plus(SearchTask& task, const KTreeStepOptions& options, std::uint32_t max_nodes) {
-  const KTreeFigures figures(task, options.data);
+  const KTreeFigures figures(task);
   KTreeCounts counts(!options.skips_beaten);
   std::atomic<std::uint64_t> num_proved{0};
   SearchPlan plan;

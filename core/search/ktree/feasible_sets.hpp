@@ -45,7 +45,7 @@ class FeasibleSets {
     const auto is_before = [&](VariableId u) { return places_[u] < place; };
     const SearchProblem::Head* heads = problem_.heads();
     lists_[v].clear();
-    for (EntryId entry = problem_.best_entry(v); entry <= problem_.empty_entry(v); ++entry) {
+    for (EntryId entry = problem_.best_entry(v); entry <= problem_.last_entry(v); ++entry) {
       const auto [first, second] = heads[entry];
       if (std::max(places_[first & ~SearchProblem::kMany], places_[second]) >= place) continue;
       if ((first & SearchProblem::kMany) == 0 || std::ranges::all_of(problem_.parents(entry), is_before))

@@ -53,11 +53,14 @@ GreedyDecoder::GreedyDecoder(const SearchProblem& problem, const Partners& partn
       tree_(problem.num_variables(), problem.width()),
       chooser_(partners, policy),
       root_solver_(problem),
+      required_(problem),
       chosen_(problem.num_variables()),
       remembered_{{}, tree_, {}, {}} {}
 
 void GreedyDecoder::remember(std::span<const VariableId> order, RandomStream& random) {
-  if (chooser_.policy() == CliquePolicy::kRandom || std::ranges::equal(order, remembered_.order)) return;
+  if (required_.is_any() || chooser_.policy() == CliquePolicy::kRandom ||
+      std::ranges::equal(order, remembered_.order))
+    return;
   decode(order, random);
   remembered_.order.assign(order.begin(), order.end());
   remembered_.tree = tree_;
@@ -89,7 +92,20 @@ double GreedyDecoder::loss(VariableId v) const {
   return chosen_[v] == best ? 0 : problem_.score(best) - problem_.score(chosen_[v]);
 }
 
+/// Gives v the best set that fits and a clique that holds it, and those that the required parents of others
+/// demand beside v.
+void GreedyDecoder::insert(VariableId v, RandomStream& random) {
+  if (required_.is_any() && !required_.demand(v).empty()) {
+    const auto [entry, members] = required_.first_that_fits(tree_, v, required_.demand(v));
+    chosen_[v] = entry;
+    return chooser_.insert(tree_, v, members, random);
+  }
+  chosen_[v] = first_that_fits(problem_, tree_, v);
+  chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+}
+
 bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& random, double floor) {
+  required_.follow(order);
   const std::size_t num_known = begin(order);
   double lost = 0;
   if (num_known > problem_.width() + 1)
@@ -103,8 +119,7 @@ bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& rand
     if (i + kAhead < order.size())
       __builtin_prefetch(problem_.heads() + problem_.best_entry(order[i + kAhead]));
     const VariableId v = order[i];
-    chosen_[v] = first_that_fits(problem_, tree_, v);
-    chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+    insert(v, random);
     lost += loss(v);
     if (lost > affordable) return false;
   }

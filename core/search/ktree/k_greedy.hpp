@@ -11,6 +11,7 @@
 #include "search/ktree/clique_policy.hpp"
 #include "search/ktree/growing_ktree.hpp"
 #include "search/ktree/order_source.hpp"
+#include "search/ktree/required_neighbours.hpp"
 #include "search/ktree/root_clique.hpp"
 
 namespace treebound {
@@ -37,7 +38,8 @@ class GreedyDecoder {
               double floor = -std::numeric_limits<double>::infinity());
 
   /// Decodes the order and keeps the outcome: orders that begin like it are then decoded from where they
-  /// differ. Does nothing if the order is the last one remembered, or if the policy leaves things to chance.
+  /// differ. Does nothing if the order is the last one remembered, if the policy leaves things to chance, or
+  /// if parents are required: then what comes later changes what comes before.
   void remember(std::span<const VariableId> order, RandomStream& random);
 
   double score() const { return score_; }
@@ -47,6 +49,7 @@ class GreedyDecoder {
  private:
   std::size_t begin(std::span<const VariableId> order);
   double loss(VariableId v) const;
+  void insert(VariableId v, RandomStream& random);
 
   struct Remembered {
     std::vector<VariableId> order;
@@ -59,6 +62,7 @@ class GreedyDecoder {
   GrowingKTree tree_;
   CliqueChooser chooser_;
   RootSolver root_solver_;
+  RequiredNeighbours required_;
   std::vector<VariableId> root_;
   std::vector<EntryId> chosen_;
   double score_ = 0;

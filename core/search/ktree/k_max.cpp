@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "search/ktree/k_greedy.hpp"
 #include "search/ktree/order_sampler.hpp"
@@ -19,17 +20,21 @@ KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index,
       tree_(problem.num_variables(), problem.width()),
       chooser_(partners, policy),
       root_solver_(problem),
+      required_(problem),
       best_scores_(problem.num_variables()),
       available_(problem.num_variables()),
       ranks_(problem.num_variables()),
       slots_(problem.num_variables()),
-      chosen_(problem.num_variables()) {}
+      chosen_(problem.num_variables()) {
+  for (VariableId v = 0; v < problem.num_variables(); ++v)
+    most_required_ = std::max(most_required_, static_cast<std::uint32_t>(problem.rules().required(v).size()));
+}
 
 void KMaxDecoder::set_limit(std::uint32_t limit) {
-  limit_ = limit;
+  limit_ = std::max(limit, most_required_);
   for (VariableId v = 0; v < problem_.num_variables(); ++v) {
     EntryId entry = problem_.best_entry(v);
-    while (problem_.parents(entry).size() > limit) ++entry;
+    while (problem_.parents(entry).size() > limit_) ++entry;
     best_scores_[v] = problem_.score(entry);
   }
 }
@@ -42,7 +47,7 @@ void KMaxDecoder::decode(std::span<const VariableId> priority, std::uint32_t lim
   for (std::uint32_t rank = 0; rank < priority.size(); ++rank) {
     const VariableId v = priority[rank];
     ranks_[v] = rank;
-    available_[v] = rank < root_size ? kPlaced : problem_.empty_entry(v);
+    available_[v] = rank < root_size ? kPlaced : problem_.last_entry(v);
     if (rank < root_size) continue;
     heap_.push_back(0);
     move_up(heap_.size() - 1, key(v));
@@ -53,13 +58,24 @@ void KMaxDecoder::decode(std::span<const VariableId> priority, std::uint32_t lim
   for (const VariableId u : root_) offer_sets_with(u);
   while (tree_.order().size() < priority.size()) {
     const VariableId v = take_next();
-    chosen_[v] = available_[v];
+    insert(v, random);
     available_[v] = kPlaced;
-    chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
     if (limit < problem_.width()) chosen_[v] = best_in_separator(v);
     offer_sets_with(v);
   }
   score_ = problem_.total_score(chosen_);
+}
+
+/// Takes the best set available; beside those that required parents demand, the best that fits with them.
+void KMaxDecoder::insert(VariableId v, RandomStream& random) {
+  const auto demand = required_.is_any() ? required_.demand(v, tree_) : std::span<const VariableId>();
+  if (demand.empty()) {
+    chosen_[v] = available_[v];
+    return chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+  }
+  const auto [entry, members] = required_.first_that_fits(tree_, v, demand);
+  chosen_[v] = entry;
+  chooser_.insert(tree_, v, members, random);
 }
 
 EntryId KMaxDecoder::best_in_separator(VariableId v) const {
@@ -81,11 +97,12 @@ void KMaxDecoder::offer_sets_with(VariableId u) {
   }
 }
 
-// Losses are not negative, so their bits sort like their values.
+// Losses are not negative, so their bits sort like their values. A hole comes last, and a variable with one
+// when all others have been inserted.
 std::uint64_t KMaxDecoder::key(VariableId v) const {
-  const double span = best_scores_[v] - problem_.score(problem_.empty_entry(v));
+  const double span = best_scores_[v] - problem_.score(problem_.least_entry(v));
   const double loss = best_scores_[v] - problem_.score(available_[v]);
-  const auto relative = static_cast<float>(span > 0 ? loss / span : 0.0);
+  const auto relative = static_cast<float>(span > 0 ? loss / span : loss > 0 ? HUGE_VAL : 0.0);
   return std::uint64_t{std::bit_cast<std::uint32_t>(relative)} << 32 | ranks_[v];
 }
 
@@ -132,7 +149,7 @@ void sample_priority(const SearchProblem& problem, std::span<VariableId> priorit
     for (int pick = 0; pick < kMaxPicks; ++pick) {
       const VariableId v = priority[random.below(size)];
       const EntryId first = problem.best_entry(v);
-      const auto parents = problem.parents(first + random.below(problem.empty_entry(v) - first + 1));
+      const auto parents = problem.parents(first + random.below(problem.last_entry(v) - first + 1));
       if (parents.empty()) continue;
       const VariableId u = parents[random.below(static_cast<std::uint32_t>(parents.size()))];
       const auto place = std::find(outside.begin(), outside.end(), u);
@@ -141,6 +158,7 @@ void sample_priority(const SearchProblem& problem, std::span<VariableId> priorit
       break;
     }
   }
+  problem.put_required_first(priority);
 }
 
 namespace {
@@ -161,6 +179,7 @@ class KMax final : public Constructor {
     if (is_refined_) {
       refined_.remember(context.round_order(), random);
       perturbed_.sample(context.round_order(), order_, random);
+      problem_.put_required_first(order_);
       if (!refined_.decode(order_, random, context.best_score())) return Proof::kBeaten;
     } else {
       if (options_.given.empty()) sample_priority(problem_, order_, random);

@@ -20,6 +20,7 @@
 #include "search/ktree/clique_policy.hpp"
 #include "search/ktree/growing_ktree.hpp"
 #include "search/ktree/parent_index.hpp"
+#include "search/ktree/required_neighbours.hpp"
 #include "search/ktree/root_clique.hpp"
 
 namespace treebound {
@@ -37,7 +38,7 @@ class KMaxDecoder {
               CliquePolicy policy);
 
   /// `priority` holds all variables: the first k+1 form the root, and of equal losses the earlier goes first.
-  /// Sets of more than `limit` parents are not offered.
+  /// Sets of more than `limit` parents are not offered, unless as many are required.
   void decode(std::span<const VariableId> priority, std::uint32_t limit, RandomStream& random);
 
   double score() const { return score_; }
@@ -47,6 +48,7 @@ class KMaxDecoder {
  private:
   void set_limit(std::uint32_t limit);
   void offer_sets_with(VariableId u);
+  void insert(VariableId v, RandomStream& random);
   EntryId best_in_separator(VariableId v) const;
   std::uint64_t key(VariableId v) const;
   VariableId take_next();
@@ -58,8 +60,10 @@ class KMaxDecoder {
   GrowingKTree tree_;
   CliqueChooser chooser_;
   RootSolver root_solver_;
+  RequiredNeighbours required_;
   std::vector<VariableId> root_;
   std::uint32_t limit_ = 0;
+  std::uint32_t most_required_ = 0;   // parents of a variable
   std::vector<double> best_scores_;   // of entries within the limit
   std::vector<EntryId> available_;    // best entry that fits; kPlaced, below all entries, once inserted
   std::vector<std::uint32_t> ranks_;  // place in the priority list

@@ -47,7 +47,7 @@ void ParentsFirst::sample(std::span<VariableId> order, RandomStream& random) {
   const auto reach = [&](VariableId v) {
     is_reached_[v] = 1;
     EntryId favourite = problem_.best_entry(v);
-    for (std::uint64_t coins = random.next(); (coins & 1) != 0 && favourite < problem_.empty_entry(v);
+    for (std::uint64_t coins = random.next(); (coins & 1) != 0 && favourite < problem_.last_entry(v);
          coins >>= 1)
       ++favourite;
     path_.emplace_back(v, favourite);
@@ -81,7 +81,7 @@ void Perturbed::sample(std::span<const VariableId> best, std::span<VariableId> o
     const VariableId v = order[from];
     std::uint32_t to = random.below(n);
     if (random.below(4) != 0) {
-      const std::uint32_t num_sets = problem_.empty_entry(v) - problem_.best_entry(v);
+      const std::uint32_t num_sets = problem_.last_entry(v) - problem_.best_entry(v);
       const EntryId wanted = problem_.best_entry(v) + random.below(std::min(num_sets, 8u) + 1);
       for (const VariableId u : problem_.parents(wanted)) to = std::max(to, places_[u]);
     }

@@ -41,7 +41,11 @@ class OrderPlan {
 class OrderSource {
  public:
   OrderSource(const SearchProblem& problem, const OrderPlan& plan)
-      : plan_(plan), parents_first_(problem), perturbed_(problem), order_(problem.num_variables()) {}
+      : problem_(problem),
+        plan_(plan),
+        parents_first_(problem),
+        perturbed_(problem),
+        order_(problem.num_variables()) {}
 
   std::span<const VariableId> next(std::uint64_t step, RandomStream& random, const SearchContext& context) {
     const OrderOptions& options = plan_.options;
@@ -55,10 +59,12 @@ class OrderSource {
     } else {
       perturbed_.sample(context.round_order(), order_, random);
     }
+    problem_.put_required_first(order_);
     return order_;
   }
 
  private:
+  const SearchProblem& problem_;
   const OrderPlan& plan_;
   ParentsFirst parents_first_;
   Perturbed perturbed_;

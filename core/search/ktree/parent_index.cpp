@@ -9,7 +9,7 @@ ParentIndex::ParentIndex(const SearchProblem& problem) : offsets_(problem.num_va
   occurrences_.resize(offsets_.back());
   std::vector<std::uint32_t> next(offsets_.begin(), offsets_.end() - 1);
   for (VariableId v = 0; v < problem.num_variables(); ++v)
-    for (EntryId entry = problem.best_entry(v); entry < problem.empty_entry(v); ++entry)
+    for (EntryId entry = problem.best_entry(v); entry < problem.last_entry(v); ++entry)
       for (const VariableId u : problem.parents(entry)) occurrences_[next[u]++] = {v, entry};
 }
 

@@ -39,7 +39,7 @@ void RootSolver::collect(std::span<const VariableId> root) {
   for (std::size_t slot = 0; slot < root.size(); ++slot) {
     auto& list = candidates_[slot];
     list.clear();
-    const EntryId empty = problem_.empty_entry(root[slot]);
+    const EntryId empty = problem_.last_entry(root[slot]);
     for (EntryId entry = problem_.best_entry(root[slot]); entry < empty; ++entry) {
       if (slots_[heads[entry].first & ~SearchProblem::kMany] == kOutside) continue;
       Mask parents = 0;

@@ -25,7 +25,7 @@ std::vector<VariableId> shuffled(std::uint32_t num_variables, RandomStream& rand
 /// What a variable gains by its best parents, on average.
 double mean_gain(const SearchProblem& problem) {
   double sum = problem.sum_of_best();
-  for (VariableId v = 0; v < problem.num_variables(); ++v) sum -= problem.score(problem.empty_entry(v));
+  for (VariableId v = 0; v < problem.num_variables(); ++v) sum -= problem.score(problem.least_entry(v));
   return sum / problem.num_variables();
 }
 
@@ -40,10 +40,13 @@ OrderChain::OrderChain(const SearchProblem& problem, const ChildGroups& groups, 
       windows_(network_, groups) {}
 
 void OrderChain::begin(std::span<const VariableId> order, RandomStream& random) {
-  if (order.empty())
-    network_.load(asobs_order(network_.problem(), shuffled(network_.num_variables(), random), run_));
-  else
+  if (order.empty()) {
+    auto first = asobs_order(network_.problem(), shuffled(network_.num_variables(), random), run_);
+    network_.problem().put_required_first(first);
+    network_.load(first);
+  } else {
     network_.load(order);
+  }
   descend(random);
   remember();
 }

@@ -46,7 +46,7 @@ class OrderedNetwork {
       if (keys_[p] >= limit) return false;
     return true;
   }
-  /// The first entry from this one on whose parents have keys below the limit; the empty set always has.
+  /// The first entry from this one on whose parents have keys below the limit; the last one has none.
   EntryId first_allowed(EntryId entry, OrderKey limit) const {
     while (!is_allowed(entry, limit)) ++entry;
     return entry;

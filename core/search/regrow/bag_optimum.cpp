@@ -5,9 +5,9 @@
 
 namespace treebound {
 
-BagOptimum::BagOptimum(std::uint32_t num_variables, BagBound bound)
-    : bound_(bound), slots_(num_variables), is_outside_(num_variables + 1, 1) {
-  is_outside_[num_variables] = 0;
+BagOptimum::BagOptimum(const SearchProblem& problem)
+    : problem_(&problem), slots_(problem.num_variables()), is_outside_(problem.num_variables() + 1, 1) {
+  is_outside_.back() = 0;
 }
 
 bool BagOptimum::is_inside(std::span<const VariableId> variables) const {
@@ -24,13 +24,14 @@ BagOptimum::Mask BagOptimum::to_mask(std::span<const VariableId> variables) cons
 /// or that are too large to be counted when full, stay as they are.
 void BagOptimum::fill_bag(const EliminationTree& tree, VariableId u, RandomStream& random) {
   const std::int32_t above = tree.parent(u);
-  if (above < 0 || bound_.max_cells < HUGE_VAL || bound_.max_treewidth >= BagScores::kMaxMembers) return;
+  const auto [max_treewidth, max_cells] = problem_->bound();
+  if (above < 0 || max_cells < HUGE_VAL || max_treewidth >= BagScores::kMaxMembers) return;
   // Its own variable is here already.
   candidates_.clear();
   for (const std::int32_t w : tree.separator(static_cast<VariableId>(above)))
     if (std::ranges::find(members_, static_cast<VariableId>(w)) == members_.end())
       candidates_.push_back(static_cast<VariableId>(w));
-  while (members_.size() <= bound_.max_treewidth && !candidates_.empty())
+  while (members_.size() <= max_treewidth && !candidates_.empty())
     members_.push_back(take_any(candidates_, random));
 }
 
@@ -106,7 +107,7 @@ bool BagOptimum::improve(BoundedNetwork& network, VariableId u, FamilyProposals*
   is_free_.clear();
   for (const VariableId v : members_) is_free_.push_back(is_inside(network.parents(v)));
   if (scores != nullptr)
-    best_inside_.fill(*scores, members_.size());
+    best_inside_.fill(*scores, *problem_, members_);
   else
     collect_choices(network.pool());
   for (std::size_t i = 0; i < members_.size(); ++i)

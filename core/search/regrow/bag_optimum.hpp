@@ -28,7 +28,7 @@ class BagOptimum {
  public:
   static constexpr std::size_t kMaxMembers = 10;
 
-  BagOptimum(std::uint32_t num_variables, BagBound bound);
+  explicit BagOptimum(const SearchProblem& problem);
 
   /// Gives the members of the bag of u the best parents that they can have inside it; the caller decides
   /// whether to keep them. False, and nothing changed, if the bag is too large or has one member. `proposals`
@@ -48,7 +48,7 @@ class BagOptimum {
   void choose_listed(const FamilyPool& pool);
   void choose_scored(FamilyProposals& proposals);
 
-  BagBound bound_;
+  const SearchProblem* problem_;
   std::vector<std::uint8_t> slots_;       // of members in the bag
   std::vector<std::uint8_t> is_outside_;  // of the bag, and a zero behind the last variable
   std::vector<VariableId> members_;

@@ -16,12 +16,16 @@ std::size_t num_before_marking(std::size_t num_variables) {
 
 }  // namespace
 
-BoundedNetwork::BoundedNetwork(const FamilyPool& pool, BagBound bound,
-                               std::span<const std::uint32_t> cardinalities)
+BoundedNetwork::BoundedNetwork(const FamilyPool& pool)
     : pool_(&pool),
       arcs_(pool.num_variables(), log_),
-      tree_(pool.num_variables(), bound, cardinalities, log_) {
-  for (VariableId v = 0; v < pool.num_variables(); ++v) chosen_.push_back(pool.empty_family(v));
+      tree_(pool.num_variables(), pool.problem().bound(), pool.problem().cardinalities(), log_) {
+  std::vector<FamilyId> least;
+  for (VariableId v = 0; v < pool.num_variables(); ++v) {
+    chosen_.push_back(pool.last_family(v));
+    least.push_back(pool.least_family(v));
+  }
+  if (least != chosen_) load(least, pool.problem().least_order());
 }
 
 void BoundedNetwork::load(std::span<const FamilyId> chosen, std::span<const VariableId> elimination_order) {
@@ -36,7 +40,7 @@ void BoundedNetwork::load(std::span<const FamilyId> chosen, std::span<const Vari
 }
 
 void BoundedNetwork::release(VariableId v) {
-  const FamilyId empty = pool_->empty_family(v);
+  const FamilyId empty = pool_->last_family(v);
   if (chosen_[v] == empty) return;
   changes_.push_back({v, chosen_[v]});
   arcs_.remove(v, parents(v));
@@ -59,7 +63,7 @@ void BoundedNetwork::choose(VariableId v, FamilyId family) {
 
 bool BoundedNetwork::place(VariableId v, FamilyId family) {
   assert(is_released(v) && pool_->members(family)[0] == v);
-  if (family == pool_->empty_family(v)) return true;
+  if (family == pool_->last_family(v)) return true;
   arcs_.mark_from(v);
   if (!is_acyclic(pool_->parents(family)) || !tree_.cover(pool_->members(family))) return false;
   choose(v, family);
@@ -84,14 +88,14 @@ bool BoundedNetwork::try_family(VariableId v, FamilyId family, std::uint32_t max
 void BoundedNetwork::place_best(VariableId v, std::uint32_t max_tests) {
   assert(is_released(v));
   std::uint32_t num_failed = 0;
-  const auto families = pool_->families(v).first(pool_->families(v).size() - 1);  // without the empty set
+  const auto families = pool_->families(v).first(pool_->families(v).size() - 1);  // that have parents
   const std::size_t num_few = std::min(families.size(), num_before_marking(pool_->num_variables()));
   arcs_.mark_from(v);
   for (const FamilyId family : families.first(num_few))
     if (is_acyclic(pool_->parents(family)) && try_family(v, family, max_tests, num_failed)) return;
   if (families.size() == num_few) return;
   pool_->for_each_unmarked(v, arcs_.all_descendants(v), num_few, [&](FamilyId family) {
-    return family == pool_->empty_family(v) || try_family(v, family, max_tests, num_failed);
+    return family == pool_->last_family(v) || try_family(v, family, max_tests, num_failed);
   });
 }
 
@@ -105,7 +109,7 @@ void BoundedNetwork::keep() {
 void BoundedNetwork::take_back() {
   for (const Change& change : changes_) {
     arcs_.remove(change.variable, parents(change.variable));
-    chosen_[change.variable] = pool_->empty_family(change.variable);
+    chosen_[change.variable] = pool_->last_family(change.variable);
   }
   log_.roll_back(0);
   // A variable may have changed more than once: the earliest change restores what it had.

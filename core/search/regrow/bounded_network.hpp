@@ -17,7 +17,8 @@ namespace treebound {
 
 class BoundedNetwork {
  public:
-  BoundedNetwork(const FamilyPool& pool, BagBound bound, std::span<const std::uint32_t> cardinalities);
+  /// The network of the least allowed sets.
+  explicit BoundedNetwork(const FamilyPool& pool);
 
   FamilyId chosen(VariableId v) const { return chosen_[v]; }
   const std::vector<FamilyId>& all_chosen() const { return chosen_; }
@@ -25,6 +26,8 @@ class BoundedNetwork {
   /// What all changes since the last keep() or take_back() have gained.
   double gain() const { return gain_; }
   std::span<const VariableId> parents(VariableId v) const { return pool_->parents(chosen_[v]); }
+  /// Whether these changes have left a hole (../problem.hpp), while there was none before.
+  bool has_hole() const { return gain_ < -pool_->problem().loss_of_hole(); }
   const FamilyPool& pool() const { return *pool_; }
   const ArcOrder& arcs() const { return arcs_; }
   const EliminationTree& tree() const { return tree_; }
@@ -61,7 +64,7 @@ class BoundedNetwork {
   bool is_valid() const;
 
  private:
-  bool is_released(VariableId v) const { return chosen_[v] == pool_->empty_family(v); }
+  bool is_released(VariableId v) const { return chosen_[v] == pool_->last_family(v); }
   bool is_acyclic(std::span<const VariableId> parents);
   bool try_family(VariableId v, FamilyId family, std::uint32_t max_tests, std::uint32_t& num_failed);
   void choose(VariableId v, FamilyId family);

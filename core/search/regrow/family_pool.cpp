@@ -22,7 +22,7 @@ FamilyPool::FamilyPool(const SearchProblem& problem)
 }
 
 FamilyId FamilyPool::find(VariableId v, std::span<const VariableId> parents, double score) const {
-  if (parents.empty()) return empty_family(v);
+  if (parents.empty()) return last_family(v);
   const double slack = kAbsoluteRounding + kRelativeRounding * std::abs(score);
   const auto all = families(v);
   auto family = std::ranges::lower_bound(all, score + slack, std::greater(),
@@ -37,7 +37,8 @@ FamilyId FamilyPool::find(VariableId v, std::span<const VariableId> parents, dou
 
 FamilyId FamilyPool::add(VariableId v, std::span<const VariableId> parents, double score) {
   assert(find(v, parents, score) == kNoFamily);
-  assert(score > this->score(empty_family(v)));
+  assert(problem_->rules().allows(v, parents));
+  assert(score > this->score(least_family(v)));
   const auto family = static_cast<FamilyId>(num_families());
   assert(family != kNoFamily);
   members_of_new_.assign(1, v);
@@ -61,8 +62,8 @@ FamilyId FamilyPool::add(VariableId v, std::span<const VariableId> parents, doub
 FamilyId FamilyPool::find_or_add(VariableId v, std::span<const VariableId> parents, double score) {
   const FamilyId family = find(v, parents, score);
   if (family != kNoFamily) return family;
-  // Lists end with the empty set: what is no better is left out.
-  return score > this->score(empty_family(v)) ? add(v, parents, score) : empty_family(v);
+  // Lists end with the least allowed set: what is no better is left out.
+  return score > this->score(least_family(v)) ? add(v, parents, score) : least_family(v);
 }
 
 FamilyPool::Head FamilyPool::head_of(FamilyId family) const {

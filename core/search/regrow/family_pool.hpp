@@ -30,6 +30,7 @@ class FamilyPool {
   /// The problem must outlive the pool.
   explicit FamilyPool(const SearchProblem& problem);
 
+  const SearchProblem& problem() const { return *problem_; }
   std::uint32_t num_variables() const { return static_cast<std::uint32_t>(lists_.size()); }
   std::size_t num_families() const { return of_problem_.size() + added_.size(); }
   std::size_t num_added() const { return added_.size(); }
@@ -47,7 +48,10 @@ class FamilyPool {
     else
       scan(families(v), problem_->heads() + problem_->best_entry(v), is_marked, first, visit);
   }
-  FamilyId empty_family(VariableId v) const { return of_entry(problem_->empty_entry(v)); }
+  /// Without parents: the empty set, or a hole (../problem.hpp).
+  FamilyId last_family(VariableId v) const { return of_entry(problem_->last_entry(v)); }
+  /// The least allowed set.
+  FamilyId least_family(VariableId v) const { return of_entry(problem_->least_entry(v)); }
   /// The family of an entry of the problem that the pool was made of.
   FamilyId of_entry(EntryId entry) const {
     assert(entry < of_problem_.size());
@@ -68,14 +72,14 @@ class FamilyPool {
   /// is not there.
   FamilyId find(VariableId v, std::span<const VariableId> parents, double score) const;
 
-  /// Adds a family that is not there yet, better than the one without parents.
+  /// Adds a family that is allowed, not there yet, and better than the least allowed set.
   FamilyId add(VariableId v, std::span<const VariableId> parents, double score);
 
-  /// The family of v with these parents, added if it is not there; the one without parents if it is no better
-  /// than that.
+  /// The family of v with these parents, which are allowed, or none; added if it is not there; the least
+  /// allowed set if it is no better than that.
   FamilyId find_or_add(VariableId v, std::span<const VariableId> parents, double score);
 
-  /// Whether all lists are complete, best first, and end with the empty set: slow, for asserts.
+  /// Whether all lists are complete, best first, and end without parents: slow, for asserts.
   bool is_valid() const;
 
  private:
@@ -97,7 +101,7 @@ class FamilyPool {
 
   bool has_grown(VariableId v) const { return !lists_[v].families.empty(); }
   std::size_t num_entries(VariableId v) const {
-    return problem_->empty_entry(v) + 1 - problem_->best_entry(v);
+    return problem_->last_entry(v) + 1 - problem_->best_entry(v);
   }
   Head head_of(FamilyId family) const;
 

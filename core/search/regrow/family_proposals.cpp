@@ -20,14 +20,10 @@ constexpr std::size_t kNumSeen = std::size_t{1} << 20;
 
 }  // namespace
 
-FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, FamilyPool& pool,
-                                 std::uint32_t max_parents, double max_cells, std::size_t max_added)
-    : data_(&data),
-      pool_(&pool),
-      scorer_(data, score),
-      bag_scores_(data, score),
-      max_parents_(max_parents),
-      max_cells_(max_cells),
+FamilyProposals::FamilyProposals(FamilyPool& pool, std::size_t max_added)
+    : pool_(&pool),
+      scorer_(*pool.problem().source().data, *pool.problem().source().score),
+      bag_scores_(*pool.problem().source().data, *pool.problem().source().score),
       max_added_(max_added),
       favourites_(pool.num_variables()),
       seen_(kNumSeen, 0) {
@@ -40,13 +36,6 @@ FamilyProposals::FamilyProposals(const Dataset& data, const LocalScore& score, F
   }
 }
 
-bool FamilyProposals::is_allowed(VariableId v, std::span<const VariableId> parents) const {
-  if (parents.size() > max_parents_) return false;
-  double states = data_->cardinality(v);
-  for (const VariableId p : parents) states *= data_->cardinality(p);
-  return states <= max_cells_;
-}
-
 /// Whether the family is not among those remembered; it is from now on.
 bool FamilyProposals::is_new(VariableId v, std::span<const VariableId> parents) {
   const std::uint64_t hash = set_hash(parents) + 3 * member_hash(v);
@@ -56,11 +45,12 @@ bool FamilyProposals::is_new(VariableId v, std::span<const VariableId> parents) 
   return true;
 }
 
-/// Scores a set that is new and keeps it if it beats `floor` and the empty set; minus infinity if it is not.
+/// Scores a set that is allowed and new, and keeps it if it beats `floor` and the least allowed set; minus
+/// infinity if it is not.
 double FamilyProposals::offer(VariableId v, std::span<const VariableId> parents, double floor) {
-  if (!is_allowed(v, parents) || !is_new(v, parents)) return kNothing;
+  if (!pool_->problem().allows(v, parents) || !is_new(v, parents)) return kNothing;
   const double score = scorer_.score(parents);
-  if (score > std::max(floor, pool_->score(pool_->empty_family(v))) && pool_->num_added() < max_added_ &&
+  if (score > std::max(floor, pool_->score(pool_->least_family(v))) && pool_->num_added() < max_added_ &&
       pool_->find(v, parents, score) == kNoFamily) {
     pool_->add(v, parents, score);
     has_grown_ = true;
@@ -89,7 +79,8 @@ void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> n
   std::sort(further_.begin(), further_.end());
   further_.erase(std::unique(further_.begin(), further_.end()), further_.end());
   std::erase_if(further_, [&](VariableId u) {
-    return u == v || std::find(base_.begin(), base_.end(), u) != base_.end();
+    return u == v || !pool_->problem().rules().allows_parent(v, u) ||
+           std::find(base_.begin(), base_.end(), u) != base_.end();
   });
 }
 

@@ -25,10 +25,9 @@ namespace treebound {
 
 class FamilyProposals {
  public:
-  /// `max_parents` bounds the sets, `max_cells` the joint states of a family. Once `max_added` sets have
-  /// joined the pool, further ones are scored but not kept.
-  FamilyProposals(const Dataset& data, const LocalScore& score, FamilyPool& pool, std::uint32_t max_parents,
-                  double max_cells, std::size_t max_added);
+  /// The problem of the pool must have a source. Once `max_added` sets have joined the pool, further ones are
+  /// scored but not kept.
+  FamilyProposals(FamilyPool& pool, std::size_t max_added);
 
   /// Scores the neighbours of a family of v, `nearby` among the further parents; returns whether the pool has
   /// grown.
@@ -37,7 +36,7 @@ class FamilyProposals {
   /// The scores of all families inside a bag of ascending variables; null if it is too large, or if no more
   /// sets may join the pool.
   const BagScores* scores_inside(std::span<const VariableId> bag);
-  /// The family of v with these parents, which joins the pool if it is not there; the one without parents if
+  /// The family of v with these parents, which joins the pool if it is not there; the least allowed one if
   /// that is no worse, as it may be where the scores of the pool were rounded in a file.
   FamilyId join(VariableId v, std::span<const VariableId> parents, double score) {
     return pool_->find_or_add(v, parents, score);
@@ -52,14 +51,10 @@ class FamilyProposals {
   void gather_further(VariableId v, std::span<const VariableId> nearby, bool is_wide, RandomStream& random);
   void learn_favourites(VariableId v);
   bool is_new(VariableId v, std::span<const VariableId> parents);
-  bool is_allowed(VariableId v, std::span<const VariableId> parents) const;
 
-  const Dataset* data_;
   FamilyPool* pool_;
   FamilyScorer scorer_;
   BagScores bag_scores_;
-  std::uint32_t max_parents_;
-  double max_cells_;
   std::size_t max_added_;
   std::vector<std::vector<VariableId>> favourites_;  // best single parents
   std::vector<std::uint8_t> is_explored_;            // per family

@@ -6,14 +6,26 @@
 
 namespace treebound {
 
-RegrowIsland::RegrowIsland(FamilyPool& pool, BagBound bound, std::span<const std::uint32_t> cardinalities,
-                           std::unique_ptr<FamilyProposals> proposals, const MoveOptions& options)
+namespace {
+
+/// Makes all changes final, unless they leave a hole (../problem.hpp): then they are undone.
+void keep_without_hole(BoundedNetwork& network) {
+  if (network.has_hole())
+    network.take_back();
+  else
+    network.keep();
+}
+
+}  // namespace
+
+RegrowIsland::RegrowIsland(FamilyPool& pool, std::unique_ptr<FamilyProposals> proposals,
+                           const MoveOptions& options)
     : options_(options),
       pool_(&pool),
-      network_(pool, bound, cardinalities),
+      network_(pool),
       proposals_(std::move(proposals)),
-      bag_optimum_(pool.num_variables(), bound),
-      tree_optimum_(pool.num_variables(), bound),
+      bag_optimum_(pool.problem()),
+      tree_optimum_(pool.problem()),
       is_in_group_(pool.num_variables(), 0) {}
 
 void RegrowIsland::initialise() {
@@ -25,7 +37,16 @@ void RegrowIsland::initialise() {
     network_.release(v);
     network_.place_best(v, options_.max_tests);
   }
-  network_.keep();
+  keep_without_hole(network_);
+  explore_all();
+}
+
+void RegrowIsland::restart(RandomStream& random) {
+  group_.resize(pool_->num_variables());
+  std::iota(group_.begin(), group_.end(), 0u);
+  targets_.clear();
+  regrow(random);
+  keep_without_hole(network_);
   explore_all();
 }
 
@@ -187,7 +208,7 @@ void RegrowIsland::regrow(RandomStream& random) {
   for (const Target& target : targets_) network_.place(target.variable, target.family);
   turns_.clear();
   for (const VariableId v : group_) {
-    if (network_.chosen(v) != pool_->empty_family(v)) continue;
+    if (network_.chosen(v) != pool_->last_family(v)) continue;
     turns_.emplace_back(-max_gain(v) * std::exp(options_.turn_noise * random.uniform()), v);
   }
   std::sort(turns_.begin(), turns_.end());
@@ -196,6 +217,7 @@ void RegrowIsland::regrow(RandomStream& random) {
 
 /// Keeps the move or undoes it.
 void RegrowIsland::accept_or_reject(double spent, RandomStream& random) {
+  if (network_.has_hole()) return network_.take_back();
   const double gain = network_.gain();
   const double mean_loss = num_losses_ > 0 ? sum_of_losses_ / static_cast<double>(num_losses_) : 0;
   const double temperature = options_.initial_temperature * mean_loss * (1 - spent);

@@ -9,8 +9,8 @@
 //   variable on each path that would close a cycle, families along the tree paths that join its members;
 // - *inside*: the members of a bag, which get the best arcs inside it (bag_optimum.hpp);
 // - *crossover*: variables whose parents differ in another network, with the parents that they have there.
-// The temperature starts at a part of what a move that loses typically loses, and falls to zero with the
-// budget.
+// The temperature starts at a part of what a move that loses typically loses, and falls to zero over a cycle
+// (annealing.hpp).
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,15 @@ namespace treebound {
 class RegrowIsland {
  public:
   /// `proposals` may be null: then the pool does not grow.
-  RegrowIsland(FamilyPool& pool, BagBound bound, std::span<const std::uint32_t> cardinalities,
-               std::unique_ptr<FamilyProposals> proposals, const MoveOptions& options);
+  RegrowIsland(FamilyPool& pool, std::unique_ptr<FamilyProposals> proposals, const MoveOptions& options);
 
   /// Gives every variable, those with the largest possible gain first, the best parents that can be covered.
   void initialise();
+  /// Releases everything and gives it parents again, in random turns.
+  void restart(RandomStream& random);
   void load(std::span<const FamilyId> chosen, std::span<const VariableId> elimination_order);
 
-  /// Makes one move; `spent` is the part of the budget used.
+  /// Makes one move; `spent` is the part of the cycle that is over.
   void move(double spent, RandomStream& random);
 
   /// Another network to take families from, or null.

@@ -5,27 +5,15 @@
 // one island. The number of islands does not depend on the number of threads, and neither does the outcome.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <cstdint>
 
-#include "data/dataset.hpp"
-#include "scoring/local_score.hpp"
 #include "search/anytime.hpp"
 #include "search/regrow/move_options.hpp"
 
 namespace treebound {
 
-/// Data to score further families with; both null where the cache is all there is.
-struct FamilySource {
-  const Dataset* data = nullptr;
-  const LocalScore* score = nullptr;
-};
-
 struct RegrowOptions {
   std::uint32_t num_islands;
-  double max_cells;  // of the largest clique; infinity for no bound
-  std::vector<std::uint32_t> cardinalities;
-  FamilySource source;
   bool climbs_first;  // begin from the network of hc-ET, where there are data
   MoveOptions moves = {};
 };

@@ -21,10 +21,10 @@ Start current(const RegrowIsland& island) {
 }
 
 /// The best forest of single parents, with an order that eliminates its leaves first.
-Start forest_start(const SearchProblem& problem, const RegrowOptions& options, const FamilyPool& pool) {
+Start forest_start(const SearchProblem& problem, const FamilyPool& pool) {
   Start result{};
   Families families;
-  for (const EntryId entry : best_forest(problem, {options.max_cells, options.cardinalities})) {
+  for (const EntryId entry : best_forest(problem)) {
     families.add(problem.parents(entry), problem.score(entry));
     result.chosen.push_back(pool.of_entry(entry));
   }
@@ -49,23 +49,26 @@ Start by_k_max(const SearchProblem& problem, const FamilyPool& pool, RandomStrea
 
 }  // namespace
 
-void initialise(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
-                RandomStream& random, RegrowIsland& island, const SearchContext& context) {
+void initialise(const SearchProblem& problem, std::uint64_t turn, RandomStream& random, RegrowIsland& island,
+                const SearchContext& context) {
   if (problem.width() == 0) return;
   std::vector<Start> starts;
   island.initialise();
   starts.push_back(current(island));
   if (context.should_stop()) return;
-  const Start forest = forest_start(problem, options, island.pool());
+  const Start forest = forest_start(problem, island.pool());
   island.load(forest.chosen, forest.elimination_order);
   if (!context.should_stop()) island.initialise();
   starts.push_back(current(island));
   // k-MAX does not bound the states of a clique.
-  if (options.max_cells == HUGE_VAL && !context.should_stop())
+  if (problem.bound().max_cells == HUGE_VAL && !context.should_stop())
     starts.push_back(by_k_max(problem, island.pool(), random));
   std::stable_sort(starts.begin(), starts.end(),
                    [](const Start& a, const Start& b) { return a.score > b.score; });
-  const Start& taken = starts[turn % 2];
+  // Greedy has no hole, since it begins with the least allowed sets; the others may.
+  const double least = problem.total_score(problem.least_entries());
+  while (starts.size() > 1 && starts.back().score < least) starts.pop_back();
+  const Start& taken = starts[std::min<std::size_t>(turn % 2, starts.size() - 1)];
   island.load(taken.chosen, taken.elimination_order);
 }
 

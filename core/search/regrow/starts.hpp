@@ -8,19 +8,18 @@
 // at small bounds. All are made, and the islands take the best and the second best in turn.
 #pragma once
 
-#include "search/problem.hpp"
+#include "search/anytime.hpp"
 #include "search/regrow/island.hpp"
-#include "search/regrow/regrow.hpp"
 
 namespace treebound {
 
 /// Makes all starts one after another and loads the best, or for odd turns the second best. Greedy comes
 /// first and is always made; when the time is up the others are left out.
-void initialise(const SearchProblem& problem, const RegrowOptions& options, std::uint64_t turn,
-                RandomStream& random, RegrowIsland& island, const SearchContext& context);
+void initialise(const SearchProblem& problem, std::uint64_t turn, RandomStream& random, RegrowIsland& island,
+                const SearchContext& context);
 
-/// The families of a given start, added to the pool where they are missing; those no better than no parents
-/// are replaced by none.
+/// The families of a given start, added to the pool where they are missing; those no better than the least
+/// allowed set are replaced by it.
 std::vector<FamilyId> add_start(const Families& start, FamilyPool& pool);
 
 }  // namespace treebound

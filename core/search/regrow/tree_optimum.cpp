@@ -17,17 +17,17 @@ constexpr double kWorkPerBag = 40'000;
 
 }  // namespace
 
-TreeOptimum::TreeOptimum(std::uint32_t num_variables, BagBound bound)
-    : bound_(bound),
-      capacity_(std::max(bound.max_treewidth, 1u)),
-      positions_(num_variables),
-      separators_(num_variables * capacity_),
-      sizes_(num_variables),
-      is_far_(num_variables + 1, 1),
-      exact_(num_variables),
-      numbers_(num_variables),
-      chosen_(num_variables) {
-  is_far_[num_variables] = 0;
+TreeOptimum::TreeOptimum(const SearchProblem& problem)
+    : problem_(&problem),
+      capacity_(std::max(problem.width(), 1u)),
+      positions_(problem.num_variables()),
+      separators_(positions_.size() * capacity_),
+      sizes_(positions_.size()),
+      is_far_(positions_.size() + 1, 1),
+      exact_(problem.num_variables()),
+      numbers_(positions_.size()),
+      chosen_(positions_.size()) {
+  is_far_.back() = 0;
 }
 
 bool TreeOptimum::is_in_separator(VariableId v, VariableId u) const {
@@ -43,7 +43,7 @@ void TreeOptimum::fill_bag(VariableId v, VariableId above, RandomStream& random)
   };
   offer(above);
   for (const VariableId u : separator(above)) offer(u);
-  while (sizes_[v] < bound_.max_treewidth && !candidates_.empty())
+  while (sizes_[v] < problem_->width() && !candidates_.empty())
     add_to_separator(v, take_any(candidates_, random));
 }
 
@@ -58,7 +58,7 @@ void TreeOptimum::fill_bags(const BoundedNetwork& network, RandomStream& random)
     positions_[v] = i;
     sizes_[v] = 0;
     for (const std::int32_t u : tree.separator(v)) add_to_separator(v, static_cast<VariableId>(u));
-    if (i == 0 || bound_.max_cells < HUGE_VAL) continue;
+    if (i == 0 || problem_->bound().max_cells < HUGE_VAL) continue;
     const std::int32_t parent = tree.parent(v);
     fill_bag(v, parent >= 0 ? static_cast<VariableId>(parent) : insertion_order_[random.below(i)], random);
   }
@@ -115,7 +115,7 @@ bool TreeOptimum::score_bag(VariableId v, FamilyProposals& proposals) {
   const auto bag = write_bag(v);
   const BagScores* const scores = proposals.scores_inside(bag);
   if (scores == nullptr) return false;
-  best_inside_.fill(*scores, bag.size());
+  best_inside_.fill(*scores, *problem_, bag);
   const auto place = static_cast<std::size_t>(std::ranges::find(bag, v) - bag.begin());
   for (BestInside::Mask set = 1; set < BestInside::Mask{1} << bag.size(); ++set) {
     if ((set >> place & 1) == 0) continue;

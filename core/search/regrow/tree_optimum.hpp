@@ -23,7 +23,7 @@ namespace treebound {
 
 class TreeOptimum {
  public:
-  TreeOptimum(std::uint32_t num_variables, BagBound bound);
+  explicit TreeOptimum(const SearchProblem& problem);
 
   /// Replaces the network, in which nothing may be undone any more, by the best one inside a decomposition
   /// that contains it, if that is better; true if it was. Nothing is done if this takes more operations than
@@ -56,7 +56,7 @@ class TreeOptimum {
   bool score_bag(VariableId v, FamilyProposals& proposals);
   bool score_choices(FamilyProposals& proposals);
 
-  const BagBound bound_;
+  const SearchProblem* problem_;
   const std::size_t capacity_;
   std::vector<VariableId> insertion_order_;
   std::vector<std::uint32_t> positions_;  // in it

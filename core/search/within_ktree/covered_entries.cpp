@@ -11,7 +11,7 @@ EntryGroups::EntryGroups(const SearchProblem& problem) : problem_(problem) {
   entries_.reserve(problem.num_entries());
   for (VariableId v = 0; v < problem.num_variables(); ++v) {
     const std::size_t begin = entries_.size();
-    for (EntryId entry = problem.best_entry(v); entry < problem.empty_entry(v); ++entry)
+    for (EntryId entry = problem.best_entry(v); entry < problem.last_entry(v); ++entry)
       entries_.push_back(entry);
     std::ranges::stable_sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.end(), {},
                              first_parent);
@@ -57,7 +57,7 @@ void CoveredEntries::look_at(const GrowingKTree& tree) {
 
 EntryId CoveredEntries::best(VariableId v) {
   mark_neighbours(v, true);
-  EntryId best = problem_.empty_entry(v);
+  EntryId best = problem_.last_entry(v);
   for (const EntryGroups::Group& group : groups_.of(v)) {
     if (!is_near_[group.first_parent]) continue;
     for (const EntryId entry : groups_.entries(group)) {
@@ -79,7 +79,7 @@ std::span<const EntryId> CoveredEntries::all(VariableId v) {
   }
   mark_neighbours(v, false);
   std::ranges::sort(found_);
-  found_.push_back(problem_.empty_entry(v));
+  found_.push_back(problem_.last_entry(v));
   return found_;
 }
 

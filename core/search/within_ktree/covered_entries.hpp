@@ -14,7 +14,8 @@
 
 namespace treebound {
 
-/// The entries of each variable by their first parent, those of a group best first; the empty one is in none.
+/// The entries of each variable by their first parent, those of a group best first; the one without parents
+/// is in none.
 class EntryGroups {
  public:
   struct Group {
@@ -49,7 +50,7 @@ class CoveredEntries {
 
   /// The best entry of v in a clique.
   EntryId best(VariableId v);
-  /// All entries of v in a clique, best first, the empty one last; valid until the next call.
+  /// All entries of v in a clique, best first, the one without parents last; valid until the next call.
   std::span<const EntryId> all(VariableId v);
 
  private:

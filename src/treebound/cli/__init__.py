@@ -16,10 +16,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     A verb that Ctrl-C or SIGTERM ends exits with 130.
     """
+    from treebound._visible import visible_lines
     from treebound.cli._app import build_app, options_of
     from treebound.cli._show import INTERRUPTED, termination_as_interrupt
+    from treebound.cli._streams import prepare_streams
     from treebound.data import DataError
 
+    prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     reserve = None
     try:
@@ -31,15 +34,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     except DataError as error:
-        print(f"treebound: {error.report(options_of(app, words))}", file=sys.stderr)
+        print(f"treebound: {visible_lines(error.report(options_of(app, words)))}", file=sys.stderr)
         raise SystemExit(1) from error
     # Python itself raises SystemError where it runs out of memory inside an import.
     except (ValueError, OSError, ImportError, MemoryError, SystemError) as error:
         del reserve
-        print(f"treebound: {str(error) or 'there is not enough memory.'}", file=sys.stderr)
+        print(f"treebound: {visible_lines(error) or 'there is not enough memory.'}", file=sys.stderr)
         raise SystemExit(1) from error
 
 
 def _note(message: Warning | str, *_: Any, **__: Any) -> None:
     """Show a warning as the verbs show their notes, without the line of code that it came from."""
-    print(f"note: {message}", file=sys.stderr)
+    from treebound.cli._show import note
+
+    note(str(message))

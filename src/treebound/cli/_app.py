@@ -13,27 +13,28 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._other_names import Verb
+from treebound.cli._verb import Verb
 
 # Verb -> what it does. The module treebound.cli.<verb> holds a function of the same name.
 VERBS = {
-    "demo": "Learn a network from a table that the demo samples, and draw it.",
-    "generate": "Draw a random network and sample a table from it.",
-    "inspect": "Look at a table: what its columns hold, what is odd, what will be done with each.",
-    "score": "Score candidate parent sets of every column of a table.",
-    "learn": "Learn a network of bounded treewidth from a table or a cache.",
-    "tune": "Choose the bound on the treewidth by rows that are held out.",
-    "compare": "Run several solvers on tables or caches, and compare what they find.",
+    "demo": "Sample a table from a random network, learn from it and draw the result.",
+    "generate": "Generate a random network and sample a table from it.",
+    "inspect": "Report what a table contains and how each column will be used.",
+    "score": "Score candidate parent sets and save them in a cache.",
+    "learn": "Learn a Bayesian network of bounded treewidth.",
+    "tune": "Choose the treewidth limit by cross-validation.",
+    "compare": "Compare solvers on tables or caches.",
     "fit": "Estimate the probability tables of a structure from a table.",
-    "query": "Compute probabilities in a network, given evidence.",
+    "query": "Compute probabilities given evidence.",
+    "explore": "Explore a network in the browser: click a state, see all others follow.",
     "sample": "Sample rows from a network.",
     "evaluate": "Compute the log-likelihood of a table under a network.",
-    "predict": "Predict a column of a table from the others.",
-    "impute": "Fill in the missing cells of a table.",
-    "check": "Check that a structure is acyclic, within its bound and scored correctly.",
+    "predict": "Predict a column of a table from the other columns.",
+    "impute": "Fill in missing values of a table.",
+    "check": "Verify a structure: acyclic, within its treewidth limit, correctly scored.",
     "diff": "Compare two structures or networks, arc by arc.",
-    "plot": "Draw a structure or a network, or what is around a variable of it.",
-    "convert": "Convert a cache, a structure or a network from one file format to another.",
+    "plot": "Draw a structure or network, or the neighbourhood of a variable.",
+    "convert": "Convert a cache, structure or network to another file format.",
 }
 
 
@@ -79,4 +80,4 @@ def _root(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """Learn Bayesian networks of bounded treewidth, and ask them exact questions."""
+    """Learn Bayesian networks of bounded treewidth and query them exactly."""

@@ -13,13 +13,16 @@ import typer
 from numpy.typing import NDArray
 
 from treebound.cli._said_numbers import as_meant
+from treebound.cli._several_states import range_of, states_listed
 from treebound.data import TABLE_ENDINGS, Schema, Variable, parse_number
 from treebound.formats.network_files import NETWORK_ENDINGS
+from treebound.network import position_of
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 _BAR_WIDTH = 40
+_COMPARISON = re.compile(r"(.+?)([<>])=?(.*)", re.DOTALL)
 
 
 class UnseenName(StrEnum):
@@ -37,27 +40,29 @@ class ImpossibleName(StrEnum):
 
 
 NetworkArgument = Annotated[
-    Path, typer.Argument(metavar="NET", help=f"Network to ask: {', '.join(NETWORK_ENDINGS)}.")
+    Path, typer.Argument(metavar="NET", help=f"Network: {', '.join(NETWORK_ENDINGS)}.")
 ]
 TableArgument = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="Table of cases: .csv, .tsv, .dat (also .gz), .parquet, .feather. Columns are found by name; "
-        "cells and columns may be missing.",
+        help="Table of cases: .csv, .tsv, .dat (also .gz), .parquet, .feather. Columns are matched by name; "
+        "values and columns may be missing.",
     ),
 ]
 TableOutput = Annotated[
     Path, typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}.")
 ]
 UnseenOption = Annotated[
-    UnseenName, typer.Option(help="Refuse values that the network does not know, or take them for missing.")
+    UnseenName,
+    typer.Option(
+        help="Values that the network does not know: error, or missing to treat them as missing values."
+    ),
 ]
 ImpossibleOption = Annotated[
     ImpossibleName,
     typer.Option(
-        help="Refuse rows that have probability zero under the network, or leave them without an answer: "
-        "nothing follows from them."
+        help="Rows with probability 0 under the network: raise an error, or nan to return no result for them."
     ),
 ]
 EvidenceOption = Annotated[
@@ -66,8 +71,9 @@ EvidenceOption = Annotated[
         "--evidence",
         "-e",
         metavar="NAME=STATE",
-        help="What is known (repeatable): a state, or likelihoods of states, as in -e rain=yes:0.9,no:0.2; a "
-        "state without a number gets likelihood 0.",
+        help="Evidence (repeatable): a state; one of several, as in -e rain=light,heavy; a range of a binned "
+        "variable, as in -e age=24..32 or -e age=65.. ; or likelihoods of states, as in "
+        "-e rain=yes:0.9,no:0.2, where other states get likelihood 0.",
     ),
 ]
 
@@ -76,7 +82,7 @@ DoOption = Annotated[
     typer.Option(
         "--do",
         metavar="NAME=STATE",
-        help="Set a variable from outside (repeatable): it no longer depends on its parents.",
+        help="Intervention (repeatable): set a variable, which then no longer depends on its parents.",
     ),
 ]
 
@@ -100,23 +106,45 @@ def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any
         variable = schema[name]
         if name in evidence:
             raise typer.BadParameter(f"evidence on {name!r} must be given once, got it again in {word!r}.")
-        value = as_meant(value, variable, schema)
-        is_state = variable.find_all([value])[0] >= 0
-        evidence[name] = value if is_state or ":" not in value else _likelihoods(value, variable, word)
+        meant = as_meant(value, variable, schema)
+        if variable.find_all([meant])[0] >= 0:
+            evidence[name] = meant
+        elif (limits := range_of(value, variable, schema)) is not None:
+            evidence[name] = limits
+        else:
+            several = states_listed(value, variable, schema)
+            evidence[name] = _likelihoods(meant, variable, word) if several is None else several
     return evidence
 
 
 def _split(word: str, schema: Schema, what: str) -> tuple[str, str]:
     """The name and what is said about it: the longest name that fits, else the text before the first =."""
     places = [place for place, sign in enumerate(word) if sign == "="]
+    named = [place for place in places if word[:place] in schema]
+    if not named and what == "evidence":
+        _reject_comparison(word, schema)
     if not places:
         raise typer.BadParameter(f"{what} must read NAME=STATE, got {word!r}.")
-    at = max((place for place in places if word[:place] in schema), default=places[0])
+    at = max(named, default=places[0])
+    position_of(word[:at], schema)
     return word[:at], word[at + 1 :]
 
 
-def _likelihoods(value: str, variable: Variable, word: str) -> dict[str, float]:
-    """Numbers by state. Known states come first, since their labels may hold commas and colons."""
+def _reject_comparison(word: str, schema: Schema) -> None:
+    """Point from NAME>=NUMBER to the range that it means."""
+    found = _COMPARISON.fullmatch(word)
+    if found and (name := found[1].strip()) in schema:
+        limits = f"{found[3].strip()}.." if found[2] == ">" else f"..{found[3].strip()}"
+        raise typer.BadParameter(
+            f"evidence must read NAME=STATE, got {word!r}. Write a range of a binned variable as "
+            f"'{name}={limits}'."
+        )
+
+
+def _likelihoods(value: str, variable: Variable, word: str) -> str | dict[str, float]:
+    """Numbers by state, or the value as it is. Known states come first: labels may hold commas and colons."""
+    if ":" not in value:
+        return value
     known = "|".join(map(re.escape, sorted(variable.states, key=len, reverse=True)))
     pair = re.compile(f"({known}|[^,]*?):([^:,]*)(?:,(?=.)|$)", re.DOTALL)
     weights, at = {}, 0
@@ -133,7 +161,6 @@ def _likelihoods(value: str, variable: Variable, word: str) -> dict[str, float]:
 
 def bars(states: Sequence[str], probabilities: Sequence[float]) -> Table:
     """A distribution as a table with a bar for each state."""
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(show_header=False, box=None)
@@ -141,7 +168,7 @@ def bars(states: Sequence[str], probabilities: Sequence[float]) -> Table:
     table.add_column(justify="right")
     table.add_column(style="green", no_wrap=True)
     for state, probability in zip(states, probabilities, strict=True):
-        table.add_row(escape(state), f"{probability:.4f}", "█" * round(_BAR_WIDTH * probability))
+        table.add_row(state, f"{probability:.4f}", "█" * round(_BAR_WIDTH * probability))
     return table
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from treebound._files import shortened
-from treebound.experiments import SIGNIFICANT, ComparisonResult, WScore, is_tied
+from treebound.cli._show import styled
+from treebound.experiments import SIGNIFICANT, ComparisonResult, SignTest, WScore, is_tied
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 
 def score_table(result: ComparisonResult) -> Table:
     """A row per source and solver, a column per bound: median scores, the best of those with a bound bold."""
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table()
@@ -24,24 +26,24 @@ def score_table(result: ComparisonResult) -> Table:
     for source in result.sources:
         columns = [_marked(result, source, bound) for bound in result.max_treewidths]
         for number, (label, cells) in enumerate(zip(result.solvers, zip(*columns, strict=True), strict=True)):
-            table.add_row("" if number else escape(source), escape(label), *cells)
+            table.add_row("" if number else source, label, *cells)
         table.add_section()
     return table
 
 
-def _marked(result: ComparisonResult, source: str, bound: int | None) -> list[str]:
+def _marked(result: ComparisonResult, source: str, bound: int | None) -> list[Text]:
     """The scores of all solvers."""
     bounded = {run.spec.label for run in result.runs if run.spec.max_treewidth is not None}
     scores = {label: result.score_of(source, label, bound) for label in result.solvers}
     rivals = [score for label, score in scores.items() if score is not None and label in bounded]
     best = max(rivals, default=float("inf"))
-    cells = []
+    cells: list[Text] = []
     for label, score in scores.items():
         if score is None:
-            cells.append("[red]none[/]")
+            cells.append(styled("none", "red"))
             continue
         is_best = label in bounded and is_tied(score, best)
-        cells.append(f"[bold green]{score:,.2f}[/]" if is_best else f"{score:,.2f}")
+        cells.append(styled(f"{score:,.2f}", "bold green" if is_best else ""))
     return cells
 
 
@@ -50,7 +52,6 @@ def w_table(result: ComparisonResult) -> Table | None:
 
     A mean over fewer sources than others have says so, since it cannot be compared with theirs.
     """
-    from rich.markup import escape
     from rich.table import Table
 
     rows = result.w_scores()
@@ -67,7 +68,7 @@ def w_table(result: ComparisonResult) -> Table | None:
         for bound in bounds:
             found = [row for row in rows if (row.solver, row.max_treewidth) == (label, bound)]
             cells.append(_mean_w_score(found, num_sources) if found else "")
-        table.add_row(escape(label), *cells)
+        table.add_row(label, *cells)
     return table
 
 
@@ -79,23 +80,24 @@ def _mean_w_score(rows: list[WScore], num_sources: int) -> str:
 
 def victory_table(result: ComparisonResult) -> Table:
     """As the paper prints it: how often the row beats the column, for each bound, bold where significant."""
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     table = Table()
     table.add_column("", style="cyan")
     for rival in result.solvers:
-        table.add_column(escape(rival), justify="right")
+        table.add_column(rival, justify="right")
     for solver in result.solvers:
-        cells = []
-        for rival in result.solvers:
-            tests = result.sign_test(solver, rival).values()
-            told = [
-                f"[bold green]{test.wins}[/]" if test.is_significant else str(test.wins) for test in tests
-            ]
-            cells.append("" if rival == solver else "/".join(told))
-        table.add_row(escape(solver), *cells)
+        cells = [
+            Text() if rival == solver else Text("/").join(_wins(result.sign_test(solver, rival).values()))
+            for rival in result.solvers
+        ]
+        table.add_row(solver, *cells)
     return table
+
+
+def _wins(tests: Iterable[SignTest]) -> list[Text]:
+    return [styled(test.wins, "bold green" if test.is_significant else "") for test in tests]
 
 
 def victory_heading(result: ComparisonResult) -> str:

@@ -7,18 +7,23 @@ holds the best structure so far, if its format can; what was found is never lost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from treebound._files import check_folder, lower_name
-from treebound._learn import LearnResult
+from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
 from treebound.formats.network_files import WRITTEN_ENDINGS, save_network
-from treebound.formats.structure_files import STRUCTURE_ENDINGS, save_structure
+from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
+from treebound.learning import LearnResult, Wanted
 from treebound.network import BayesianNetwork
+from treebound.scoring import ParentSetCache
 from treebound.structure import Structure
 
+# A structure of ten thousand variables takes part of a second.
+_WRITING_PER_VARIABLE = 1e-4
 LEARNED_ENDINGS = tuple(dict.fromkeys(WRITTEN_ENDINGS + STRUCTURE_ENDINGS))
 
 
@@ -27,9 +32,14 @@ class Learned:
     """The file that ``learn`` writes; a cache has no rows to fit tables to."""
 
     path: Path
+    cache: Path | None
     has_rows: bool
 
     def __post_init__(self) -> None:
+        if self.cache is not None:
+            if not is_cache_path(self.cache):
+                raise ValueError(f"{self.cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
+            check_folder(self.cache)
         allowed = LEARNED_ENDINGS if self.has_rows else STRUCTURE_ENDINGS
         if not lower_name(self.path).endswith(allowed):
             why = "" if self.has_rows else ", since a cache has no rows to fit tables to"
@@ -46,26 +56,34 @@ class Learned:
         """Whether the file can hold a structure alone."""
         return lower_name(self.path).endswith(STRUCTURE_ENDINGS)
 
-    def checkpoint(self, structure: Structure) -> None:
-        """Keep a structure on the way; a run that is killed can go on from it."""
-        if self.keeps_structure:
-            save_structure(structure, self.path)
+    def resumed(self, wanted: Wanted, limit: dict[str, Any]) -> Wanted:
+        """Continue from the files, where they exist."""
+        if self.cache is not None and self.cache.exists():
+            wanted = replace(wanted, parent_sets=load_cache(self.cache, **limit))
+        start = load_structure(self.path, **limit) if self.path.exists() else None
+        return replace(wanted, start=start)
 
-    def write(
-        self, result: LearnResult, fitted: Callable[[LearnResult], BayesianNetwork]
-    ) -> BayesianNetwork | None:
-        """Write what was learned, with tables if the ending is one of networks; return that network."""
+    def checkpoint(self, found: ParentSetCache | Structure) -> None:
+        """Save what was found so far; a run that is killed can be resumed from it."""
+        if isinstance(found, Structure):
+            if self.keeps_structure:
+                save_structure(found, self.path)
+        elif self.cache is not None:
+            save_cache(found, self.cache)
+
+    def seconds(self, num_variables: int, checking: float) -> float:
+        """About how long writing takes; the tables take as long to count as the check."""
+        return _WRITING_PER_VARIABLE * num_variables + (checking if self.is_network else 0.0)
+
+    def write(self, result: LearnResult) -> BayesianNetwork | None:
+        """Write the network, if the format stores one, or else the structure; return that network."""
         if not self.is_network:
-            self.write_structure(result)
+            save_structure(result.structure, self.path)
             return None
         with self._keeping(result.structure):
-            network = fitted(result)
+            network = result.network
         save_network(network, self.path)
         return network
-
-    def write_structure(self, result: LearnResult) -> None:
-        """Write the structure alone."""
-        save_structure(result.structure, self.path)
 
     @contextmanager
     def _keeping(self, structure: Structure) -> Iterator[None]:

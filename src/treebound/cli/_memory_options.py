@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from treebound._memory import MB, free_memory, in_mb
-from treebound.cli._show import err
+from treebound.cli._show import note
 from treebound.scoring import MemoryEstimate
 
 _MEGABYTES = {"": 1, "m": 1, "g": 1024, "t": 1024 * 1024}
@@ -19,7 +19,7 @@ def megabytes(text: str) -> int:
     size = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([mgt]?)i?b?", text.strip().lower())
     number = int(float(size[1]) * _MEGABYTES[size[2]]) if size else 0
     if number < 1:
-        raise typer.BadParameter(f"expected a size such as 200MB or 4GB, 1 MB at least, got {text!r}.")
+        raise typer.BadParameter(f"expected a size of at least 1 MB, such as 200MB or 4GB, got {text!r}.")
     return number
 
 
@@ -29,8 +29,8 @@ MemoryOption = Annotated[
         "--memory",
         metavar="SIZE",
         parser=megabytes,
-        help="Most memory to take, such as 200MB or 4GB, in MB without a unit; scoring remembers no more "
-        "than that leaves room for. [default: as much as is free, and refuse what needs more]",
+        help="Maximum memory, such as 200MB or 4GB; a number without a unit is in MB. "
+        "[default: all free memory]",
     ),
 ]
 
@@ -39,4 +39,4 @@ def tell_estimate(estimate: MemoryEstimate, memory: int | None, *, quiet: bool) 
     """Say how much memory is going to be taken."""
     if not quiet:
         there = f"{in_mb(free_memory())} are free" if memory is None else f"{in_mb(memory * MB)} are allowed"
-        err().print(f"note: needs up to {in_mb(estimate.peak)} of memory; {there}.")
+        note(f"needs up to {in_mb(estimate.peak)} of memory; {there}.")

@@ -20,9 +20,7 @@ class ScoreName(StrEnum):
 
 ScoreOption = Annotated[
     ScoreName | None,
-    typer.Option(
-        "--score", help=f"Score of a family; all logarithms are natural. [default: {DEFAULT_SCORE.name}]"
-    ),
+    typer.Option("--score", help=f"Score to maximise: bic or bdeu. [default: {DEFAULT_SCORE.name}]"),
 ]
 SampleSizeOption = Annotated[
     float | None,
@@ -37,7 +35,7 @@ SampleSizeOption = Annotated[
 def asked_score(name: ScoreName | None, sample_size: float | None) -> Score | None:
     """The score that --score and --ess ask for, None if neither is there."""
     if sample_size is not None and name is not ScoreName.BDEU:
-        raise ValueError("--ess is the sample size of BDeu, and needs --score bdeu.")
+        raise ValueError("--ess applies only to BDeu; add --score bdeu.")
     if name is ScoreName.BDEU:
         return Bdeu() if sample_size is None else Bdeu(sample_size)
     return None if name is None else Bic()
@@ -46,7 +44,8 @@ def asked_score(name: ScoreName | None, sample_size: float | None) -> Score | No
 def table_argument(meaning: str) -> Any:
     """The table that a verb reads."""
     return typer.Argument(
-        metavar="TABLE", help=f"{meaning}: .csv, .tsv, .dat (also .gz), .parquet, .feather."
+        metavar="TABLE",
+        help=f"{meaning}: .csv, .tsv, .txt, .dat (also .gz), .parquet, .feather, .xlsx; - for stdin.",
     )
 
 
@@ -61,7 +60,7 @@ def steps_option(meaning: str) -> Any:
 
 
 ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", metavar="T", min=1, help="[default: all cores]")
+    int | None, typer.Option("--threads", metavar="T", min=1, help="Number of threads. [default: all cores]")
 ]
 MaxUnpackedOption = Annotated[
     int | None,
@@ -69,8 +68,8 @@ MaxUnpackedOption = Annotated[
         "--max-unpacked-mb",
         metavar="MB",
         min=1,
-        help="Largest size that a packed file may unpack to. "
-        f"[default: {MAX_UNPACKED_MB} for tables and caches, {MAX_UNPACKED_TEXT_MB} for all else]",
+        help="Maximum size of a compressed file after decompression. "
+        f"[default: {MAX_UNPACKED_MB} for tables and caches, {MAX_UNPACKED_TEXT_MB} for other files]",
     ),
 ]
 
@@ -80,5 +79,5 @@ def unpacking(max_unpacked_mb: int | None) -> dict[str, Any]:
     return {} if max_unpacked_mb is None else {"max_unpacked_mb": max_unpacked_mb}
 
 
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]

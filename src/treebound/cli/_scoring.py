@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebound._run import StopReason
-from treebound.cli._show import fact_table
+from treebound.cli._show import fact_table, styled
 from treebound.scoring import RULE_MEANINGS, ScoringReport
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def report_table(report: ScoringReport, title: str) -> Table:
             table.add_row(f"  cut: {RULE_MEANINGS[rule]}", f"{count:,}")  # type: ignore[index]
     if report.implied:
         table.add_row("  never seen: above one cut", f"{report.implied:,}")
-    table.add_row("parent sets kept", f"[bold]{report.sets_kept:,}[/]")
+    table.add_row("parent sets kept", styled(f"{report.sets_kept:,}", "bold"))
     table.add_row("sum of best scores", f"{report.sum_of_best:,.2f}")
     table.add_section()
     table.add_row("seconds", f"{report.seconds:.2f}")
-    table.add_row("sets per second", f"[bold green]{report.sets_per_second:,.0f}[/]")
+    table.add_row("sets per second", styled(f"{report.sets_per_second:,.0f}", "bold green"))
     table.add_row("peak memory", f"{report.peak_memory_mb:,.0f} MB")
     ended = {
         StopReason.FINISHED: "search complete",

@@ -12,40 +12,57 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from treebound import _core
+from treebound._visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 INTERRUPTED = 130  # the exit code by which shells know Ctrl-C
 
 
 def out() -> Console:
     """Return the console for results."""
-    from rich.console import Console
+    from treebound.cli._console import PlainConsole
 
-    return Console(highlight=False)
+    return PlainConsole()
 
 
 def err() -> Console:
     """Return the console for progress and notes, which never mix with results."""
-    from rich.console import Console
+    from treebound.cli._console import PlainConsole
 
-    return Console(stderr=True, highlight=False)
+    return PlainConsole(stderr=True)
+
+
+def say(line: str, style: str | None = None) -> None:
+    """Print a line of results, however long."""
+    out().print(line, style=style, soft_wrap=True)
+
+
+def note(line: str) -> None:
+    """Print a remark on stderr."""
+    err().print(f"note: {line}", soft_wrap=True)
+
+
+def styled(text: object, style: str) -> Text:
+    """Return text with a style; strings have none, since names from data may look like markup."""
+    from rich.text import Text
+
+    return Text(visible(text), style=style)
 
 
 def print_json(report: dict[str, Any]) -> None:
     """Print one object on one line."""
-    print(json.dumps(report, allow_nan=False))
+    print(json.dumps(report, allow_nan=False), flush=True)
 
 
 def fact_table(title: str | None = None, min_width: int | None = None) -> Table:
     """An empty table of names and values."""
     from rich.table import Table
-    from rich.text import Text
 
-    heading = None if title is None else Text(title)
-    table = Table(title=heading, title_style="bold", show_header=False, min_width=min_width)
+    table = Table(title=title, title_style="bold", show_header=False, min_width=min_width)
     table.add_column(style="cyan")
     table.add_column(justify="right")
     return table

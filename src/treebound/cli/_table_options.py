@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
-from treebound.cli._show import err
+from treebound.cli._show import err, note
 from treebound.data import (
+    DATE_PARTS,
     DEFAULT_BINS,
     KEEP,
     MAX_STATES,
@@ -43,33 +44,63 @@ class Reading:
         typer.Option(
             "--na-values",
             metavar="TEXT",
-            help="Text that stands for a missing value (repeatable). [default: no text, NA, NaN, nan, null]",
+            help="Missing-value marker (repeatable). [default: empty, NA, NaN, nan, null]",
         ),
     ] = None
     delimiter: Annotated[
         str | None,
         typer.Option(
-            "--delimiter", metavar="SIGN", help="What stands between cells, or tab. [default: , tab or ;]"
+            "--delimiter", metavar="CHAR", help="Column delimiter, or tab. [default: detect , tab or ;]"
         ),
     ] = None
     encoding: Annotated[
         str | None,
-        typer.Option("--encoding", metavar="NAME", help="Encoding of a text table. [default: utf-8]"),
+        typer.Option("--encoding", metavar="NAME", help="Text encoding. [default: utf-8]"),
     ] = None
     decimal: Annotated[
         str | None,
-        typer.Option("--decimal", metavar="SIGN", help="Decimal sign of a text table: . or , [default: .]"),
+        typer.Option("--decimal", metavar="CHAR", help="Decimal separator: . or , [default: .]"),
     ] = None
-    header: Annotated[
-        bool,
+    as_number: Annotated[
+        list[str] | None,
         typer.Option(
-            "--header/--no-header",
-            help="The first line of a text table holds names; else they are v0, v1, ...",
+            "--as-number",
+            metavar="NAME",
+            help="Read a column of numbers such as 1,200 or $5 or 12% as numbers (repeatable).",
         ),
-    ] = True
-    strip: Annotated[
-        bool, typer.Option("--strip", help="Take blanks away around names and cells of text.")
+    ] = None
+    unify: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unify",
+            metavar="NAME",
+            help="Ignore case in this column, and read y, n, t, f as yes, no, true, false (repeatable).",
+        ),
+    ] = None
+    date_parts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--date-parts",
+            metavar="NAME[=PARTS]",
+            help="Replace a column of dates by its year, month and weekday, or by some of them, as in "
+            "day=month,weekday (repeatable).",
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        typer.Option("--no-header", help="Treat the first line as data; columns are named v0, v1, ..."),
     ] = False
+    skip_rows: Annotated[
+        int | None,
+        typer.Option("--skip-rows", metavar="N", min=0, help="Skip so many lines at the start of the file."),
+    ] = None
+    comment: Annotated[
+        str | None,
+        typer.Option(
+            "--comment", metavar="CHAR", help="Skip lines of a text table that start with this character."
+        ),
+    ] = None
+    strip: Annotated[bool, typer.Option("--strip", help="Strip whitespace around names and values.")] = False
     max_unpacked_mb: MaxUnpackedOption = None
 
     @property
@@ -80,7 +111,12 @@ class Reading:
             "delimiter": "\t" if self.delimiter in ("tab", r"\t") else self.delimiter,
             "encoding": self.encoding,
             "decimal": self.decimal,
-            "header": None if self.header else False,
+            "as_numbers": self.as_number or None,
+            "unify": self.unify or None,
+            "date_parts": _date_parts(self.date_parts) if self.date_parts else None,
+            "header": False if self.no_header else None,
+            "skip_rows": self.skip_rows,
+            "comment": self.comment,
             "strip": self.strip or None,
         }
         given = {name: value for name, value in asked.items() if value is not None}
@@ -105,22 +141,22 @@ class Preparing:
         typer.Option(
             "--bins",
             metavar="[NAME=]RULE",
-            help="Cut columns of numbers into bins, all of them or one by its name (repeatable). RULE is a "
-            "number, quantile, width or median, also as in quantile:4; mdl; supervised:TARGET; keep. Without "
-            f"a number there are {DEFAULT_BINS}. [default: numbers that are not whole are refused]",
+            help="Bin all numeric columns, or one column (repeatable). RULE: a number of bins, quantile, "
+            "width, median (quantile:4 for 4 bins), mdl, supervised:TARGET or keep. Without a number, "
+            f"{DEFAULT_BINS} bins. [default: reject non-integer numbers]",
         ),
     ] = None
     drop: Annotated[
         list[str] | None,
-        typer.Option("--drop", metavar="NAME", help="Leave out this column (repeatable)."),
+        typer.Option("--drop", metavar="NAME", help="Drop this column (repeatable)."),
     ] = None
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="NAME", help="Use this column and no others (repeatable)."),
+        typer.Option("--only", metavar="NAME", help="Use only this column (repeatable)."),
     ] = None
-    drop_missing: Annotated[
-        bool, typer.Option("--drop-missing", help="Leave out the rows that lack a value.")
-    ] = False
+    drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Drop rows with missing values.")] = (
+        False
+    )
     max_states: Annotated[
         int | None,
         typer.Option(
@@ -128,15 +164,15 @@ class Preparing:
             metavar="N",
             min=2,
             max=MAX_STATES,
-            help="Refuse columns with more states. [default: 256]",
+            help="Reject columns with more states. [default: 256]",
         ),
     ] = None
     auto: Annotated[
         bool,
         typer.Option(
             "--auto",
-            help="Apply the safe remedies and tell which: leave out keys, constants, copies and mostly "
-            "missing columns and rows that lack values, read the usual marks of missing values, cut numbers.",
+            help="Fix common problems and report each fix: drop ID, constant, duplicate and mostly empty "
+            "columns and rows with missing values, recognise missing-value markers, bin numbers.",
         ),
     ] = False
 
@@ -154,11 +190,17 @@ class Preparing:
         return {name: value for name, value in asked.items() if value is not None}
 
 
+def _date_parts(words: list[str]) -> dict[str, list[str]]:
+    """Parts of dates by column, all of them where none are named."""
+    split = [word.rpartition("=") if "=" in word else (word, "", ",".join(DATE_PARTS)) for word in words]
+    return {name: parts.split(",") for name, _, parts in split}
+
+
 def _rules(words: list[str]) -> dict[str | None, Discretise | None]:
     """Rules by column, None for all others; a name may hold the sign = itself."""
     rules: dict[str | None, Discretise | None] = {}
     for word in words:
-        name, equals, rule = word.rpartition("=")
+        name, equals, rule = _split_rule(word)
         if equals and not name:
             raise ValueError(f"--bins must read RULE or NAME=RULE, got {word!r}.")
         key = name if equals else None
@@ -167,6 +209,14 @@ def _rules(words: list[str]) -> dict[str | None, Discretise | None]:
             raise ValueError(f"--bins must be given once for {whose}, got it again in {word!r}.")
         rules[key] = None if rule == KEEP else Discretise.of(rule)
     return rules
+
+
+def _split_rule(word: str) -> tuple[str, str, str]:
+    """The name, the sign = and the rule; the target of supervised bins may hold the sign itself too."""
+    name, sign, target = word.rpartition("supervised:")
+    if sign and (not name or name.endswith("=")):
+        return name.removesuffix("="), name[-1:], sign + target
+    return word.rpartition("=")
 
 
 def taking(**records: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -202,6 +252,8 @@ def taking(**records: type) -> Callable[[Callable[..., None]], Callable[..., Non
 
 def _parameters(record: type) -> dict[str, inspect.Parameter]:
     hints = get_type_hints(record, include_extras=True)
+    for hint in hints.values():
+        hint.__metadata__[0].rich_help_panel = "Table"
     return {
         field.name: inspect.Parameter(
             field.name,
@@ -216,7 +268,7 @@ def _parameters(record: type) -> dict[str, inspect.Parameter]:
 def options_given(*records: Any) -> list[str]:
     """The options of records that were given, in words; the limit of packed files is for all files."""
     return [
-        ("--no-" if field.default is True else "--") + field.name.replace("_", "-")
+        "--" + field.name.replace("_", "-")
         for record in records
         for field in fields(record)
         if field.name != "max_unpacked_mb" and getattr(record, field.name) not in (field.default, [])
@@ -228,20 +280,19 @@ def show_preparation(done: Preparation) -> None:
     if done.columns:
         err().print(preparation_table(done))
     for remark in done.remarks:
-        err().print(f"note: {remark}.", markup=False, soft_wrap=True)
+        note(f"{remark}.")
 
 
 def preparation_table(done: Preparation) -> RichTable:
     """What was done with the columns, as a small table."""
-    from rich.markup import escape
     from rich.table import Table as RichTable
 
     table = RichTable()
     table.add_column("column", style="cyan")
     table.add_column("done")
     table.add_column("how or why")
-    for note in done.columns[:_MAX_SHOWN]:
-        table.add_row(escape(note.name), note.done, escape(note.words))
+    for entry in done.columns[:_MAX_SHOWN]:
+        table.add_row(entry.name, entry.done, entry.words)
     if len(done.columns) > _MAX_SHOWN:
         table.add_row(f"and {len(done.columns) - _MAX_SHOWN:,} more", "", "")
     return table

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_format
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
-from treebound.cli._show import usage_errors
+from treebound.cli._show import print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Dataset, complete_rows, load
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
@@ -21,7 +20,7 @@ from treebound.structure import check as check_structure
 @taking(reading=Reading)
 def check(
     structure: Annotated[
-        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure to check: {', '.join(STRUCTURE_ENDINGS)}.")
+        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
     ],
     cache: Annotated[
         Path | None,
@@ -31,31 +30,38 @@ def check(
     ] = None,
     table: Annotated[
         Path | None,
-        typer.Option(metavar="TABLE", help="Count the score of every family again from these rows."),
+        typer.Option(metavar="TABLE", help="Recompute all scores from this table."),
     ] = None,
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     max_treewidth: Annotated[
         int | None,
-        typer.Option(metavar="K", min=0, help="A bound on the treewidth besides the one in the file."),
+        typer.Option(
+            "--max-treewidth",
+            "-k",
+            metavar="K",
+            min=0,
+            help="Treewidth limit, in addition to that of the file.",
+        ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, only exit.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not sentences.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
     *,
     reading: Reading,
 ) -> None:
-    """Check a structure: is it what it claims to be?
+    """Verify a structure independently of the code that found it.
 
-    No cycle; every family inside a bag of the tree decomposition that comes with it; that decomposition a
-    tree that holds every variable in one connected piece; no bag larger than the bound allows; scores that
-    add up, are those that the rows of a table give and agree with a cache, if these are given. A file without
-    a decomposition gets the best one that simple heuristics find.
+    Checks that the graph is acyclic, that the tree decomposition is valid and within the treewidth limit, and
+    that scores add up and agree with --table and --cache. A file without a tree decomposition gets one by
+    heuristics.
 
-    Exits with 0 if all holds, else with 1.
+    Exit code 0 if every check passes, else 1.
 
     **Examples**
 
-    `treebound check network.json --max-treewidth 5`
+    `treebound check network.json -k 5`
 
     `treebound check network.res --cache scores.jkl.gz --json`
 
@@ -64,7 +70,7 @@ def check(
     with usage_errors():
         local_score = asked_score(score, ess)
         if local_score is not None and table is None:
-            raise ValueError("--score says what is counted, and needs --table.")
+            raise ValueError("--score applies only with --table; add --table.")
     limit = reading.limit
     loaded = load_structure(structure, **limit)
     verdict = check_structure(
@@ -75,11 +81,11 @@ def check(
         score=local_score,
     )
     if json:
-        print(json_format.dumps(_report(loaded, verdict)))
+        print_json(_report(loaded, verdict))
     elif not quiet:
-        print(f"{structure}: {verdict}")
+        say(f"{structure}: {verdict}")
         if verdict:
-            print(loaded.guarantee)
+            say(str(loaded.guarantee))
     if not verdict:
         raise typer.Exit(1)
 
@@ -96,7 +102,7 @@ def _rows(table: Path, structure: Structure, reading: Reading) -> Dataset:
 def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:
     return {
         "ok": verdict.is_ok,
-        "faults": [{"promise": str(fault.promise), "words": fault.words} for fault in verdict.faults],
+        "faults": [{"kind": str(fault.kind), "message": fault.message} for fault in verdict.faults],
         "variables": structure.num_variables,
         "arcs": structure.num_arcs,
         "treewidth": verdict.treewidth,

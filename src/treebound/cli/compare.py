@@ -20,7 +20,7 @@ from treebound.cli._options import (
     steps_option,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt
+from treebound.cli._show import INTERRUPTED, note, out, print_json, say, termination_as_interrupt
 from treebound.cli._table_options import Preparing, Reading, taking
 from treebound.data import parse_number
 from treebound.experiments import (
@@ -35,7 +35,7 @@ from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path
 from treebound.plot import WITHOUT_MATPLOTLIB, has_matplotlib
 from treebound.scoring import DEFAULT_BUDGET as SCORING_BUDGET
 from treebound.scoring import DEFAULT_SCORE, Independence
-from treebound.search import SOLVERS
+from treebound.solvers import SOLVERS
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -47,7 +47,7 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="TABLE_OR_CACHE",
-            help="Tables (.csv, .tsv, .dat, also .gz; .parquet, .feather), each scored once, or caches "
+            help="Tables (.csv, .tsv, .dat, also .gz; .parquet, .feather) or caches of scores "
             f"({', '.join(CACHE_ENDINGS)}).",
         ),
     ],
@@ -57,35 +57,37 @@ def compare(
             "--output",
             "-o",
             metavar="DIR",
-            help="Folder for records, tables and figures; finished runs stay.",
+            help="Folder for results; finished runs in it are reused.",
         ),
     ],
     solvers: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"Solvers, with commas between: {', '.join(SOLVERS)}.")
+        str, typer.Option(metavar="NAMES", help=f"Comma-separated solvers: {', '.join(SOLVERS)}.")
     ],
     max_treewidth: Annotated[
-        str, typer.Option("--max-treewidth", "-k", metavar="K,...", help="Bounds, with commas between.")
+        str, typer.Option("--max-treewidth", "-k", metavar="K,...", help="Comma-separated treewidth limits.")
     ] = "",
     time: Annotated[
         float | None,
-        time_option(f"Time for each search; reading is not counted. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+        time_option(f"Time for each search, without reading. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
-        int | None, steps_option("Steps of each search; the same number, the same tables.")
+        int | None, steps_option("Solver steps for each search; equal steps give equal results.")
     ] = None,
-    runs: Annotated[int, typer.Option(metavar="R", min=1, help="Runs of each, with seeds S, S+1, ...")] = 1,
+    runs: Annotated[
+        int, typer.Option(metavar="R", min=1, help="Runs per combination, with seeds S, S+1, ...")
+    ] = 1,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the first run.")] = 0,
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     max_parents: Annotated[
-        int, typer.Option(metavar="P", min=0, help="Most parents of a set when a table is scored.")
+        int, typer.Option(metavar="P", min=0, help="Maximum number of parents when scoring a table.")
     ] = Independence().max_parents,
     scoring_time: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
             min=0,
-            help=f"Time for scoring a table. [default: {SCORING_BUDGET.seconds:.0f}; with --steps alone a "
+            help=f"Time for scoring each table. [default: {SCORING_BUDGET.seconds:.0f}; with only --steps: a "
             "number of sets]",
         ),
     ] = None,
@@ -93,39 +95,38 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME=SCORE",
-            help="Best score known without a bound, for W-scores (repeatable). [default: the best of the "
-            "solvers here that keep no bound]",
+            help="Best known score without a treewidth limit, for W-scores (repeatable). [default: best of "
+            "the solvers without a limit]",
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(metavar="T", min=1, help="Threads of each run.")] = 1,
+    threads: Annotated[int, typer.Option(metavar="T", min=1, help="Threads per run.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(metavar="J", min=1, help="Runs at once. [default: cores / threads]")
+        int | None, typer.Option(metavar="J", min=1, help="Parallel runs. [default: cores / threads]")
     ] = None,
     memory: Annotated[
         int | None,
         typer.Option(
             metavar="SIZE",
             parser=megabytes,
-            help="Memory of each run, such as 4GB, in MB without a unit. "
-            "[default: that of the machine / jobs]",
+            help="Memory per run, such as 4GB; a number without a unit is in MB. "
+            "[default: memory of the machine / jobs]",
         ),
     ] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Repeat runs that failed before.")] = False,
-    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures too.")] = True,
+    retry: Annotated[bool, typer.Option("--retry", help="Repeat failed runs.")] = False,
+    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures.")] = True,
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
-    """Run several solvers on tables or caches, and compare what they find.
+    """Run several solvers on tables or caches and compare their scores.
 
-    All combinations of source, bound, solver and seed are run, each in a process of its own on the same
-    cache; solvers that keep no bound run once per source and seed. Every structure is checked. A run that
-    fails is recorded and told. The same command does only what is missing, so that a comparison that was
-    killed goes on where it was; Ctrl-C keeps what is finished and exits with 130.
+    Runs every combination of source, treewidth limit, solver and seed in its own process and verifies every
+    structure; failed runs are reported. Solvers without a treewidth limit run once per source and seed. The
+    same command resumes an interrupted comparison. Ctrl-C keeps finished runs; exit code 130.
 
     **Examples**
 
@@ -160,7 +161,7 @@ def compare(
     if figures and not has_matplotlib():
         figures = False
         if not quiet:
-            err().print(f"note: no figures will be drawn. {WITHOUT_MATPLOTLIB}", markup=False)
+            note(f"no figures will be drawn. {WITHOUT_MATPLOTLIB}")
     with termination_as_interrupt(), executing(cluster) as where:
         result = compare_solvers(
             opened,
@@ -189,20 +190,19 @@ def compare(
 
 def _show(result: ComparisonResult, output: Path) -> None:
     for words in (*result.notes, *failure_lines(result)):
-        err().print(f"note: {words}", markup=False)
+        note(words)
     if not result.runs:
         return
-    _print("Scores, median over the runs (bold: the best with a bound)", score_table(result))
+    _print("Median scores (bold: best with a treewidth limit)", score_table(result))
     if (worsening := w_table(result)) is not None:
         _print("Mean W-score in percent (lower is better)", worsening)
     if len(result.solvers) > 1:
         _print(victory_heading(result), victory_table(result))
-    told = f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}"
-    out().print(told, markup=False)
+    say(f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}")
 
 
 def _print(heading: str, table: Table) -> None:
-    out().print(f"[bold]{heading}[/]")
+    say(heading, "bold")
     out().print(table)
 
 
@@ -223,7 +223,7 @@ def _whole(word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise ValueError(f"--max-treewidth takes whole numbers with commas between, got {word!r}.") from None
+        raise ValueError(f"--max-treewidth expects comma-separated integers, got {word!r}.") from None
 
 
 def _named_score(word: str) -> tuple[str, float]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_format
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
-from treebound.cli._show import exits_at_once
+from treebound.cli._show import exits_at_once, print_json, say
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
 from treebound.formats.network_files import NETWORK_ENDINGS, load_network, save_network
 from treebound.formats.structure_files import (
@@ -28,41 +27,41 @@ def convert(
         bool,
         typer.Option(
             "--header",
-            help="Add comments on the score to a .jkl file, as BLIP does; some programs refuse them.",
+            help="Add comments on the score to a .jkl file, as BLIP does; some programs reject them.",
         ),
     ] = False,
     plain: Annotated[
         bool,
         typer.Option(
-            "--plain", help="Leave the comment with the names out of a .res file, as BLIP expects it."
+            "--plain", help="Write a .res file without the comment that holds the names, as BLIP expects."
         ),
     ] = False,
     layout: Annotated[
         Layout | None,
-        typer.Option(help="Of a .uai file to read: which program wrote it, since they disagree."),
+        typer.Option(help=f"Program that wrote the .uai file: {', '.join(get_args(Layout))}."),
     ] = None,
     encoding: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Encoding of a structure or network to read, such as latin-1. [default: utf-8]",
+            help="Encoding of the file to read, such as latin-1. [default: utf-8]",
         ),
     ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
-    """Convert a cache, a structure or a network; the endings say from what and to what.
+    """Convert a cache, structure or network; file extensions select the formats.
 
-    Caches of parent sets: .jkl, .jaa (also with .gz), and the native .tbc, which alone keeps the schema, the
-    options and the state of an interrupted scoring.
+    Caches: .tbc (native: also stores the schema and the state of an interrupted run), .jkl, .jaa.
 
-    Structures: the native .json, which alone keeps the witness of the treewidth and the schema; .res of BLIP
-    and BN-SLIM; .dot, .gv, .graphml; .modelstring of bnlearn. All may end in .gz.
+    Structures: .json (native: also stores the tree decomposition and the schema), .res (BLIP, BN-SLIM), .dot,
+    .gv, .graphml, .modelstring (bnlearn).
 
-    Networks, that is structures with tables: the native .json, which alone keeps everything; .bif; .xmlbif,
-    .bifxml, .xml; .uai with its .uai.names; .net of Hugin; .xdsl of GeNIe; .dsc, only read. All may end in
-    .gz. A network can also be written as a structure, without its tables.
+    Networks: .json (native: stores everything), .bif, .xmlbif, .bifxml, .xml, .uai (with .uai.names), .net
+    (Hugin), .xdsl (GeNIe), .dsc (read only). A network can also be written as a structure.
+
+    All formats except .tbc can be compressed (.gz).
 
     **Examples**
 
@@ -80,13 +79,13 @@ def convert(
         kind = _kind_of(source, max_unpacked_mb)
     becomes = _target_kind(source, kind, target)
     if header and not target.name.lower().endswith(JKL_ENDINGS):
-        raise typer.BadParameter("--header is for .jkl files.")
+        raise typer.BadParameter("--header applies only to .jkl files.")
     if plain and not target.name.lower().endswith((".res", ".res.gz")):
-        raise typer.BadParameter("--plain is for .res files.")
+        raise typer.BadParameter("--plain applies only to .res files.")
     if layout is not None and kind != "network":
-        raise typer.BadParameter("--layout is for .uai files.")
+        raise typer.BadParameter("--layout applies only to .uai files.")
     if encoding is not None and kind == "cache":
-        raise typer.BadParameter("--encoding is for structures and networks.")
+        raise typer.BadParameter("--encoding applies only to structures and networks.")
     reading: dict[str, Any] = unpacking(max_unpacked_mb) | (
         {} if encoding is None else {"encoding": encoding}
     )
@@ -118,9 +117,9 @@ def convert(
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}
         words = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
     if json:
-        print(json_format.dumps({"path": str(target), "kind": becomes, **report}))
+        print_json({"path": str(target), "kind": becomes, **report})
     elif not quiet:
-        print(f"{target}: a {becomes} of {words}")
+        say(f"{target}: a {becomes} of {words}")
 
 
 def _kind_of(path: Path, max_unpacked_mb: int | None) -> str:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from treebound._visible import visible
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import exits_at_once, out, print_json
+from treebound.cli._show import exits_at_once, print_json, say
 from treebound.formats.structure_files import load_structure
 from treebound.structure import cpdag, markov_equivalent, shd
 from treebound.structure import diff as diff_structures
@@ -23,9 +24,9 @@ def diff(
 ) -> None:
     """Compare two structures or networks over the same variables, which are matched by name.
 
-    Missing arcs are in FIRST alone, extra ones in SECOND alone; turned ones are shown as they point in FIRST.
-    The distance counts all of these (SHD). That of the equivalence classes counts what rows can show. Tables
-    are not compared.
+    Missing arcs are only in FIRST, extra arcs only in SECOND; reversed arcs are shown as in FIRST. The
+    distance (SHD) counts all of them; the distance between equivalence classes ignores directions that data
+    cannot determine. Probability tables are not compared.
 
     **Examples**
 
@@ -39,15 +40,14 @@ def diff(
         found = diff_structures(one, other)
         of_classes = shd(cpdag(one), cpdag(other))
         is_equivalent = markov_equivalent(one, other)
-    arcs = {"turned": found.turned, "missing": found.missing, "extra": found.extra}
+    arcs = {"reversed": found.reversed, "missing": found.missing, "extra": found.extra}
     if json:
         measured = {"distance": found.distance, "distance_of_classes": of_classes}
         print_json({"common": found.common, **arcs, **measured, "markov_equivalent": is_equivalent})
     elif not quiet:
-        show = out().print
-        show(f"{first}, {second}: {found}", soft_wrap=True, markup=False)
+        say(f"{first}, {second}: {found.summary}")
         ending = "equivalent" if is_equivalent else "not equivalent"
-        show(f"distance {found.distance}, of the equivalence classes {of_classes}: {ending}", soft_wrap=True)
+        say(f"distance {found.distance}, of the equivalence classes {of_classes}: {ending}")
         for word, listed in arcs.items():
             for parent, child in listed:
-                show(f"{word}: {parent} -> {child}", soft_wrap=True, markup=False)
+                say(f"{word}: {visible(parent)} -> {visible(child)}")

@@ -11,7 +11,7 @@ import typer
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
-from treebound.cli._show import exits_at_once, fact_table, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, fact_table, out, print_json, styled, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
@@ -37,10 +37,10 @@ def evaluate(
     *,
     reading: Reading,
 ) -> None:
-    """Compute the log-likelihood of the rows of a table under a network, in nats.
+    """Compute the log-likelihood of a table under a network, in nats.
 
-    Missing cells are summed out exactly. Rows of probability zero are counted separately, and
-    the sum and the mean are those of the others.
+    Missing values are summed out exactly. Rows with probability 0 are counted separately and excluded from
+    the sum and the mean.
 
     **Examples**
 
@@ -55,7 +55,7 @@ def evaluate(
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
         known = known_cells(opened, asked.schema, unseen)
-        logs = asked.junction_tree.log_likelihood_rows(known.codes, threads=threads)
+        logs = asked.log_likelihood_rows(known.codes, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]
@@ -69,7 +69,7 @@ def evaluate(
     if json:
         print_json(report | known.report)
     elif not quiet:
-        known.note()
+        known.print_notes()
         _show(report)
 
 
@@ -77,9 +77,9 @@ def _show(report: dict[str, Any]) -> None:
     table = fact_table()
     table.add_row("rows", f"{report['rows']:,}")
     if report["impossible_rows"]:
-        table.add_row("impossible rows", f"[bold red]{report['impossible_rows']:,}[/]")
+        table.add_row("impossible rows", styled(f"{report['impossible_rows']:,}", "bold red"))
     if report["mean_log_likelihood"] is not None:
-        table.add_row("mean log-likelihood", f"[bold green]{report['mean_log_likelihood']:,.4f}[/]")
+        table.add_row("mean log-likelihood", styled(f"{report['mean_log_likelihood']:,.4f}", "bold green"))
         table.add_row("log-likelihood", f"{report['log_likelihood']:,.4f}")
         table.add_row("least likely row", f"{report['lowest']:,.4f}")
     out().print(table)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, table_argument
-from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
@@ -54,7 +54,7 @@ def fit(
     structure: Annotated[
         Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
     ],
-    table: Annotated[Path, table_argument("Rows to fit to")],
+    table: Annotated[Path, table_argument("Table to fit to")],
     output: Annotated[
         Path,
         typer.Option(
@@ -64,9 +64,9 @@ def fit(
     smoothing: Annotated[
         SmoothingName,
         typer.Option(
-            help="pseudo-count: the same number in every cell; marginal: towards the variable's own "
-            "frequencies; backoff: towards the table with one parent less, and so on; bdeu: the prior of the "
-            "BDeu score; none: frequencies as they are."
+            help="pseudo-count: the same count in every cell; marginal: towards the marginal distribution; "
+            "backoff: towards the table with one parent fewer; bdeu: prior of the BDeu score; none: maximum "
+            "likelihood."
         ),
     ] = SmoothingName.PSEUDO_COUNT,
     weight: Annotated[
@@ -82,7 +82,7 @@ def fit(
         bool,
         typer.Option(
             "--skip-missing",
-            help="Leave rows out of the families in which they lack a value, instead of refusing them.",
+            help="Skip a row in the tables for which it has missing values, instead of raising an error.",
         ),
     ] = False,
     threads: ThreadsOption = None,
@@ -91,10 +91,10 @@ def fit(
     *,
     reading: Reading,
 ) -> None:
-    """Estimate the probability tables of a structure, which makes it a network that can be queried.
+    """Estimate the probability tables of a structure, to get a network.
 
-    Columns of the table are found by name. If the structure was learned here, rows are read with the states
-    and bins that it was learned with.
+    Columns are matched by name. States and bins are those that the structure was learned with, if it stores
+    them.
 
     **Examples**
 
@@ -126,9 +126,7 @@ def fit(
             }
         )
     elif not quiet:
-        out().print(
+        say(
             f"{output}: {network.num_variables:,} variables, {network.num_arcs:,} arcs, "
-            f"{network.num_parameters:,} parameters",
-            soft_wrap=True,
-            markup=False,
+            f"{network.num_parameters:,} parameters"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json as json_format
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._show import usage_errors
+from treebound.cli._show import print_json, say, usage_errors
 from treebound.data import check_table_path, save_table
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.network import random_inverted_tree, random_network
@@ -37,8 +36,8 @@ def generate(
         Kind,
         typer.Option(
             metavar="KIND",
-            help="'random': parents drawn among the variables before, in a random order. 'inverted-tree': "
-            "binary variables in a tree whose arcs all point to its root, --width parents each.",
+            help="random: parents drawn among the preceding variables of a random order; inverted-tree: a "
+            "tree of binary variables whose arcs point to the root, with --width parents each.",
         ),
     ] = Kind.RANDOM,
     width: Annotated[
@@ -46,47 +45,43 @@ def generate(
         typer.Option(
             metavar="K",
             min=1,
-            help="Treewidth to keep to, hence also the most parents of a variable. Without it only the "
-            "parents are limited, and the treewidth of a large network is far beyond exact inference.",
+            help="Treewidth limit. Without it, exact inference in a large network is usually infeasible.",
         ),
     ] = _DEFAULTS["max_treewidth"],
-    min_states: Annotated[int, typer.Option(metavar="N", help="Fewest states of a variable.")] = _DEFAULTS[
+    min_states: Annotated[int, typer.Option(metavar="N", help="Minimum number of states.")] = _DEFAULTS[
         "min_states"
     ],
-    max_states: Annotated[int, typer.Option(metavar="N", help="Most states of a variable.")] = _DEFAULTS[
+    max_states: Annotated[int, typer.Option(metavar="N", help="Maximum number of states.")] = _DEFAULTS[
         "max_states"
     ],
-    min_parents: Annotated[
-        int, typer.Option(metavar="N", help="Fewest parents, where there are so many variables before.")
-    ] = _DEFAULTS["min_parents"],
-    max_parents: Annotated[int, typer.Option(metavar="N", help="Most parents of a variable.")] = _DEFAULTS[
+    min_parents: Annotated[int, typer.Option(metavar="N", help="Minimum number of parents.")] = _DEFAULTS[
+        "min_parents"
+    ],
+    max_parents: Annotated[int, typer.Option(metavar="N", help="Maximum number of parents.")] = _DEFAULTS[
         "max_parents"
     ],
     concentration: Annotated[
         float,
         typer.Option(
             metavar="A",
-            help="Of the Dirichlet distribution behind the probabilities: at 1 all are equally likely, "
-            "below 1 variables follow their parents more closely, above 1 there is more noise.",
+            help="Dirichlet concentration of the probabilities: 1 is uniform, less gives stronger "
+            "dependencies, more gives noise.",
         ),
     ] = _DEFAULTS["concentration"],
-    seed: Annotated[
-        int, typer.Option(metavar="S", help="Seed; equal seeds give equal networks and rows.")
-    ] = _DEFAULTS["seed"],
+    seed: Annotated[int, typer.Option(metavar="S", help="Random seed.")] = _DEFAULTS["seed"],
     network: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help=f"Also write the network itself, with its tables: {', '.join(WRITTEN_ENDINGS)}.",
+            help=f"Also save the network: {', '.join(WRITTEN_ENDINGS)}.",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, not a sentence.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
-    """Draw a random network and sample a table from it: test data whose true network is known.
+    """Generate a random network and sample a table from it: test data with a known true network.
 
-    The defaults are those of the random networks in the paper: 2 to 4 states, 0 to 6 parents, and all
-    probabilities equally likely.
+    The defaults are 2 to 4 states, 0 to 6 parents and uniformly drawn probabilities.
 
     **Examples**
 
@@ -126,9 +121,9 @@ def generate(
         "seconds": round(time.perf_counter() - started, 3),
     }
     if json:
-        print(json_format.dumps(report))
+        print_json(report)
     elif not quiet:
-        print(
+        say(
             "{path}: {rows:,} rows of {variables:,} variables with {arcs:,} arcs and {parameters:,} "
             "parameters in {seconds:.1f} s".format(**report)
         )

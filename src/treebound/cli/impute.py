@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -18,11 +19,23 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
+from treebound.cli._known_cells import absent_notes
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
-from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, note, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import Schema, Table, check_table_path, save_columns
+from treebound.data import (
+    Fills,
+    Schema,
+    Table,
+    can_splice,
+    check_table_path,
+    encode_opened,
+    filled_columns,
+    save_columns,
+    save_spliced,
+)
 from treebound.formats.network_files import load_network
+from treebound.network import fills_of
 
 
 class StrategyName(StrEnum):
@@ -40,11 +53,11 @@ def impute(
     strategy: Annotated[
         StrategyName,
         typer.Option(
-            help="most-probable: each row's most probable completion; draw: one drawn given the rest of the "
-            "row, which keeps the spread of the data."
+            help="most-probable: the most probable completion of each row; draw: a random draw given the "
+            "rest of the row, which preserves the spread of the data."
         ),
     ] = StrategyName.MOST_PROBABLE,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
     threads: ThreadsOption = None,
@@ -53,7 +66,9 @@ def impute(
     *,
     reading: Reading,
 ) -> None:
-    """Fill in the missing cells of a table; all other cells and columns stay as they are.
+    """Fill in missing values of a table; all other cells and columns stay unchanged.
+
+    From text to text, so do the delimiter, the quotes, the byte order mark and the encoding.
 
     **Examples**
 
@@ -67,7 +82,8 @@ def impute(
     with exits_at_once():
         asked = load_network(network, **reading.limit)
         opened = reading.open(table, asked.schema)
-        columns = asked.impute(
+        fills = fills_of(
+            asked,
             opened,
             strategy=how,  # type: ignore[arg-type]
             seed=seed,
@@ -75,11 +91,12 @@ def impute(
             impossible=impossible.value,
             threads=threads,
         )
-    save_columns(columns, output)
-    rows = len(next(iter(columns.values())))
+    _save(table, opened, fills, output, reading)
+    rows = opened.num_rows
     is_possible = np.ones(rows, dtype=np.bool_)
     if impossible is ImpossibleName.NAN:
-        is_possible = np.isfinite(asked.score_samples(opened, unseen=unseen.value, threads=threads))
+        codes = encode_opened(opened, asked.schema, unseen=unseen.value)
+        is_possible = np.isfinite(asked.log_likelihood_rows(codes, threads=threads))
     num_filled = _num_missing(opened, asked.schema, is_possible)
     if json:
         print_json(
@@ -92,7 +109,21 @@ def impute(
             }
         )
     elif not quiet:
-        out().print(f"{output}: {rows:,} rows, {num_filled:,} cells filled in", soft_wrap=True, markup=False)
+        for words in absent_notes(opened, asked.schema):
+            note(f"{words}.")
+        say(f"{output}: {rows:,} rows, {num_filled:,} cells filled in")
+
+
+def _save(table: Path, opened: Table, fills: Fills, output: Path, reading: Reading) -> None:
+    """Write the table: a text file like the one that was read, if the ending of the output allows it."""
+    if not can_splice(opened, output):
+        save_columns(filled_columns(opened, fills), output)
+        return
+    new = {}
+    for name, fill in fills.items():
+        cells = fill.cells(str).tolist()
+        new[opened.names.index(name)] = dict(zip(fill.rows.tolist(), cells, strict=True))
+    save_spliced(table, opened, new, output, **reading.limit)
 
 
 def _num_missing(opened: Table, schema: Schema, is_counted: NDArray[np.bool_]) -> int:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from treebound.cli._options import JsonOption, table_argument
-from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, out, print_json, say, styled, usage_errors
 from treebound.cli._table_options import Preparing, Reading, taking
-from treebound.data import Inspection, inspected_cells
+from treebound.data import INSPECTED_HEADINGS, Inspection, inspected_cells
 from treebound.data import inspect as inspect_table
 
 if TYPE_CHECKING:
@@ -19,16 +19,15 @@ _COLOURS = {"refused": "bold red", "dropped": "yellow", "cut": "green", "kept": 
 
 @taking(reading=Reading, preparing=Preparing)
 def inspect(
-    table: Annotated[Path, table_argument("Table to look at")],
+    table: Annotated[Path, table_argument("Table to inspect")],
     json: JsonOption = False,
     *,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
-    """Look at a table: what its columns hold, what is odd about them, and what will be done with each.
+    """Report what each column contains, what looks wrong, and how `treebound learn` will use it.
 
-    The options are those with which `treebound learn` and `treebound score` read a table, and mean the same.
-    Nothing is written.
+    Takes the same table options as `treebound learn`. Writes no files.
 
     **Examples**
 
@@ -45,27 +44,25 @@ def inspect(
         return
     out().print(_columns(found))
     for remark in found.remarks:
-        out().print(f"note: {remark}.", markup=False, soft_wrap=True)
+        say(f"note: {remark}.")
     for name, words, option in found.advice(on_command=True):
-        out().print(f"{name}: {words}; {option}", markup=False, soft_wrap=True)
+        say(f"{name}: {words}; {option}")
     if not found.is_usable:
-        hint = "" if preparing.auto else ", or see what --auto does with it"
-        out().print(
-            f"The table cannot be learned from like this: use the options above{hint}.", soft_wrap=True
-        )
+        hint = "" if preparing.auto else ", or try --auto"
+        say(f"The table cannot be used as it is: add the options above{hint}.")
 
 
 def _columns(found: Inspection) -> Table:
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=f"{found.source}: {found.num_rows:,} rows", title_style="bold")
-    for heading in ("column", "kind"):
-        table.add_column(heading, style="cyan" if heading == "column" else None)
-    for heading in ("values", "missing", "entropy"):
-        table.add_column(heading, justify="right")
-    table.add_column("becomes")
+    name, kind, *figures, becomes = INSPECTED_HEADINGS
+    table.add_column(name, style="cyan")
+    table.add_column(kind)
+    for figure in figures:
+        table.add_column(figure, justify="right")
+    table.add_column(becomes)
     for column in found.columns:
-        *facts, becomes = map(escape, inspected_cells(column))
-        table.add_row(*facts, f"[{_COLOURS[column.becomes]}]{becomes}[/]")
+        *facts, becomes = inspected_cells(column)
+        table.add_row(*facts, styled(becomes, _COLOURS[column.becomes]))
     return table

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 
 from treebound._budget import Budget
-from treebound._files import check_folder
-from treebound._learn import DEFAULT_BUDGET, LearnResult, estimate_memory
-from treebound._phases import PhaseSeconds, Stopwatch, peak_memory_mb
-from treebound.cli._cluster import (
-    SchedulerOption,
-    WorkersOption,
-    asked_cluster,
-    fitter,
-    is_folder,
-    learner,
-    opened_folder,
-)
+from treebound._phases import PhaseSeconds, peak_memory_mb
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
 from treebound.cli._learned import Learned
 from treebound.cli._memory_options import MemoryOption, tell_estimate
 from treebound.cli._options import (
@@ -35,24 +25,34 @@ from treebound.cli._options import (
     time_option,
 )
 from treebound.cli._searching import learn_table
-from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._show import (
+    INTERRUPTED,
+    note,
+    out,
+    print_json,
+    say,
+    termination_as_interrupt,
+    usage_errors,
+)
 from treebound.cli._table_options import Preparing, Reading, options_given, show_preparation, taking
-from treebound.data import Dataset, load
-from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
+from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path
 from treebound.formats.network_files import WRITTEN_ENDINGS
-from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
+from treebound.formats.structure_files import STRUCTURE_ENDINGS
+from treebound.learning import (
+    DEFAULT_BUDGET,
+    DEFAULT_MAX_CELLS,
+    DEFAULT_MAX_TREEWIDTH,
+    LearnResult,
+    Limits,
+    Recipe,
+    Schedule,
+    Wanted,
+    place_of,
+)
 from treebound.scoring import ParentSetCache
-from treebound.search import DEFAULT_SOLVER, SOLVERS, Needs, Takes, takers_of
-from treebound.structure import StructureError, check_seconds
+from treebound.solvers import DEFAULT_SOLVER, SOLVERS
+from treebound.structure import StructureError
 
-if TYPE_CHECKING:
-    from treebound.distributed import PartitionedTable
-
-_Opened: TypeAlias = "ParentSetCache | Dataset | PartitionedTable"
-# A structure of ten thousand variables takes part of a second.
-_WRITING_PER_VARIABLE = 1e-4
-# Of the time to read rows that lie in parts: counting one family per variable in them.
-_COUNTING_SHARE = 0.25
 STRUCTURE_ONLY = [ending for ending in STRUCTURE_ENDINGS if ending not in WRITTEN_ENDINGS]
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
@@ -64,9 +64,8 @@ def learn(
         Path,
         typer.Argument(
             metavar="TABLE_OR_CACHE",
-            help="Table (.csv, .tsv, .dat, also .gz; .parquet, .feather), which is scored first, a folder of "
-            "Parquet files with --workers or --scheduler, or cache "
-            f"({', '.join(CACHE_ENDINGS)}), which is searched as it is.",
+            help="Table (.csv, .tsv, .txt, .dat, also .gz; .parquet, .feather, .xlsx; - for stdin), folder "
+            f"of Parquet files, or cache of scores ({', '.join(CACHE_ENDINGS)}).",
         ),
     ],
     output: Annotated[
@@ -75,25 +74,38 @@ def learn(
             "--output",
             "-o",
             metavar="OUT",
-            help=f"File to write. From a table, {', '.join(WRITTEN_ENDINGS)} get the network with its "
-            f"tables, ready for `treebound query`; {', '.join(STRUCTURE_ONLY)} get the structure alone, and "
-            "so does .json from a cache.",
+            help=f"File to write: a network ({', '.join(WRITTEN_ENDINGS)}) or only its structure "
+            f"({', '.join(STRUCTURE_ONLY)}). A cache gives only the structure.",
         ),
     ],
     max_treewidth: Annotated[
-        int | None, typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Bound on the treewidth.")
+        int | None,
+        typer.Option(
+            "--max-treewidth",
+            "-k",
+            metavar="K",
+            min=0,
+            help=f"Treewidth limit. [default: {DEFAULT_MAX_TREEWIDTH}, or none with --max-cells]",
+        ),
     ] = None,
     max_cells: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Bound on the joint states of a bag."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Limit on the joint states of a bag. "
+            f"[default: {DEFAULT_MAX_CELLS:,}, or none with --max-treewidth]",
+        ),
     ] = None,
     time: Annotated[
         float | None,
-        time_option(f"Time for everything, from reading to writing. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+        time_option(
+            f"Time for the whole run, including reading and writing. [default: {DEFAULT_BUDGET.seconds:.0f}]"
+        ),
     ] = None,
     steps: Annotated[
         int | None,
-        steps_option("Steps of the solver; the same number and seed, the same network."),
+        steps_option("Number of solver steps; equal steps and seed give equal networks."),
     ] = None,
     patience: Annotated[
         float,
@@ -101,7 +113,7 @@ def learn(
             metavar="SHARE",
             min=0,
             max=1,
-            help="Share of the budget without anything better after which the search ends; 0 for never.",
+            help="Stop when the score has not improved for this share of the budget (0: never).",
         ),
     ] = DEFAULT_BUDGET.patience or 0.0,
     solver: Annotated[
@@ -114,17 +126,17 @@ def learn(
     memory: MemoryOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of all random choices.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     cache: Annotated[
         Path | None,
-        typer.Option(metavar="CACHE", help="Also keep the scored parent sets of a table in this file."),
+        typer.Option(metavar="CACHE", help="Also save the scored parent sets to this file."),
     ] = None,
     resume: Annotated[
         bool,
         typer.Option(
             "--resume",
-            help="Go on from the structure in OUT and, if it is there, the cache in --cache, which must be "
-            "of the same rows and score.",
+            help="Continue from the structure in OUT and from --cache if it exists; rows and score must be "
+            "the same.",
         ),
     ] = False,
     quiet: QuietOption = False,
@@ -133,13 +145,13 @@ def learn(
     reading: Reading,
     preparing: Preparing,
 ) -> None:
-    """Learn a Bayesian network whose treewidth is proved to be within a bound.
+    """Learn a Bayesian network of bounded treewidth, with a proof of its treewidth.
 
-    From a table the network's tables are fitted too. .json keeps everything in one file: tables, bins, scores
-    and the proof (the tree decomposition); query, predict, check, fit, convert and --resume take it.
+    From a table, the network includes fitted probability tables. A .json file stores everything: tables,
+    bins, scores and the tree decomposition that proves the treewidth.
 
-    While the search runs, OUT holds the best structure so far (.bif and the like cannot), so that a run that
-    is killed loses nothing; Ctrl-C ends early with the best so far and exits with 130.
+    The best structure so far is saved in OUT during the search (.json and structure formats). Ctrl-C stops
+    early with the best result so far; exit code 130.
 
     **Examples**
 
@@ -155,112 +167,70 @@ def learn(
     """
     is_cache = is_cache_path(source)
     with usage_errors():
-        learned = Learned(output, has_rows=not is_cache)
-        if cache is not None:
-            if not is_cache_path(cache):
-                raise ValueError(f"{cache}: expected a file that ends in {', '.join(CACHE_ENDINGS)}.")
-            check_folder(cache)
+        learned = Learned(output, cache, has_rows=not is_cache)
         if is_cache:
             _refuse(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options
-        local_score = asked_score(score, ess)
-        cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
-        in_parts = is_folder(source, cluster)
-        if max_treewidth is None and max_cells is None and Needs.BOUND in SOLVERS[solver].needs:
-            raise ValueError("a bound is needed: --max-treewidth, --max-cells or both.")
-        if max_cells is not None and Takes.CELLS not in SOLVERS[solver].takes:
-            raise ValueError(f"--max-cells needs another solver ({takers_of(Takes.CELLS)}), got {solver}.")
-    if max_treewidth is not None and not SOLVERS[solver].is_bounded:
-        if not quiet:
-            err().print(f"note: the solver {solver} keeps no bound: --max-treewidth is ignored.")
-        max_treewidth = None
-    if time is None and steps is None:
-        time = DEFAULT_BUDGET.seconds
-
-    watch = Stopwatch()
-    limit = reading.limit
-    opened: _Opened
-    if in_parts:  # its rows stay on the cluster, which is open until the end
-        opened, cluster = context.with_resource(opened_folder(source, cluster, loading))
-    else:
-        opened = load_cache(source, **limit) if is_cache else load(source, **loading)
+        where = asked_place(workers, scheduler, threads, memory)
+        wanted = Wanted(
+            Limits(max_treewidth if SOLVERS[solver].is_bounded else None, max_cells),
+            SOLVERS[solver].solver,
+            asked_score(score, ess),
+            parent_sets=None if cache is None else "full",
+            seed=seed,
+            checkpoint=learned.checkpoint,
+        )
+        if time is None and steps is None:
+            time = DEFAULT_BUDGET.seconds
+        budget = Budget(time, steps, patience or None)
+    if max_treewidth is not None and not SOLVERS[solver].is_bounded and not quiet:
+        note(f"the solver {solver} has no treewidth limit: --max-treewidth is ignored.")
+    place = context.with_resource(place_of(where))
+    schedule = Schedule(budget)
+    opened = place.open(source, **loading)
+    names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
+    if resume:
+        wanted = learned.resumed(wanted, reading.limit)
+        if wanted.start is not None and wanted.start.names != names:
+            raise StructureError(f"{output} holds other variables than {source}.")
     if not isinstance(opened, ParentSetCache) and not (quiet or json):
         show_preparation(opened.schema.preparation)
-    names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
-    kept = load_cache(cache, **limit) if resume and cache is not None and cache.exists() else None
-    if max_treewidth is not None and max_treewidth >= len(names) and not quiet:
-        most = len(names) - 1
-        err().print(f"note: no treewidth of {len(names)} variables exceeds {most}: the bound has no effect.")
-    start = load_structure(output, **limit) if resume and output.exists() else None
-    if start is not None and start.names != names:
-        raise StructureError(f"{output} holds other variables than {source}.")
-
-    reading_seconds = watch.lap()
-    if time is not None:
-        time = max(0.0, time - reading_seconds)
-        time -= min(_writing_seconds(opened, learned, reading_seconds), time / 4)
-    estimate = None
-    if isinstance(opened, Dataset):
-        chosen, budget = SOLVERS[solver].solver, Budget(time, steps)
-        estimate = estimate_memory(
-            opened, max_treewidth, chosen, kept, None, budget, threads, memory, keeps_cache=cache is not None
-        )
-        tell_estimate(estimate, memory, quiet=quiet or json)
+    recipe = Recipe(wanted, place, opened, schedule)
+    if not quiet:
+        _note_limits(wanted.limits, recipe.limits, len(names))
+    if recipe.memory is not None:
+        tell_estimate(recipe.memory, memory, quiet=quiet or json)
     with termination_as_interrupt():
-        result = learner(cluster)(
-            opened,
-            max_treewidth,
-            max_cells=max_cells,
-            cache=kept,
-            budget=Budget(time, steps, patience or None),
-            solver=SOLVERS[solver].solver,
-            score=local_score,
-            seed=seed,
-            threads=threads,
-            memory_mb=memory,
-            progress=not (quiet or json),
-            on_scored=None if cache is None else lambda scored: save_cache(scored, cache),
-            on_improvement=learned.checkpoint,
-            start=start,
-        )
+        result = recipe.run(not (quiet or json), lambda checking: learned.seconds(len(names), checking))
     if not result.verdict:
-        raise StructureError(
-            f"the checker refuses the structure found, which is not written: {result.verdict}"
-        )
-    watch.lap()
-    network = None
-    if isinstance(opened, ParentSetCache):
-        learned.write_structure(result)
-    else:
-        network = learned.write(result, fitter(opened, cluster, threads))
+        raise StructureError(f"the checker rejected the structure, and it was not saved: {result.verdict}")
+    network = learned.write(result)
+    schedule.end("writing")
     if json:
-        phases = replace(result.phases, reading=reading_seconds + result.phases.reading, writing=watch.lap())
-        prepared = None if isinstance(opened, ParentSetCache) else opened.schema.preparation.to_json()
-        estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
         written = {"path": str(output), "parameters": None if network is None else network.num_parameters}
-        print_json({**written, **_report(result, phases), **estimated, "preparation": prepared})
+        prepared = None if isinstance(opened, ParentSetCache) else result.preparation.to_json()
+        print_json({**written, **_report(result, schedule.phases), "preparation": prepared})
     elif not quiet:
         out().print(learn_table(result, f"{source.name} -> {output.name}", network))
-        out().print(str(result.structure.guarantee))
+        say(str(result.structure.guarantee))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _writing_seconds(opened: _Opened, learned: Learned, reading: float) -> float:
-    """About how long it takes to write the structure and, with it, to fit and write the tables."""
-    if isinstance(opened, ParentSetCache):
-        return _WRITING_PER_VARIABLE * opened.num_variables
-    if isinstance(opened, Dataset):
-        fitting = check_seconds(opened.num_variables, None, opened)
-    else:
-        fitting = _COUNTING_SHARE * reading
-    return _WRITING_PER_VARIABLE * len(opened.schema) + (fitting if learned.is_network else 0.0)
+def _note_limits(given: Limits, used: Limits, num_variables: int) -> None:
+    """Print limits that were not given, and those without effect."""
+    if given != used:
+        cells = "" if used.max_cells is None else f" and {used.max_cells:,} cells per bag"
+        note(f"no limit given: the treewidth is limited to {used.max_treewidth}{cells}.")
+    elif used.max_treewidth is not None and used.max_treewidth >= num_variables:
+        most = num_variables - 1
+        note(f"{num_variables} variables have a treewidth of at most {most}: the limit has no effect.")
 
 
 def _refuse(cache: Path | None, others: list[str], source: Path) -> None:
-    """Refuse options that are for tables."""
+    """Reject options for tables."""
     for name in [*([] if cache is None else ["--cache"]), *others]:
-        raise ValueError(f"{name} is for a table, and {source} is a cache.")
+        raise ValueError(f"{name} applies only to tables, and {source} is a cache; drop it.")
 
 
 def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
@@ -277,6 +247,7 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         "seconds": phases.total,
         **{f"{phase}_seconds": seconds for phase, seconds in asdict(phases).items()},
         "peak_memory_mb": peak_memory_mb(),
+        **({} if result.memory is None else {"estimated_memory_mb": result.memory.peak_mb}),
         "sets_scored": result.scoring.sets_scored if result.scoring else 0,
         "steps": found.steps,
         "stopped": str(found.stopped),

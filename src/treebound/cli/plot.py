@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.formats.network_files import load_network
 from treebound.formats.structure_files import is_network_file, load_structure
 from treebound.plot import check_picture_path, plot_structure, require_matplotlib, save_page
@@ -24,25 +24,30 @@ def plot(
     ],
     around: Annotated[
         list[str] | None,
-        typer.Option("--around", "-a", metavar="NAME", help="Draw only what is near it (repeatable)."),
+        typer.Option(
+            "--around",
+            "-a",
+            metavar="NAME",
+            help="Draw only the neighbourhood of this variable (repeatable).",
+        ),
     ] = None,
     distance: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Of --around: most arcs from the variable.")
+        int, typer.Option(metavar="N", min=0, help="Radius of the neighbourhood, in arcs.")
     ] = 2,
     tables: Annotated[
         bool | None,
         typer.Option(
             "--tables/--no-tables",
-            help="Draw each variable as a box with its table. [default: up to 8 variables of a network]",
+            help="Draw each variable with its probability table. [default: for up to 8 variables]",
         ),
     ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Draw a structure or a network.
+    """Draw a structure or network.
 
-    Arcs lead from dark to light. Up to 40 variables all are named; of large networks, --around draws a part.
+    Arcs run from dark to light. Up to 40 variables are labelled; use --around for parts of large networks.
 
     **Examples**
 
@@ -63,4 +68,4 @@ def plot(
     if json:
         print_json({"path": str(output), "variables": drawn.num_variables, "around": around or []})
     elif not quiet:
-        out().print(f"{output}: a picture of {source}", soft_wrap=True, markup=False)
+        say(f"{output}: a picture of {source}")

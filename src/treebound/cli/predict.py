@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,21 +22,36 @@ from treebound.cli._asking import (
 )
 from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
-from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import check_table_path, save_columns
+from treebound.data import Table, can_splice, check_table_path, filled_columns, save_columns
 from treebound.formats.network_files import load_network
 from treebound.network import position_of
+
+
+class ValueName(StrEnum):
+    """What is predicted."""
+
+    STATE = "state"
+    MEAN = "mean"
 
 
 @taking(reading=Reading)
 def predict(
     network: NetworkArgument,
     table: TableArgument,
-    target: Annotated[
-        str, typer.Option("--target", "-t", metavar="NAME", help="Variable to predict from the others.")
-    ],
+    target: Annotated[str, typer.Option("--target", "-t", metavar="NAME", help="Variable to predict.")],
     output: TableOutput,
+    value: Annotated[
+        ValueName,
+        typer.Option(help="state: the most probable state; mean: the expected number of a numeric variable."),
+    ] = ValueName.STATE,
+    append: Annotated[
+        bool,
+        typer.Option(
+            "--append", help="Keep the columns of TABLE, and append predicted_NAME and the probabilities."
+        ),
+    ] = False,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
     threads: ThreadsOption = None,
@@ -43,14 +60,18 @@ def predict(
     *,
     reading: Reading,
 ) -> None:
-    """Predict one variable in every row of a table, given the rest of the row.
+    """Predict a variable in every row of a table from the other columns.
 
-    OUT has the prediction and a column P(state) for every state. The target's own column is not looked at,
-    except that the share of right predictions is told where the table has it.
+    OUT has the prediction and a column P(state) for every state. The target column is not used for
+    prediction; if present, accuracy is reported.
 
-    **Example**
+    **Examples**
 
     `treebound predict network.json cases.csv -t Income -o predicted.csv`
+
+    `treebound predict network.json cases.csv -t Income -o predicted.csv --append`
+
+    `treebound predict network.json cases.csv -t Income -o predicted.csv --value mean`
     """
     with usage_errors():
         check_table_path(output)
@@ -59,17 +80,21 @@ def predict(
         opened = reading.open(table, asked.schema)
         index = position_of(target, asked.schema)
         cells = known_cells(opened, asked.schema, unseen, target)
-        weights = asked.junction_tree.posterior_rows(
-            index, cells.codes, impossible=impossible.value, threads=threads
-        )
+        weights = asked.posterior_rows(index, cells.codes, impossible=impossible.value, threads=threads)
     is_answered = ~np.isnan(weights[:, 0])
     best = weights.argmax(axis=1)
     variable = asked.schema[index]
-    columns: dict[str, Any] = {target: cells_of(variable, best, output)}
-    columns |= {
-        f"P({state})": column for state, column in zip(variable.states, weights.T.tolist(), strict=True)
-    }
-    save_columns({name: _where(is_answered, cells) for name, cells in columns.items()}, output)
+    if value is ValueName.MEAN:
+        predicted = [_short(mean) for mean in (weights @ variable.numbers).tolist()]
+    else:
+        predicted = cells_of(variable, best, output)
+    made: dict[str, Any] = {f"predicted_{target}" if append else target: predicted}
+    made |= {f"P({state})": column for state, column in zip(variable.states, weights.T.tolist(), strict=True)}
+    made = {name: _where(is_answered, column) for name, column in made.items()}
+    if append:
+        _save_appended(opened, made, output)
+    else:
+        save_columns(made, output)
     known = cells.codes[index]
     is_known = (known >= 0) & is_answered
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
@@ -86,13 +111,23 @@ def predict(
             | cells.report
         )
     elif not quiet:
-        cells.note()
-        right = (
-            "" if accuracy is None else f", {accuracy:.2%} right of the {is_known.sum():,} rows that have one"
-        )
-        out().print(
-            f"{output}: {is_answered.sum():,} predictions of {target}{right}", soft_wrap=True, markup=False
-        )
+        cells.print_notes()
+        known_ones = f"the {is_known.sum():,} rows with a known value"
+        measured = "" if accuracy is None else f", accuracy {accuracy:.2%} on {known_ones}"
+        say(f"{output}: {is_answered.sum():,} predictions of {target}{measured}")
+
+
+def _save_appended(opened: Table, made: dict[str, Any], output: Path) -> None:
+    """Write the columns of the input and those that were made, with the delimiter of the input."""
+    columns = filled_columns(opened, {})
+    if twice := [name for name in made if name in columns]:
+        raise ValueError(f"the table has columns {', '.join(map(repr, twice))} already; rename them first.")
+    save_columns(columns | made, output, opened.delimiter if can_splice(opened, output) else None)
+
+
+def _short(number: float) -> float:
+    """A number without the noise of its last digits."""
+    return float(f"{number:.12g}")
 
 
 def _where(is_answered: NDArray[np.bool_], cells: list[Any]) -> list[Any]:

@@ -16,29 +16,33 @@ from treebound.cli._asking import (
 )
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._said_numbers import conditions, outside_range
-from treebound.cli._show import err, out, print_json
+from treebound.cli._show import note, out, print_json, say
 from treebound.formats.network_files import load_network
+from treebound.network import Explanation, note_on_arc
 
 
 def query(
     network: NetworkArgument,
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", metavar="NAME", help="Variable to ask for (repeatable)."),
+        typer.Option("--target", "-t", metavar="NAME", help="Variable to compute (repeatable)."),
     ] = None,
     evidence: EvidenceOption = None,
     do: DoOption = None,
     mpe: Annotated[
-        bool, typer.Option("--mpe", help="Show the most probable state of all variables together.")
+        bool, typer.Option("--mpe", help="Compute the most probable joint state of all variables.")
+    ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show what each piece of evidence adds to the most probable state."),
     ] = False,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Compute how probable the states of a variable are, given what is known.
+    """Compute the exact distribution of variables given evidence.
 
-    The answers are exact. With several targets each gets its own distribution. With --do, they are those
-    after an intervention.
+    Each target gets its own distribution. With --do, the results are those after an intervention.
 
     **Examples**
 
@@ -46,17 +50,21 @@ def query(
 
     `treebound query network.json -t Income -e Age=young:0.2,old:0.8`
 
+    `treebound query network.json -t Income -e Age=old -e Sex=f --explain`
+
     `treebound query network.json --mpe -e Age=old`
 
     `treebound query network.json -t Income --do Education=high -e Age=old`
     """
     if not target and not mpe:
-        raise typer.BadParameter("name a variable with --target, or ask for --mpe.")
+        raise typer.BadParameter("Name a variable with --target, or pass --mpe.")
+    if explain and not (target and evidence):
+        raise typer.BadParameter("--explain needs a variable (--target) and evidence (--evidence).")
     asked = load_network(network, **unpacking(max_unpacked_mb))
     settings = parse_settings(do, asked.schema)
-    uncertain = asked.uncertain_arcs(settings, None if mpe else target) if settings else ()
-    asked = asked.do(settings) if settings else asked
     known = parse_evidence(evidence, asked.schema)
+    uncertain = asked.uncertain_arcs(settings, None if mpe else [*(target or ()), *known]) if settings else ()
+    asked = asked.do(settings) if settings else asked
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
     if settings:
         report["do"] = settings
@@ -71,36 +79,44 @@ def query(
         best = asked.most_probable(known)
         report["most_probable"] = best.assignment
         report["most_probable_log_probability"] = best.log_probability
+    explanations = [asked.explain(name, known) for name in target or ()] if explain else []
+    if explanations:
+        report["explanations"] = {one.target: _explained(one) for one in explanations}
     if json:
         print_json(report)
     elif not quiet:
         said = dict(zip(known, evidence or (), strict=True))
         _show(report, [*(f"do({word})" for word in do or ()), *conditions(known, said, asked.schema)])
+        for one in explanations:
+            say(str(one))
         for words in outside_range(known, asked.schema):
-            err().print(f"note: {words}.", markup=False, soft_wrap=True)
-        for parent, child in uncertain:
-            err().print(
-                f"note: the arc {parent} -> {child} could point the other way with the same score; "
-                "this answer depends on its direction.",
-                markup=False,
-                soft_wrap=True,
-            )
+            note(f"{words}.")
+        for arc in uncertain:
+            note(note_on_arc(arc))
+
+
+def _explained(one: Explanation) -> dict[str, Any]:
+    best = int(one.posterior.argmax())
+    return {
+        "state": one.most_probable,
+        "without_evidence": float(one.prior[best]),
+        "contributions": one.contributions,
+    }
 
 
 def _show(report: dict[str, Any], conditions: list[str]) -> None:
     given = f" given {', '.join(conditions)}" if conditions else ""
     for name, weights in report.get("posteriors", {}).items():
-        out().print(f"{name}{given}", style="bold", markup=False)
+        say(f"{name}{given}", "bold")
         out().print(bars(list(weights), list(weights.values())))
     if "most_probable" in report:
-        from rich.markup import escape
         from rich.table import Table
 
         log = report["most_probable_log_probability"]
-        out().print(f"most probable{given}, log-probability {log:.4f}", style="bold", markup=False)
+        say(f"most probable{given}, log-probability {log:.4f}", "bold")
         table = Table(show_header=False, box=None)
         table.add_column(style="cyan", justify="right")
         table.add_column()
         for name, state in report["most_probable"].items():
-            table.add_row(escape(name), escape(str(state)))
+            table.add_row(name, str(state))
         out().print(table)

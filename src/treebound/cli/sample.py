@@ -10,7 +10,7 @@ import typer
 
 from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, parse_evidence
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
-from treebound.cli._show import exits_at_once, out, print_json, usage_errors
+from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.data import TABLE_ENDINGS, Dataset, check_table_path, save_columns, save_table, write_columns
 from treebound.formats.network_files import load_network
 
@@ -26,16 +26,16 @@ def sample(
             "--output",
             "-o",
             metavar="OUT",
-            help=f"Table to write: {', '.join(TABLE_ENDINGS)}. Without it, or with -, rows are printed.",
+            help=f"Table to write: {', '.join(TABLE_ENDINGS)}; - prints the rows. [default: -]",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed; equal seeds give equal rows.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     evidence: EvidenceOption = None,
     labels: Annotated[
         bool,
         typer.Option(
             "--labels",
-            help="Write the labels of bins, such as [10, 20), instead of numbers drawn inside them.",
+            help="Write bin labels, such as [10, 20), instead of numbers.",
         ),
     ] = False,
     threads: ThreadsOption = None,
@@ -43,9 +43,9 @@ def sample(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Draw rows from a network, given evidence if there is any.
+    """Sample rows from a network, optionally given evidence.
 
-    A column that was cut into bins gets numbers again, drawn evenly inside the bins.
+    Binned columns get numbers again, drawn from the data in their bins.
 
     **Examples**
 
@@ -60,7 +60,7 @@ def sample(
         if output is not None:
             check_table_path(output)
         elif json:
-            raise ValueError("--json tells about a file; name one with --output.")
+            raise ValueError("--json needs an output file; add --output.")
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
         known = parse_evidence(evidence, asked.schema)
@@ -76,8 +76,7 @@ def sample(
     if json:
         print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
     elif not quiet:
-        told = f"{output}: {rows:,} rows of {asked.num_variables:,} variables"
-        out().print(told, soft_wrap=True, markup=False)
+        say(f"{output}: {rows:,} rows of {asked.num_variables:,} variables")
 
 
 def _columns(drawn: Dataset, output: Path, has_labels: bool) -> dict[str, list[Any]]:

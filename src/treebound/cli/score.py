@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from treebound._budget import Budget, resolve_threads
+from treebound._budget import Budget
 from treebound._files import check_folder
-from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, is_folder, scorer
+from treebound._where import Local
+from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
 from treebound.cli._memory_options import MemoryOption, tell_estimate
 from treebound.cli._options import (
     JsonOption,
@@ -24,20 +25,22 @@ from treebound.cli._options import (
     time_option,
 )
 from treebound.cli._scoring import report_table
-from treebound.cli._show import INTERRUPTED, err, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, note, out, print_json, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
-from treebound.data import Dataset, load
+from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
+from treebound.learning import place_of
 from treebound.scoring import (
     DEFAULT_BUDGET,
     DEFAULT_SCORE,
     RULE_MEANINGS,
     Exhaustive,
     Independence,
+    ParentSetCache,
     estimate_scoring,
-    fitted,
     resolve_rules,
 )
+from treebound.scoring import score as score_table
 
 
 class ParentSetsName(StrEnum):
@@ -49,7 +52,8 @@ class ParentSetsName(StrEnum):
 
 @taking(reading=Reading, preparing=Preparing)
 def score(
-    table: Annotated[Path, table_argument("Table to read, on a cluster also a folder of Parquet files")],
+    context: typer.Context,
+    table: Annotated[Path, table_argument("Table, or folder of Parquet files")],
     output: Annotated[
         Path,
         typer.Option(
@@ -59,8 +63,8 @@ def score(
     parent_sets: Annotated[
         ParentSetsName,
         typer.Option(
-            help="'independence': best-first within --time, for many variables or parents. "
-            "'exhaustive': every set that pruning leaves open."
+            help="independence: the most promising sets first, until --time ends; exhaustive: all sets that "
+            "cannot be pruned."
         ),
     ] = ParentSetsName.INDEPENDENCE,
     max_parents: Annotated[
@@ -68,7 +72,7 @@ def score(
         typer.Option(
             metavar="P",
             min=0,
-            help=f"Most parents of a set. [default: {Independence().max_parents}, "
+            help=f"Maximum number of parents. [default: {Independence().max_parents}, "
             f"exhaustive {Exhaustive().max_parents}]",
         ),
     ] = None,
@@ -76,30 +80,28 @@ def score(
     ess: SampleSizeOption = None,
     time: Annotated[
         float | None,
-        time_option(f"Time for the search. [default: {DEFAULT_BUDGET.seconds:.0f}, exhaustive until done]"),
+        time_option(f"Time limit. [default: {DEFAULT_BUDGET.seconds:.0f}, none for exhaustive]"),
     ] = None,
     steps: Annotated[
         int | None,
-        steps_option("Sets to score; the same number gives the same cache anywhere."),
+        steps_option("Number of sets to score; equal numbers give equal caches."),
     ] = None,
     threads: ThreadsOption = None,
-    seed: Annotated[
-        int, typer.Option(metavar="S", help="Accepted for scripts; scoring draws no random numbers.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", help="Ignored: scoring is not random.")] = 0,
     pruning: Annotated[
-        bool, typer.Option("--pruning/--no-pruning", help="Drop sets that no optimum needs.")
+        bool, typer.Option("--pruning/--no-pruning", help="Drop parent sets that no optimal structure needs.")
     ] = True,
     without: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="RULE", help=f"Switch one pruning rule off (repeatable): {', '.join(RULE_MEANINGS)}."
+            metavar="RULE", help=f"Disable a pruning rule (repeatable): {', '.join(RULE_MEANINGS)}."
         ),
     ] = None,
     memory: MemoryOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the interrupted run that left CACHE (.tbc).")
+        bool, typer.Option("--resume", help="Continue the interrupted run saved in CACHE (.tbc).")
     ] = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -107,10 +109,10 @@ def score(
     reading: Reading,
     preparing: Preparing,
 ) -> None:
-    """Score candidate parent sets of every column of a table.
+    """Score candidate parent sets of every column and save them in a cache.
 
-    The cache can be searched by `treebound learn` or, as .jkl, by other programs. A .tbc cache is rewritten
-    while the search runs; Ctrl-C leaves a valid one and exits with 130.
+    `treebound learn` searches the cache; other programs read it as .jkl. A .tbc cache is saved during the
+    run; Ctrl-C keeps what is scored so far; exit code 130.
 
     **Examples**
 
@@ -130,7 +132,9 @@ def score(
         chosen_score = asked_score(score, ess) or DEFAULT_SCORE
         rules = resolve_rules("all", chosen_score) if pruning else ()
         if unknown := set(without or ()) - set(RULE_MEANINGS):
-            raise ValueError(f"--without takes {', '.join(RULE_MEANINGS)}, got {sorted(unknown)[0]!r}.")
+            raise ValueError(
+                f"--without expects one of {', '.join(RULE_MEANINGS)}, got {sorted(unknown)[0]!r}."
+            )
         chosen: Exhaustive | Independence
         if parent_sets is ParentSetsName.EXHAUSTIVE:
             chosen = Exhaustive() if max_parents is None else Exhaustive(max_parents)
@@ -138,34 +142,33 @@ def score(
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents)
         loading = reading.options | preparing.options
-        cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
-        in_parts = is_folder(table, cluster)
+        where = asked_place(workers, scheduler, threads, memory)
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
 
-    dataset = None if in_parts else load(table, **loading)
-    if dataset is not None:
-        _tell_of_table(dataset, quiet=quiet, json=json)
-    if memory is not None and isinstance(chosen, Independence) and dataset is not None:
-        chosen = fitted(chosen, dataset, memory)
+    place = context.with_resource(place_of(where))
+    rows = place.open(table, **loading)
+    if isinstance(rows, ParentSetCache):
+        raise ValueError(f"{table} is a cache; pass a table.")
+    if isinstance(rows, Dataset):
+        _tell_of_table(rows, quiet=quiet, json=json)
     estimate = None
-    if dataset is not None and not cluster:
-        estimate = estimate_scoring(dataset, chosen, budget, resolve_threads(threads))
+    if isinstance(rows, Dataset) and isinstance(where, Local):
+        sets = place.sets_for(rows, chosen, is_default=False)
+        estimate = estimate_scoring(rows, sets, budget, where.num_threads)
         tell_estimate(estimate, memory, quiet=quiet or json)
     with termination_as_interrupt():
-        result = scorer(cluster)(
-            table if dataset is None else dataset,
+        result = score_table(
+            rows,
             parent_sets=chosen,
             score=chosen_score,
             pruning=[rule for rule in rules if rule not in (without or ())],
             budget=budget,
-            threads=threads,
-            memory_mb=memory,
+            where=where,
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output, **reading.limit) if resume else None,
-            **(loading if in_parts else {}),
         )
     if not is_native:
         save_cache(result.cache, output)
@@ -185,5 +188,4 @@ def _tell_of_table(dataset: Dataset, *, quiet: bool, json: bool) -> None:
         show_preparation(dataset.schema.preparation)
     if dataset.constant_columns and not quiet:
         names = ", ".join(dataset.constant_columns[:5])
-        note = f"note: {len(dataset.constant_columns)} constant columns kept with one state: {names}"
-        err().print(note, markup=False)
+        note(f"{len(dataset.constant_columns)} constant columns kept with one state: {names}")

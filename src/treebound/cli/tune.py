@@ -20,7 +20,7 @@ from treebound.cli._options import (
     table_argument,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, out, print_json, say, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.data import load
 from treebound.plot import check_picture_path, plot_treewidths, save_page
@@ -44,33 +44,37 @@ _MOST_BOUNDS = 100
 def tune(
     table: Annotated[Path, table_argument("Table to learn from")],
     max_treewidth: Annotated[
-        str, typer.Option("--max-treewidth", "-k", metavar="K,...", help="Bounds: 1..8, or 1,2,4,8.")
+        str,
+        typer.Option(
+            "--max-treewidth", "-k", metavar="K,...", help="Treewidth limits to try: 1..8 or 1,2,4,8."
+        ),
     ] = "1..8",
     folds: Annotated[
         int | None,
         typer.Option(
-            metavar="F", min=2, help=f"Parts of a cross-validation. [default: {CrossValidation().folds}]"
+            metavar="F", min=2, help=f"Number of cross-validation folds. [default: {CrossValidation().folds}]"
         ),
     ] = None,
     split: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Hold out this share of the rows once, instead of cross-validating."
+            metavar="SHARE", help="Hold out this share of the rows once instead of cross-validating."
         ),
     ] = None,
     time: Annotated[
         float | None,
-        time_option(f"Time for each network that is learned. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+        time_option(f"Time for each network. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
-        int | None, steps_option("Steps of each search; the same number, the same networks.")
+        int | None, steps_option("Solver steps for each network; equal steps and seed give equal networks.")
     ] = None,
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Seed of the searches and of the parts.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     threads: ThreadsOption = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="PICTURE", help="Draw the curve: .png, .svg, .pdf.")
+        Path | None,
+        typer.Option(metavar="PICTURE", help="Plot the held-out log-likelihood: .png, .svg, .pdf."),
     ] = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -78,11 +82,10 @@ def tune(
     reading: Reading,
     preparing: Preparing,
 ) -> None:
-    """Learn networks with several bounds on the treewidth, and recommend a bound.
+    """Learn networks with several treewidth limits and recommend one.
 
-    Rows that are held out tell how good the densities are; the smallest bound is recommended that is behind
-    the best by one standard error at most. Ctrl-C chooses among the bounds that are finished and exits
-    with 130.
+    Recommends the smallest limit whose held-out log-likelihood is within one standard error of the best.
+    Ctrl-C chooses among the finished limits; exit code 130.
 
     **Examples**
 
@@ -94,7 +97,7 @@ def tune(
         bounds = parse_bounds(max_treewidth)
         local_score = asked_score(score, ess)
         if folds is not None and split is not None:
-            raise ValueError("--folds and --split exclude each other, got both.")
+            raise ValueError("pass either --folds or --split, not both.")
         validation = (
             Split(split) if split is not None else CrossValidation(*([] if folds is None else [folds]))
         )
@@ -108,7 +111,7 @@ def tune(
         data = load(table, **loading)
         if not (quiet or json):
             show_preparation(data.schema.preparation)
-            out().print(_plan(len(set(bounds)), validation, budget), markup=False)
+            say(_plan(len(set(bounds)), validation, budget))
         choice = choose_treewidth(
             data,
             bounds,
@@ -186,5 +189,5 @@ def _show(choice: TreewidthChoice) -> None:
             style="bold green" if is_recommended else None,
         )
     out().print(table)
-    out().print("Held out: log-likelihood of rows not learned from, in nats per row.", soft_wrap=True)
-    out().print(choice.reason, soft_wrap=True, markup=False)
+    say("Held out: log-likelihood of held-out rows, in nats per row.")
+    say(choice.reason)

@@ -1,14 +1,17 @@
-"""Cells of text as they are meant: without blanks around them, and with a point in decimal numbers."""
+"""Cells of text as they are meant: without whitespace around them, numbers written plainly, one spelling."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treebound.data._formatted import formatted_number
 from treebound.data._numbers import parse_number
+from treebound.data._spellings import unified
 
 if TYPE_CHECKING:
     from treebound.data._table import Column
@@ -43,19 +46,39 @@ def mixed_decimals(values: Sequence[object]) -> str | None:
     return points[0]
 
 
-def cleaned(column: Column, *, strip: bool, decimal: str) -> Column:
+@dataclass(frozen=True)
+class Cleaning:
+    """How the texts of one column are read: without whitespace around them, as numbers, or by one spelling.
+
+    ``words`` are the words that stand for short forms, as ``unified`` takes them; None keeps spellings apart.
+    """
+
+    strip: bool = False
+    decimal: str = "."
+    is_number: bool = False
+    words: Mapping[str, str] | None = None
+
+    def __bool__(self) -> bool:
+        return self != Cleaning()
+
+    def clean(self, value: Value | None) -> Value | None:
+        """A value as it is meant."""
+        if not isinstance(value, str):
+            return value
+        text = value.strip() if self.strip else value
+        if self.words is not None:
+            text = unified(text, self.words)
+        if self.is_number and (number := formatted_number(text, self.decimal)) is not None:
+            return number
+        return with_point(text) if self.decimal == "," else text
+
+
+def cleaned(column: Column, cleaning: Cleaning) -> Column:
     """The column with its texts as they are meant; those that then are the same become one value."""
-    values: list[Value | None] = [_clean(value, strip, decimal) for value in column.values]
+    values: list[Value | None] = list(map(cleaning.clean, column.values))
     if values == list(column.values) or column.is_declared:
         return column
     keys = [(type(value), value) for value in values]
     position = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     recode = np.array([position[key] for key in keys], dtype=np.int64)
     return type(column)(recode[column.codes], [value for _, value in position])
-
-
-def _clean(value: Value | None, strip: bool, decimal: str) -> Value | None:
-    if not isinstance(value, str):
-        return value
-    text = value.strip() if strip else value
-    return with_point(text) if decimal == "," else text

@@ -24,7 +24,7 @@ _ROWS_PER_BLOCK = 512
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 #: What stands for the number of a column that was cut.
-Bins: TypeAlias = Literal["label", "middle", "draw"]
+Bins: TypeAlias = Literal["label", "median", "draw"]
 
 _MOST_SHOWN = 20  # variables in a notebook
 _MOST_STATES = 30
@@ -63,7 +63,7 @@ class Dataset:
         check_type("schema", self.schema, Schema, "a Schema")
         codes: NDArray[Any] = checked_codes(self.codes, self.schema, may_lack=False)
         wanted = code_type(max(self.schema.cardinalities))
-        # Codes that nobody can write to are taken as they are.
+        # Read-only codes are not copied.
         if codes.flags.writeable or not codes.flags.c_contiguous or codes.dtype != wanted:
             codes = np.array(codes, dtype=wanted, order="C")
             codes.flags.writeable = False
@@ -144,12 +144,12 @@ class Dataset:
     def to_dict(self, bins: Bins | None = None) -> dict[str, NDArray[Any]]:
         """The values of all columns, by name: integers, booleans and floats as such, the rest as labels.
 
-        Of a column that was cut, ``bins`` gives the ``"label"`` of each bin, the number in its ``"middle"``,
-        or one drawn evenly inside it (``"draw"``): the default for rows that a network drew, as it is labels
-        for all others.
+        For a binned column, ``bins`` returns the ``"label"`` of each bin, the ``"median"`` of its numbers, or
+        one of its numbers at random (``"draw"``). The default is ``"draw"`` for rows that a network drew and
+        ``"label"`` for all others.
         """
         if bins is not None and bins not in get_args(Bins):
-            raise ValueError(f"bins must be 'label', 'middle' or 'draw', got {bins!r}.")
+            raise ValueError(f"bins must be 'label', 'median' or 'draw', got {bins!r}.")
         how = bins or ("label" if self.drawn_with is None else "draw")
         rng = np.random.default_rng(self.drawn_with or 0)
         return {v.name: _values(v, codes, how, rng) for v, codes in zip(self.schema, self.codes, strict=True)}
@@ -167,5 +167,5 @@ class Dataset:
 def _values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.Generator) -> NDArray[Any]:
     if variable.edges is None or bins == "label":
         return variable.decode(codes)
-    numbers = variable.middle(codes) if bins == "middle" else variable.draw_inside(codes, rng)
+    numbers = variable.median(codes) if bins == "median" else variable.draw_inside(codes, rng)
     return numbers.astype(np.int64) if variable.is_whole else numbers

@@ -11,7 +11,9 @@ import datetime
 import re
 from collections.abc import Iterable
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?")
+_TIME = r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)?"
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}" + _TIME)
+_WITH_POINTS = re.compile(rf"([0-9]{{1,2}})\.([0-9]{{1,2}})\.([0-9]{{4}})({_TIME})")
 
 
 def written_date(moment: datetime.date) -> str:
@@ -23,8 +25,11 @@ def written_date(moment: datetime.date) -> str:
 
 
 def parse_date(text: str) -> str | None:
-    """A text that spells a date, as ``written_date`` writes it; None for any other text."""
-    if not _DATE.fullmatch(text):
+    """A text that spells a date, also as in 31.5.2024, as ``written_date`` writes it; None for others."""
+    if found := _WITH_POINTS.fullmatch(text):
+        day, month, year, time = found.groups()
+        text = f"{year}-{month.zfill(2)}-{day.zfill(2)}{time}"
+    elif not _DATE.fullmatch(text):
         return None
     try:
         # Digits that Python does not keep are those of nanoseconds.
@@ -32,7 +37,15 @@ def parse_date(text: str) -> str | None:
     except ValueError:
         return None
     rest = text[26:].rstrip("0")
-    return f"{moment:%Y-%m-%d %H:%M:%S.%f}{rest}" if rest else written_date(moment)
+    return f"{moment.isoformat(' ', 'microseconds')}{rest}" if rest else written_date(moment)
+
+
+def day_of(text: str) -> datetime.date | None:
+    """The day of a date or moment, also of one with a time zone; None for other texts."""
+    try:
+        return datetime.date.fromisoformat((parse_date(text.strip()) or text)[:10])
+    except ValueError:
+        return None
 
 
 def parse_dates(texts: Iterable[str]) -> list[str] | None:

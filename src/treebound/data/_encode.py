@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
+from treebound.data._absent import OnAbsent, check_absent, check_on_absent
 from treebound.data._dataset import Codes, Dataset, code_type
 from treebound.data._few_rows import encode_few
-from treebound.data._load import ReadingOptions, open_like
+from treebound.data._load import open_like
+from treebound.data._options import READING, ReadingOptions, with_options
 from treebound.data._problems import MAX_LISTED, DataError, Problem, nearest, not_found
 from treebound.data._schema import Schema
 from treebound.data._table import Column, ColumnError, Table, missing_problem
@@ -45,27 +47,34 @@ def encode(schema: Schema, table: Table) -> Dataset:
     return Dataset(schema, codes)
 
 
+@with_options(READING)
 def encode_rows(
     table: Any,
     schema: Schema,
     *,
     unseen: Unseen = "error",
+    on_absent: OnAbsent = "ignore",
+    target: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Rows:
     """Encode rows that need not be complete: one row per variable of the schema, -1 for what is not known.
 
     ``table`` is anything that ``load`` takes, or a Dataset. Columns are found by name, those of a plain numpy
-    array by their place in the schema; columns that the table does not have are unknown in every row, and
-    columns that the schema does not have are left out. Values that the schema does not know are an error, or
+    array by their place in the schema; columns that the table does not have are unknown in every row, with
+    a warning or an error if ``on_absent`` says so, unless it is that of ``target``; columns that the schema
+    does not have are left out. Values that the schema does not know are an error, or
     unknown as well with ``unseen="missing"``. The other options are those of ``load``; those that are not
     given are as they were for the table that the schema comes from.
     """
     if unseen not in get_args(Unseen):
         raise ValueError(f"unseen must be 'error' or 'missing', got {unseen!r}.")
     check_type("schema", schema, Schema, "a Schema")
+    check_on_absent(on_absent)
     if isinstance(table, Dataset) and table.schema == schema:
         return table.codes.astype(np.int32)
-    return encode_opened(open_rows(table, schema, **reading), schema, unseen=unseen)
+    opened = open_rows(table, schema, **reading)
+    check_absent(opened.names, schema, on_absent, target, opened.source)
+    return encode_opened(opened, schema, unseen=unseen)
 
 
 def encode_opened(table: Table, schema: Schema, *, unseen: Unseen = "error") -> Rows:

@@ -7,6 +7,7 @@ reader of columns, which finds the same codes and knows what to say about cells 
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -16,19 +17,20 @@ from numpy.typing import NDArray
 from treebound.data._arrays import plain_value
 from treebound.data._finders import Finder
 from treebound.data._schema import Schema
-from treebound.data._table import ColumnError, Table
+from treebound.data._table import ColumnError, Table, is_marker
 
 # More rows than this are read faster by columns.
 FEW_ROWS = 32
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+_TIMES = (datetime.datetime, datetime.time, datetime.timedelta)
 # Of these none can be missing.
 _PRESENT = frozenset({str, int, bool})
 
 
 def encode_few(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray[np.int32] | None:
     """One row per variable, -1 for what is not known; None if columns have to be read."""
-    if table.cells is None or table.num_rows > FEW_ROWS or table.strip or table.decimal != ".":
+    if table.cells is None or table.num_rows > FEW_ROWS or table.is_cleaned:
         return None
     found = zip(range(len(table.names)), map(schema.positions.get, table.names), strict=True)
     known = [(i, v) for i, v in found if v is not None]
@@ -59,8 +61,10 @@ def _codes_of(
         return codes if takes_unseen or min(codes) >= 0 else None
     codes = []
     for cell, find in zip(cells, finders, strict=True):
+        if isinstance(cell, _TIMES):  # of which libraries cut nanoseconds off
+            return None
         plain: Any = cell if type(cell) in _PLAIN else plain_value(cell)
-        is_missing = plain is None or plain != plain or (marks and plain in marks)
+        is_missing = plain is None or plain != plain or (marks and is_marker(plain, marks))
         code = -1 if is_missing else find(plain)
         if code < 0 and not is_missing and not takes_unseen:
             return None

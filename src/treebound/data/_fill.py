@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._file_frames import in_installed_library, text_frame
 from treebound.data._fill_cells import Fill, filled_array, filled_cells
 from treebound.data._fill_series import filled_series
 from treebound.data._pandas_rows import is_pandas
+from treebound.data._schema import Schema
 from treebound.data._table import Table
 
 #: By column name.
 Fills: TypeAlias = Mapping[str, Fill]
 
 
-def filled(table: Any, opened: Table, fills: Fills) -> Any:
+def filled(table: Any, opened: Table, fills: Fills, schema: Schema) -> Any:
     """A copy of a table with some cells replaced; ``opened`` is the same table as the readers see it.
 
-    Frames come back as frames and arrays as arrays; everything else, files among them, as a dict of lists.
+    Frames come back as frames and arrays as arrays, dicts of columns as dicts of lists, and files as frames
+    of pandas, or of polars or pyarrow where that is what is installed.
     """
     if isinstance(table, np.ndarray):
         is_plain = table.dtype.names is None
         return (_filled_array if is_plain else _filled_fields)(table, opened.names, fills)
     if opened.frame is not None:
         frame = _filled_frame(opened.frame(), fills)
-        if frame_library(table) is not None:
-            return frame.to_native()
+        return frame.to_native() if frame_library(table) is not None else in_installed_library(frame)
+    if isinstance(table, Mapping):
+        return _filled_lists(dict(zip(opened.names, map(_cells, table.values()), strict=True)), fills)
+    columns = filled_columns(opened, fills)
+    return text_frame(columns, opened, schema) if opened.is_text else columns
+
+
+def filled_columns(opened: Table, fills: Fills) -> dict[str, list[Any]]:
+    """The columns of a table with some cells replaced, as lists; those of a text file as they stand there."""
+    if opened.frame is not None:
+        frame = _filled_frame(opened.frame(), fills)
         return {column.name: column.to_list() for column in frame.iter_columns()}
-    fill_in = _filled_text(opened.decimal) if opened.is_text else filled_cells
-    read = map(_cells, table.values()) if isinstance(table, Mapping) else _columns(opened)
-    columns = dict(zip(opened.names, read, strict=True))
-    return {n: fill_in(cells, fills[n]) if n in fills else cells for n, cells in columns.items()}
+    columns = dict(zip(opened.names, _columns(opened), strict=True))
+    return _filled_lists(columns, fills, str if opened.is_text else None)
 
 
 def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
@@ -76,17 +86,10 @@ def _columns(opened: Table) -> Iterator[list[Any]]:
         yield cells
 
 
-def _filled_text(decimal: str) -> Callable[[Sequence[Any], Fill], list[Any]]:
-    """How cells of a text file are filled in: as text, numbers with the decimal sign of the file."""
-
-    def fill_in(cells: Sequence[Any], fill: Fill) -> list[Any]:
-        result = filled_cells(cells, fill, str)
-        if decimal != "." and fill.variable.kind in ("binned", "float"):
-            for row in fill.rows.tolist():
-                result[row] = str(result[row]).replace(".", decimal)
-        return result
-
-    return fill_in
+def _filled_lists(
+    columns: dict[str, list[Any]], fills: Fills, kind: type | None = None
+) -> dict[str, list[Any]]:
+    return {n: filled_cells(cells, fills[n], kind) if n in fills else cells for n, cells in columns.items()}
 
 
 def _cells(column: Any) -> list[Any]:

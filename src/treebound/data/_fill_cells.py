@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data._arrays import column_of_array, column_of_objects
+from treebound.data._clean import Cleaning, cleaned
 from treebound.data._encode import codes_of
 from treebound.data._numbers import parse_numbers
 from treebound.data._table import Column
@@ -38,12 +39,16 @@ _DURATION = re.compile(r"(?:(-?\d+) days?, )?(\d+):(\d+):(\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True)
 class Fill:
-    """The cells to fill in one column: their rows, their states, and the values of these."""
+    """The cells to fill in one column: their rows, their states, and the values of these.
+
+    ``decimal`` is the decimal sign of numbers in text.
+    """
 
     variable: Variable
     rows: NDArray[np.intp]
     codes: NDArray[np.integer]
     values: NDArray[Any]
+    decimal: str = "."
 
     @cached_property
     def labels(self) -> list[str]:
@@ -58,6 +63,9 @@ class Fill:
             return self.values
         if kind is float:
             return _numbers(self.labels)
+        is_number = self.variable.kind in ("binned", "float")
+        if kind is str and is_number and self.decimal != ".":
+            return np.array([label.replace(".", self.decimal) for label in self.labels], dtype=object)
         parse = _PARSERS.get(kind, kind)
         cells = np.empty(len(self.rows), dtype=object)
         cells[:] = [parse(label) for label in self.labels]
@@ -65,7 +73,8 @@ class Fill:
 
     def is_read_from(self, column: Column) -> bool:
         """Whether the new cells, as a column of their own, are read as the states that they stand for."""
-        return np.array_equal(codes_of(self.variable, column), self.codes)
+        meant = cleaned(column, Cleaning(decimal=self.decimal))
+        return np.array_equal(codes_of(self.variable, meant), self.codes)
 
 
 def kind_of(cells: Iterable[Any]) -> type | None:

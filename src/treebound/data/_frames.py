@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Sized
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from treebound.data._pandas_rows import is_pandas, pandas_rows
 from treebound.data._problems import DataError, Problem
 from treebound.data._series import column_of_arrow, column_of_series
 from treebound.data._table import Column, ColumnError, Table, name_problems
-from treebound.data.files.arrow import ParquetColumns, import_pyarrow
+from treebound.data.files.arrow import ColumnGroups, ParquetColumns, import_pyarrow
+from treebound.data.files.folder import FolderColumns, FolderFile
 
 
 def table_of(data: Any) -> Table:
@@ -120,7 +122,8 @@ def _table_of_pandas(data: Any) -> Table:
     def frame() -> Any:
         return nw.from_native(data, eager_only=True)
 
-    return _table_of_narwhals(names, len(data), frame, lambda: pandas_rows(data))
+    table = _table_of_narwhals(names, len(data), frame, lambda: pandas_rows(data))
+    return replace(table, index=data.index)
 
 
 def _table_of_narwhals(
@@ -137,16 +140,20 @@ def _table_of_narwhals(
 
 
 def table_of_parquet(path: Path, max_unpacked_mb: int) -> Table:
-    """The table in a Parquet file, of which only a few columns are held at a time."""
-    return _table_of_columns(ParquetColumns(path, max_unpacked_mb), path)
+    """The table in a Parquet file or in a folder of them, of which only a few columns are held at a time."""
+    columns = FolderColumns if path.is_dir() else ParquetColumns
+    return _table_of_columns(columns(path, max_unpacked_mb), path)
 
 
-def table_of_row_groups(path: Path, row_groups: Sequence[int], cells_at_once: int) -> Table:
-    """The rows of some row groups of a Parquet file, of which about so many cells are held at a time."""
-    return _table_of_columns(ParquetColumns(path, MAX_UNPACKED_MB, row_groups, cells_at_once), path)
+def table_of_row_groups(file: FolderFile, row_groups: Sequence[int], cells_at_once: int) -> Table:
+    """The rows of some row groups of a file of a folder, of which about so many cells are held at a time."""
+    path = Path(file.path)
+    return _table_of_columns(
+        ParquetColumns(path, MAX_UNPACKED_MB, row_groups, cells_at_once, file.shared), path
+    )
 
 
-def _table_of_columns(columns: ParquetColumns, path: Path) -> Table:
+def _table_of_columns(columns: ColumnGroups, path: Path) -> Table:
     import narwhals.stable.v2 as nw
 
     if problems := name_problems(columns.names):

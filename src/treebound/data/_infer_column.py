@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data._bin_values import bin_values
 from treebound.data._clean import is_decimal_comma
 from treebound.data._cut import bin_edges, bin_labels
 from treebound.data._dataset import Codes, code_type
@@ -150,8 +151,11 @@ class _ColumnInference:
             is_known &= classes >= 0
             joint = places[is_known] * num_classes + classes[is_known]
             crossed = np.bincount(joint, minlength=len(values) * num_classes).reshape(len(values), -1)[occurs]
-        edges = bin_edges(values[occurs], counts[occurs], rule, is_whole=is_whole, classes=crossed)
+        values, counts = values[occurs], counts[occurs]
+        edges = bin_edges(values, counts, rule, is_whole=is_whole, classes=crossed)
         variable = Variable(self.name, bin_labels(edges), "binned", True, edges, is_whole)
+        kept = bin_values(values, counts, variable.bin(values), variable.cardinality)
+        variable = replace(variable, bins=kept)
         return self._encode(variable, variable.bin(numbers), rule)
 
     def _categories(self) -> InferredColumn | Problem:
@@ -185,17 +189,26 @@ class _ColumnInference:
         return self._problem("same label", f"{first!r} and {second!r}, in {self._place_of([clash[1]])}")
 
     def _identifier(self) -> Problem | None:
-        num_states, num_rows = len(self.domain.values), self.table.num_rows
+        num_states, num_known = len(self.domain.values), self._num_known()
         is_text = self.domain.kind == "text" and not self.column.is_declared
         is_many = num_states > self.max_states
-        is_key = is_text and num_states == num_rows >= MIN_ROWS_OF_KEYS
+        is_key = is_text and num_states == num_known >= MIN_ROWS_OF_KEYS
         if (is_many or is_key) and self._has_decimal_commas():
             return self._decimal_comma()
         if is_many:
             return self._problem("identifier", f"{num_states} distinct values, more than {self.max_states}")
         if is_key:
-            return self._problem("key", f"each of the {num_rows} rows has a value of its own")
+            return self._problem("key", f"each of the {num_known} rows has a value of its own")
         return None
+
+    def _num_known(self) -> int:
+        """Rows that have a value."""
+        weights = self.column.weights
+        return (
+            len(self.column.codes) - len(self.column.missing_rows())
+            if weights is None
+            else int(weights.sum())
+        )
 
     def _has_decimal_commas(self) -> bool:
         return self.table.decimal == "." and is_decimal_comma(self.domain.values)

@@ -28,9 +28,10 @@ def infer_dataset(table: Table, choices: Choices) -> Dataset:
     """The schema and the codes of a table."""
     prepared = prepare(table, choices)
     prepared.check_columns()
-    table = prepared.table
-    _check_memory(len(table.names), table.num_rows)
-    codes: Codes = np.empty((len(table.names), table.num_rows), dtype=np.uint8)
+    table, rows = prepared.table, prepared.rows
+    num_rows = table.num_rows if rows is None else len(rows)
+    _check_memory(len(table.names), num_rows)
+    codes: Codes = np.empty((len(table.names), num_rows), dtype=np.uint8)
     variables: list[Variable] = []
     notes: list[ColumnNote] = []
     problems: list[Problem] = []
@@ -39,11 +40,11 @@ def infer_dataset(table: Table, choices: Choices) -> Dataset:
             problems += inferred
         elif not problems:
             codes = _widen(codes, inferred.variable.cardinality)
-            codes[index] = inferred.codes
+            codes[index] = inferred.codes if rows is None else inferred.codes[rows]
             variables.append(inferred.variable)
             notes += _notes(inferred)
     if problems:
-        raise DataError(problems, table.source, is_automatic=choices.auto)
+        raise DataError(_explained(problems, prepared), table.source, is_automatic=choices.auto)
     codes.flags.writeable = False
     dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes)
     _report_constant_columns(dataset, table.source)
@@ -57,7 +58,7 @@ def infer_schema(table: Table, choices: Choices) -> Schema:
     variables: list[Variable] = []
     notes: list[ColumnNote] = []
     problems: list[Problem] = []
-    for _, inferred in inferred_columns(prepared, choices, allow_missing=True):
+    for _, inferred in inferred_columns(prepared, choices):
         if isinstance(inferred, list):
             problems += inferred
         else:
@@ -69,18 +70,16 @@ def infer_schema(table: Table, choices: Choices) -> Schema:
 
 
 def inferred_columns(
-    prepared: Prepared, choices: Choices, *, allow_missing: bool = False
+    prepared: Prepared, choices: Choices
 ) -> Iterator[tuple[int, InferredColumn | list[Problem]]]:
     """What becomes of each column, one at a time."""
     table = prepared.table
     classes = classes_of(table, choices.max_states)
     for index in range(len(table.names)):
-        yield (
-            index,
-            infer_column(
-                table, index, prepared.plan, choices.max_states, classes, allow_missing=allow_missing
-            ),
+        found = infer_column(
+            table, index, prepared.plan, choices.max_states, classes, allow_missing=prepared.allow_missing
         )
+        yield index, found
 
 
 def cut_in_words(inferred: InferredColumn) -> str:
@@ -101,6 +100,12 @@ def _notes(inferred: InferredColumn) -> list[ColumnNote]:
     if inferred.num_numbers > MANY_NUMBERS:
         return [ColumnNote(name, "kept", kept_in_words(inferred))]
     return []
+
+
+def _explained(problems: list[Problem], prepared: Prepared) -> list[Problem]:
+    """The problems, with the reason why incomplete rows stay in place of each column that has some."""
+    others = [problem for problem in problems if problem.kind != "missing" or not prepared.problems]
+    return [*prepared.problems, *others]
 
 
 def _told(done: Preparation, notes: list[ColumnNote]) -> Preparation:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
-from treebound._html import section, told
+from treebound._html import line, section, told
 from treebound._html import table as html_table
+from treebound._visible import visible
+from treebound.data._fixes import FIXES
 from treebound.data._infer_column import InferredColumn
 from treebound.data._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
-from treebound.data._load import LoadingOptions, choices_of, opened_of
+from treebound.data._load import LOADING, choices_of, opened_of
+from treebound.data._options import LoadingOptions, with_options
 from treebound.data._prepare import looks_of, prepare, reread
 from treebound.data._problems import Problem
-from treebound.data._remedies import REMEDIES
-from treebound.data._suspects import DROPPED, Look, Suspect, quoted_word, suspected_names
+from treebound.data._suspects import DROPPED, Look, Suspect, suspected_names
 
-_HEADINGS = ("column", "kind", "values", "missing", "entropy", "becomes")
+INSPECTED_HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
 _MOST_SHOWN = 60
-_LONGEST = 240  # letters
 # Problems that say by themselves what they are.
 _TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
 
@@ -43,7 +45,7 @@ class InspectedColumn:
 
 @dataclass(frozen=True, repr=False)
 class Inspection:
-    """All columns of a table in order; ``print`` shows them as a table, with what mends the odd ones."""
+    """All columns of a table in order; ``print`` shows them as a table, with fixes for the odd ones."""
 
     source: str
     num_rows: int
@@ -71,19 +73,17 @@ class Inspection:
 
     def _repr_html_(self) -> str:
         rows = [list(map(told, inspected_cells(column))) for column in self.columns[:_MOST_SHOWN]]
-        parts = [html_table(_HEADINGS, rows, len(self) - len(rows))]
-        parts += [f"<div>{told(remark, _LONGEST)}</div>" for remark in self.remarks]
+        parts = [html_table(INSPECTED_HEADINGS, rows, len(self) - len(rows))]
+        parts += map(line, self.remarks)
         advice = [list(map(told, line)) for line in self.advice()]
         if advice:
             shown = advice[:_MOST_SHOWN]
-            parts.append(
-                html_table(["column", "what is odd", "what mends it"], shown, len(advice) - len(shown))
-            )
+            parts.append(html_table(["column", "what is odd", "fix"], shown, len(advice) - len(shown)))
         return section(f"{self.source}: {self.num_rows:,} rows", *parts)
 
     def __str__(self) -> str:
-        rows: list[tuple[str, ...]] = [_HEADINGS]
-        rows += [inspected_cells(column) for column in self.columns]
+        rows: list[tuple[str, ...]] = [INSPECTED_HEADINGS]
+        rows += [tuple(map(visible, inspected_cells(column))) for column in self.columns]
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines = [
             "  ".join(
@@ -92,11 +92,12 @@ class Inspection:
             ).rstrip()
             for row in rows
         ]
-        advice = [f"{name}: {words}; {remedy}" for name, words, remedy in self.advice()]
-        return "\n".join([f"{self.source}: {self.num_rows:,} rows", *lines, *self.remarks, *advice])
+        advice = [f"{name}: {words}; {fix}" for name, words, fix in self.advice()]
+        notes = map(visible, (*self.remarks, *advice))
+        return "\n".join([f"{visible(self.source)}: {self.num_rows:,} rows", *lines, *notes])
 
     def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
-        """What is odd about columns that are used or refused: their names, what it is, and what mends it."""
+        """What is odd about columns that are used or refused: name, problem and fix."""
         used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
         return [
             (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
@@ -120,12 +121,32 @@ class Inspection:
         }
 
 
+@with_options(LOADING)
 def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
-    """Look at every column of a table, and say what ``load`` with the same options would do with it.
+    """Describe every column of a table and what ``load`` with the same options does to it.
 
-    The answer prints as a table, with the columns that look odd named last, each with the argument of
-    ``load`` that mends it; ``to_dict()`` gives the same as plain data. What keeps the whole table from being
-    read, such as names that occur twice, is a ``DataError`` here too.
+    Parameters
+    ----------
+    table : path, frame, array, dict or Table
+        As in ``load``; so are all other parameters.
+
+    Returns
+    -------
+    Inspection
+        Prints as a table, followed by the columns that look odd, each with the argument of ``load`` that
+        fixes it. ``to_dict()`` returns the same as plain data.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read at all, for example because of duplicate column names.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> found = tb.inspect({"key": ["a", "b", "c"], "wet": ["no", "yes", "yes"]})
+    >>> [column.name for column in found.columns]
+    ['key', 'wet']
     """
     choices = choices_of(options)
     opened = opened_of(table, options)
@@ -138,7 +159,8 @@ def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
         for position, look in enumerate(looks)
     )
     suspects = suspected_names(opened, looks)
-    return Inspection(opened.source, opened.num_rows, columns, prepared.done.remarks, suspects)
+    remarks = (*prepared.done.remarks, *(problem.message for problem in prepared.problems))
+    return Inspection(opened.source, opened.num_rows, columns, remarks, suspects)
 
 
 def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: str) -> InspectedColumn:
@@ -146,7 +168,7 @@ def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: s
     if result is None:
         return InspectedColumn(*facts, "dropped", reason, None, look.suspects)
     if isinstance(result, list):
-        words = "; ".join(p.message if p.kind in _TOLD else REMEDIES[p.kind].meaning for p in result)
+        words = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
         return InspectedColumn(*facts, "refused", words, None, _with_fixes(look, result))
     states = result.variable.cardinality
     if result.rule is not None:
@@ -160,21 +182,21 @@ def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: s
 
 
 def _with_fixes(look: Look, problems: list[Problem]) -> tuple[Suspect, ...]:
-    """What looks odd, and what mends the problems that no suspicion explains."""
+    """What looks odd, and fixes for the problems that no suspicion explains."""
     fixes = {"missing": ("missing='drop'", "--drop-missing"), "float": _bins_for(look.name)}
     if look.kind == "integer":
         fixes["identifier"] = _bins_for(look.name)
     if any(suspect.kind in DROPPED for suspect in look.suspects):
         fixes = {}
     return look.suspects + tuple(
-        Suspect(problem.kind, REMEDIES[problem.kind].meaning, *fixes[problem.kind])
+        Suspect(problem.kind, FIXES[problem.kind].meaning, *fixes[problem.kind])
         for problem in problems
         if problem.kind in fixes
     )
 
 
 def _bins_for(name: str) -> tuple[str, str]:
-    return f"discretise={{{name!r}: 'quantile'}}", f"--bins {quoted_word(name + '=quantile')}"
+    return f"discretise={{{name!r}: 'quantile'}}", f"--bins {shlex.quote(name + '=quantile')}"
 
 
 def _plain(suspect: Suspect) -> dict[str, str]:

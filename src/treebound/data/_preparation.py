@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from treebound._arguments import check_integer, check_type
 from treebound._html import text_block
+from treebound._visible import visible
 
 Done = Literal["kept", "cut", "dropped"]
 _MOST_LISTED = 3
@@ -19,6 +20,10 @@ _READING: Mapping[str, tuple[type, str]] = {
     "na_values": (list, "a list of texts"),
     "decimal": (str, "a text"),
     "strip": (bool, "true or false"),
+    "as_numbers": (list, "a list of names"),
+    "unify": (dict, "an object"),
+    "date_parts": (dict, "an object"),
+    "encoding": (str, "a text"),
 }
 
 
@@ -42,7 +47,7 @@ class Preparation:
     """Notes on the columns that were cut or dropped, and on those that were kept although they look odd.
 
     ``rows_dropped`` is the number of rows that were left out since they lack values, and ``reading`` holds
-    those of the options ``na_values``, ``decimal`` and ``strip`` that differ from their defaults.
+    those of the reading options that differ from their defaults and hold for later tables too.
 
     ``num_rows``, those of the table before any was left out, and ``lacking``, how many of them lack a value
     by column, are told once and not kept in files.
@@ -62,16 +67,26 @@ class Preparation:
 
     def __str__(self) -> str:
         """The notes as lines of text."""
-        width = max((len(note.name) for note in self.columns), default=0)
-        lines = [f"{note.name:{width}}  {note.done:7}  {note.words}" for note in self.columns]
-        return "\n".join([*lines, *self.remarks])
+        names = [visible(note.name) for note in self.columns]
+        width = max(map(len, names), default=0)
+        lines = [
+            f"{name:{width}}  {note.done:7}  {visible(note.words)}"
+            for name, note in zip(names, self.columns, strict=True)
+        ]
+        return "\n".join([*lines, *map(visible, self.remarks)])
 
     @property
     def summary(self) -> str:
-        """How many columns and rows were left out or cut, in a few words."""
+        """How many columns and rows were dropped or binned, in a few words."""
         dropped, cut = (sum(note.done == done for note in self.columns) for done in ("dropped", "cut"))
-        counts = ((dropped, "columns left out"), (cut, "columns cut"), (self.rows_dropped, "rows left out"))
+        counts = ((dropped, "columns dropped"), (cut, "columns binned"), (self.rows_dropped, "rows dropped"))
         return ", ".join(f"{words}: {number:,}" for number, words in counts if number)
+
+    def reason_dropped(self, name: str) -> str | None:
+        """Why a column was dropped; None for other names."""
+        return next(
+            (note.words for note in self.columns if (note.name, note.done) == (name, "dropped")), None
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -86,6 +101,14 @@ class Preparation:
             remarks.append(f"decimal sign: {self.reading['decimal']!r}")
         if self.reading.get("strip"):
             remarks.append("blanks around cells taken away")
+        if "as_numbers" in self.reading:
+            remarks.append(f"formatted numbers: {', '.join(map(repr, self.reading['as_numbers']))}")
+        if "unify" in self.reading:
+            remarks.append(f"one spelling for each value: {', '.join(map(repr, self.reading['unify']))}")
+        for name, parts in self.reading.get("date_parts", {}).items():
+            remarks.append(f"{name!r} is a date, replaced by its {', '.join(parts)}")
+        if "encoding" in self.reading:
+            remarks.append(f"encoding: {self.reading['encoding']}")
         return tuple(remarks)
 
     def _rows_in_words(self) -> str:
@@ -117,7 +140,16 @@ class Preparation:
                 raise ValueError(f"reading has no option {name!r}.")
             kind, expected = _READING[name]
             check_type(name, value, kind, expected)
-        for mark in reading.get("na_values", ()):
-            check_type("each of na_values", mark, str, "a text")
+        for option in ("na_values", "as_numbers"):
+            for text in reading.get(option, ()):
+                check_type(f"each of {option}", text, str, "a text")
+        for parts in reading.get("date_parts", {}).values():
+            check_type("each of date_parts", parts, list, "a list of texts")
+            for part in parts:
+                check_type("each part of a date", part, str, "a text")
+        for words in reading.get("unify", {}).values():
+            check_type("each of unify", words, dict, "an object")
+            for word in words.values():
+                check_type("each word of unify", word, str, "a text")
         notes = tuple(ColumnNote(**note) for note in fields["columns"])
         return cls(notes, check_integer("rows_dropped", fields["rows_dropped"], 0), reading)

@@ -16,17 +16,16 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_type
 from treebound.data._discretise import Plan, Rules
+from treebound.data._missing_rows import MIN_ROWS, check_left, few_complete, least_rows, missing_cells
 from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._problems import DataError, Problem, not_found
 from treebound.data._schema import Schema
+from treebound.data._spellings import words_of
 from treebound.data._suspects import DROPPED, REREAD, Look, Suspect, copy_of, look_at, same_rows
 from treebound.data._table import ColumnError, Table
 from treebound.data._variable import MAX_STATES
 
 MissingRows = Literal["error", "drop"]
-MIN_ROWS = 2
-# A table that lacks more than this is not complete enough for its complete rows to speak for it.
-_LEAST_SHARE_OF_ROWS = 0.5
 
 
 @dataclass(frozen=True)
@@ -45,23 +44,29 @@ class Choices:
         check_type("auto", self.auto, bool, "True or False")
         if self.missing not in get_args(MissingRows):
             raise ValueError(f"missing must be 'error' or 'drop', got {self.missing!r}.")
-        for option, names in (("drop", self.drop), ("only", self.only)):
-            if names is None:
-                continue
-            if isinstance(names, str):
-                raise TypeError(
-                    f"{option} must be a collection of names, such as [{names!r}], got the text {names!r}."
-                )
-            check_type(option, names, Collection, "a collection of names")
-            for name in names:
-                check_type(f"each of {option}", name, str, "a name")
+        check_names("drop", self.drop)
+        if self.only is not None:
+            check_names("only", self.only)
+
+
+def check_names(option: str, names: Collection[str]) -> None:
+    """Reject what is not a collection of names."""
+    if isinstance(names, str):
+        raise TypeError(
+            f"{option} must be a collection of names, such as [{names!r}], got the text {names!r}."
+        )
+    check_type(option, names, Collection, "a collection of names")
+    for name in names:
+        check_type(f"each of {option}", name, str, "a name")
 
 
 @dataclass(frozen=True)
 class Prepared:
     """The part of a table that is used, how its numbers are cut, and what was done so far.
 
+    States and bins come from all rows of the ``table``; only ``rows`` are counted, all of them if it is None.
     ``positions`` are those of its columns in the whole table, and ``dropped`` says why others are left out.
+    ``problems`` say why rows with missing values could not be dropped.
     """
 
     table: Table
@@ -69,6 +74,9 @@ class Prepared:
     done: Preparation
     positions: tuple[int, ...]
     dropped: Mapping[int, str]
+    rows: NDArray[np.intp] | None = None
+    allow_missing: bool = False
+    problems: tuple[Problem, ...] = ()
 
     def check_columns(self) -> None:
         """Refuse to go on without any column."""
@@ -92,12 +100,32 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
         ColumnNote(table.names[i] or "(no name)", "dropped", why) for i, why in sorted(dropped.items())
     )
     used = table.select(positions)
-    num_rows = used.num_rows
-    lacking: dict[str, int] = {}
-    if not allow_missing and (choices.auto or choices.missing == "drop"):
-        used, lacking = _complete_rows(used, must=choices.missing == "drop")
-    done = Preparation(notes, num_rows - used.num_rows, table.reading, num_rows, lacking)
-    return Prepared(used, plan, done, tuple(positions), dropped)
+    prepared = Prepared(
+        used,
+        plan,
+        Preparation(notes, 0, table.reading, used.num_rows),
+        tuple(positions),
+        dropped,
+        allow_missing=allow_missing,
+    )
+    if allow_missing or not (choices.auto or choices.missing == "drop"):
+        return prepared
+    return _counting_complete_rows(prepared, must=choices.missing == "drop")
+
+
+def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
+    """Count complete rows only; all of them if most would go, with the reason, unless they must."""
+    table, done = prepared.table, prepared.done
+    num_missing, lacking = missing_cells(table)
+    rows = np.flatnonzero(num_missing == 0)
+    if len(rows) == table.num_rows:
+        return prepared
+    done = replace(done, lacking=lacking)
+    if not must and len(rows) < least_rows(table.num_rows):
+        return replace(prepared, done=done, problems=few_complete(table, num_missing, lacking, done.columns))
+    check_left(len(rows), table.num_rows, table.source)
+    done = replace(done, rows_dropped=table.num_rows - len(rows))
+    return replace(prepared, done=done, rows=rows, allow_missing=True)
 
 
 def looks_of(table: Table, max_states: int, besides: Collection[int] = ()) -> list[Look]:
@@ -114,20 +142,31 @@ def looks_of(table: Table, max_states: int, besides: Collection[int] = ()) -> li
 
 
 def reread(table: Table, choices: Choices) -> Table:
-    """The table with marks, blanks and decimal commas read as what they seem to be."""
-    found: dict[str, list[Suspect]] = {kind: [] for kind in REREAD}
-    for index in range(len(table.names)):
+    """The table with texts read as what they seem to be: missing values, numbers, or one spelling."""
+    found: dict[str, list[tuple[str, Suspect]]] = {kind: [] for kind in REREAD}
+    for index, name in enumerate(table.names):
         for suspect in look_at(table, index, choices.max_states).suspects:
             if suspect.kind in found:
-                found[suspect.kind].append(suspect)
+                found[suspect.kind].append((name, suspect))
     if found["blanks"]:
         table = table.reread(strip=True)
-    if found["decimal"]:
+    if found["decimal"] or found["decimal numbers"]:
         table = table.reread(decimal=",")
     if found["marks"]:
-        marks = {mark for suspect in found["marks"] for mark in suspect.marks}
+        marks = {mark for _, suspect in found["marks"] for mark in suspect.marks}
         table = table.reread(na_values=table.na_values | marks)
+    if formatted := [name for name, _ in found["numbers"] + found["decimal numbers"]]:
+        table = table.reread(as_numbers=table.as_numbers.union(map(str.strip, formatted), formatted))
+    if spelled := [name for name, _ in found["spellings"]]:
+        names = [name if name in table.names else name.strip() for name in spelled]
+        table = table.reread(unify={**table.unify, **unified_columns(table, names)})
     return table
+
+
+def unified_columns(table: Table, names: Collection[str]) -> dict[str, Mapping[str, str]]:
+    """The words that stand for the short forms of each of some columns."""
+    columns = {name: table.read(table.names.index(name)).present()[1] for name in names}
+    return {name: words_of(map(str, values)) for name, values in columns.items()}
 
 
 def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
@@ -148,7 +187,7 @@ def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
 
 
 def _useless(table: Table, choices: Choices, besides: Collection[int]) -> dict[int, str]:
-    """Columns from which nothing can be learned, unless somebody named them, and why."""
+    """Columns from which nothing can be learned and that the caller did not name, with the reason."""
     named = {*(choices.only or ()), *_named(choices.discretise)}
     dropped = {}
     for index, look in enumerate(looks_of(table, choices.max_states, besides)):
@@ -159,14 +198,16 @@ def _useless(table: Table, choices: Choices, besides: Collection[int]) -> dict[i
 
 
 def _named(rules: Rules) -> list[str]:
-    """Columns that somebody asked for by name."""
+    """Columns that the caller named."""
     return [name for name in rules if name is not None] if isinstance(rules, Mapping) else []
 
 
 def complete_rows(table: Table, schema: Schema) -> Table:
     """The table without the rows that lack a value of some variable of a schema."""
-    columns = [index for index, name in enumerate(table.names) if name in schema]
-    return _complete_rows(table.select(columns), must=True)[0]
+    used = table.select([index for index, name in enumerate(table.names) if name in schema])
+    rows = np.flatnonzero(missing_cells(used)[0] == 0)
+    check_left(len(rows), used.num_rows, used.source)
+    return used if len(rows) == used.num_rows else used.take(rows)
 
 
 def asked_columns(table: Table, choices: Choices) -> list[str]:
@@ -185,39 +226,6 @@ def complete_part(table: Table, names: Collection[str]) -> Table:
             except ColumnError:
                 continue  # for the reader to refuse
     return table.take(np.flatnonzero(~lacks)) if lacks.any() else table
-
-
-def _complete_rows(table: Table, *, must: bool) -> tuple[Table, dict[str, int]]:
-    """The table without the rows that lack values; as it is if most would go, unless they must.
-
-    Beside it, how many values each column lacks.
-    """
-    lacks, lacking = _lacks_value(table)
-    rows = np.flatnonzero(~lacks)
-    is_safe = len(rows) >= max(MIN_ROWS, _LEAST_SHARE_OF_ROWS * table.num_rows)
-    if len(rows) == table.num_rows or not (must or is_safe):
-        return table, lacking
-    if len(rows) < MIN_ROWS:
-        words = f"only {len(rows)} of {table.num_rows} rows have all values; leave out columns instead"
-        raise DataError([Problem("no rows", words)], table.source)
-    return table.take(rows), lacking
-
-
-def _lacks_value(table: Table) -> tuple[NDArray[np.bool_], dict[str, int]]:
-    """Which rows lack the value of some column, and how many of them by column.
-
-    Columns that lack all are for the reader to refuse.
-    """
-    lacks, lacking = np.zeros(table.num_rows, dtype=np.bool_), {}
-    for index, name in enumerate(table.names):
-        try:
-            missing = table.read(index).missing_rows()
-        except ColumnError:
-            continue
-        if 0 < len(missing) < table.num_rows:
-            lacks[missing] = True
-            lacking[name] = len(missing)
-    return lacks, lacking
 
 
 def _digest(table: Table, index: int) -> bytes:

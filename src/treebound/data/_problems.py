@@ -10,7 +10,8 @@ from itertools import zip_longest
 from typing import Any
 
 from treebound._files import shortened
-from treebound.data._remedies import MENDED_BY_AUTO, REMEDIES, auto_hint
+from treebound._visible import visible
+from treebound.data._fixes import FIXED_BY_AUTO, FIXES, auto_hint
 
 MAX_LISTED = 20
 # Looking for a name among 10,000 similar ones takes most of a second.
@@ -51,24 +52,24 @@ class DataError(ValueError):
         return made, (self.problems, self.source)
 
     def report(self, options: Collection[str] | None = None) -> str:
-        """The whole message; with ``options``, those of a command that mend what is wrong are named."""
+        """The whole message; with ``options``, it names the options of a command that fix the problems."""
         kinds = list(dict.fromkeys(problem.kind for problem in self.problems))
         groups = [self._report_kind(kind, options) for kind in kinds]
         is_done = self.in_estimator or self.is_automatic
-        if not is_done and not MENDED_BY_AUTO.isdisjoint(kinds):
+        if not is_done and not FIXED_BY_AUTO.isdisjoint(kinds):
             groups += auto_hint(options)
         if len(kinds) == 1:
-            return f"{self.source}: " + "\n".join(groups)
-        return f"{self.source}: {len(self.problems)} problems\n" + "\n".join(groups)
+            return f"{visible(self.source)}: " + "\n".join(groups)
+        return f"{visible(self.source)}: {len(self.problems)} problems\n" + "\n".join(groups)
 
     def _report_kind(self, kind: str, options: Collection[str] | None) -> str:
         problems = [problem for problem in self.problems if problem.kind == kind]
-        if kind not in REMEDIES:
-            return "; ".join(shortened(str(problem)) for problem in problems[:MAX_LISTED])
-        lines = [f"  {shortened(str(problem))}" for problem in problems[:MAX_LISTED]]
+        if kind not in FIXES:
+            return "; ".join(shortened(visible(problem)) for problem in problems[:MAX_LISTED])
+        lines = [f"  {shortened(visible(problem))}" for problem in problems[:MAX_LISTED]]
         if len(problems) > MAX_LISTED:
             lines.append(f"  and {len(problems) - MAX_LISTED} more")
-        return "\n".join([REMEDIES[kind].words(options, in_estimator=self.in_estimator) + ":", *lines])
+        return "\n".join([FIXES[kind].words(options, in_estimator=self.in_estimator) + ":", *lines])
 
 
 def not_found(kind: str, names: Iterable[str], known: Sequence[str]) -> list[Problem]:
@@ -84,5 +85,13 @@ def not_found(kind: str, names: Iterable[str], known: Sequence[str]) -> list[Pro
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of an error message: a question with the closest known name, or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    close = closest(name, known)
+    return "" if close is None else f"; did you mean {close!r}?"
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The closest known name: the same but for case and whitespace, or a similar one, or None."""
+    listed = list(known)
+    plain = name.strip().casefold()
+    same = next((one for one in listed if one.strip().casefold() == plain), None)
+    return same if same is not None else next(iter(difflib.get_close_matches(name, listed, n=1)), None)

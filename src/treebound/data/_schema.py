@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from treebound._arguments import check_type, told
 from treebound.data._finders import Finder, finder_of
+from treebound.data._options import READING, ReadingOptions, with_options
 from treebound.data._preparation import Preparation
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
 
 if TYPE_CHECKING:
     from treebound.data._dataset import Dataset
-    from treebound.data._load import ReadingOptions
 
 _MOST_LETTERS = 60
 
@@ -88,9 +88,12 @@ class Schema:
         try:
             return self.positions[name]
         except KeyError:
-            message = f"there is no variable {name!r}{nearest(name, self.names)}"
+            dropped = self.preparation.reason_dropped(name)
+            hint = nearest(name, self.names) if dropped is None else f"; its column was dropped ({dropped})"
+            message = f"there is no variable {name!r}{hint}"
             raise DataError([Problem("no such variable", message)], "the schema") from None
 
+    @with_options(READING)
     def encode(self, table: Any, **reading: Unpack[ReadingOptions]) -> Dataset:
         """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
 

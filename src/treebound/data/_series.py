@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treebound.data._arrays import column_of_array, column_of_objects, plain_value
+from treebound.data._nanoseconds import cells_of
 from treebound.data._table import Column
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def column_of_series(series: nw.Series[Any]) -> Column:
         return column_of_array(series.to_numpy())  # in which NaN is what is missing
     if (dtype.is_numeric() or isinstance(dtype, nw.Boolean)) and series.null_count() == 0:
         return column_of_array(series.to_numpy())
-    return column_of_objects(series.to_list())
+    return column_of_objects(cells_of(series))
 
 
 def column_of_arrow(array: Any) -> Column:

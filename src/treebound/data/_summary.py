@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data._infer_schema import infer_schema
+from treebound.data._missing_rows import check_left
 from treebound.data._prepare import Choices, asked_columns, complete_part
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
@@ -69,7 +70,7 @@ class ColumnSummary:
 
 @dataclass(frozen=True)
 class TableSummary:
-    """The summaries of all columns of some rows; ``num_dropped`` more rows were left out."""
+    """The summaries of all columns of some rows, of which ``num_dropped`` are not counted."""
 
     names: tuple[str, ...]
     num_rows: int
@@ -90,6 +91,11 @@ class TableSummary:
         )
         return replace(self, num_rows=self.num_rows + other.num_rows, columns=columns, num_dropped=dropped)
 
+    @property
+    def num_counted(self) -> int:
+        """Rows that are counted."""
+        return self.num_rows - self.num_dropped
+
     def _check_names(self, other: TableSummary) -> None:
         ours, theirs = set(self.names), set(other.names)
         if ours == theirs and len(self.names) == len(other.names):
@@ -102,12 +108,12 @@ class TableSummary:
 
 
 def summarise(table: Table, choices: Choices) -> TableSummary:
-    """The summary of the rows of a part that are used."""
-    num_rows = table.num_rows
-    if choices.missing == "drop" and num_rows:
-        table = complete_part(table, asked_columns(table, choices))
+    """The summary of a part: states come from all of its rows, also from those that are not counted."""
+    num_dropped = 0
+    if choices.missing == "drop" and table.num_rows:
+        num_dropped = table.num_rows - complete_part(table, asked_columns(table, choices)).num_rows
     columns = tuple(_summary_of(table, index) for index in range(len(table.names))) if table.num_rows else ()
-    return TableSummary(table.names, table.num_rows, columns, num_rows - table.num_rows, table.source)
+    return TableSummary(table.names, table.num_rows, columns, num_dropped, table.source)
 
 
 def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
@@ -115,6 +121,9 @@ def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
     used = [n for n in summary.names if n not in choices.drop and (choices.only is None or n in choices.only)]
     by_name = dict(zip(summary.names, summary.columns, strict=True)) if summary.columns else {}
     problems = [problem for name in used if (problem := _missing(name, by_name.get(name), summary.num_rows))]
+    if summary.num_dropped:
+        check_left(summary.num_counted, summary.num_rows, source)
+        problems = [problem for problem in problems if problem.kind != "missing"]
     empty = {problem.column for problem in problems if problem.kind == "empty column"}
     table = _Grouped(
         summary.names, summary.num_rows, lambda index: _grouped(summary.columns[index]), source=source

@@ -1,12 +1,13 @@
 """What looks odd about a column: keys, constants, marks of missing values, numbers that are written as text.
 
-A suspicion is a hint, not an error: it names what mends it, in Python and on the command. Those of the kinds
-in ``DROPPED`` and ``REREAD`` are mended by ``auto``, since nothing is lost by it that could be learned from.
+A suspicion is a hint, not an error: it names the fix, in Python and on the command line. Those of the kinds
+in ``DROPPED`` and ``REREAD`` are fixed by ``auto``, since nothing is lost by it that could be learned from.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,26 +17,32 @@ from numpy.typing import NDArray
 
 from treebound.data._clean import is_decimal_comma
 from treebound.data._domain import Domain, domain_of
+from treebound.data._formatted import are_formatted
 from treebound.data._infer_column import MIN_ROWS_OF_KEYS
 from treebound.data._numbers import parse_number
+from treebound.data._spellings import are_spelled_twice, unified, words_of
 from treebound.data._table import Column, ColumnError, Table
-from treebound.data._variable import Value
+from treebound.data._variable import Value, label_of
 
 #: A column with one of these is left out by ``auto``.
 DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
-REREAD = ("marks", "blanks", "decimal")
+REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings")
 
 # Texts that hardly anybody writes for a value. A bare - may stand beside +, and None is the name of a state.
 MARKS = frozenset(
     {"", "?", "??", "N/A", "n/a", "#N/A", "NULL", "<NA>", "NA", "NaN", "nan", "null", "--", "."}
 )
 _MOSTLY = 0.5
+_NINES = re.compile(r"-?99+")
+_FEWEST_NUMBERS = 4
+_MANY_DATES = 12
+_LOWEST_SENTINEL = 99  # above which numbers are seldom the largest of a scale
 _NAMES_OF_KEYS = re.compile(r"(?i)(?:.*[ _.-])?(?:id|uuid|guid|key|index|rownum|row)")
 
 
 class Suspect(NamedTuple):
-    """Something odd about a column, in words, with what mends it in Python and on the command line."""
+    """Something odd about a column, in words, with the fix in Python and on the command line."""
 
     kind: str
     words: str
@@ -86,7 +93,7 @@ def copy_of(name: str, original: str) -> Suspect:
         "copy",
         f"says the same as {original!r} in every row",
         f"drop=[{name!r}]",
-        f"--drop {quoted_word(name)}",
+        f"--drop {shlex.quote(name)}",
     )
 
 
@@ -103,7 +110,7 @@ def suspected_names(table: Table, looks: Sequence[Look]) -> tuple[Suspect, ...]:
 
 
 def same_rows(column: Column) -> bytes:
-    """The rows of a column up to the names of its values: equal for columns of which each tells the other.
+    """The rows of a column up to the names of its values: equal for duplicate columns.
 
     That says nothing about columns in which all rows differ, so that these are taken by their values.
     """
@@ -118,7 +125,7 @@ def same_rows(column: Column) -> bytes:
 def _suspects(
     table: Table, name: str, column: Column, domain: Domain, num_missing: int, max_states: int
 ) -> list[Suspect]:
-    drop = (f"drop=[{name!r}]", f"--drop {quoted_word(name)}")
+    drop = (f"drop=[{name!r}]", f"--drop {shlex.quote(name)}")
     values = domain.values
     if not values:
         return [Suspect("empty", "no row has a value", *drop)]
@@ -129,21 +136,32 @@ def _suspects(
         )
     if len(values) == 1 and not column.is_declared:
         found.append(Suspect("constant", f"always {str(values[0])!r}", *drop))
-    words = _identifier(table, name, column, domain, max_states)
-    if words:
+    odd = [] if column.is_declared else _odd_texts(table, name, values)
+    words = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
+    if words and not _hide_numbers(odd, values):
         found.append(Suspect("identifier", words, *drop))
     if not column.is_declared:
-        found += _odd_texts(table, name, values)
+        found += [*odd, *_sentinels(domain), *_dates(name, domain)]
     return found
 
 
-def _identifier(table: Table, name: str, column: Column, domain: Domain, max_states: int) -> str | None:
+def _hide_numbers(odd: Sequence[Suspect], values: Sequence[Value]) -> bool:
+    """Whether texts are numbers once they are read as suspected, which are no key for being many."""
+    kinds = {suspect.kind for suspect in odd}
+    if "marks" in kinds and all(parse_number(str(value)) is not None for value in _without_marks(values)):
+        return True
+    return not kinds.isdisjoint({"numbers", "decimal numbers"})
+
+
+def _identifier(
+    table: Table, name: str, column: Column, domain: Domain, num_known: int, max_states: int
+) -> str | None:
     """Why a column names its rows, if it does."""
     num_values = len(domain.values)
     is_text = domain.kind in ("text", "date") and not is_decimal_comma(_without_marks(domain.values))
     if column.is_declared or _spells_numbers(table, domain):
         return None
-    if num_values == table.num_rows >= MIN_ROWS_OF_KEYS:
+    if num_values == num_known >= MIN_ROWS_OF_KEYS:
         if is_text:
             return "all rows differ"
         if domain.is_numeric and not len(domain.real()) and not len(domain.infinite()):
@@ -164,7 +182,7 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     marks = sorted(MARKS.intersection(text.strip() for text in texts))
     if marks and len(values) > 1:
         listed = ", ".join(map(repr, marks))
-        options = " ".join(f"--na-values {quoted_word(mark)}" for mark in marks)
+        options = " ".join(f"--na-values {shlex.quote(mark)}" for mark in marks)
         words = f"{listed} may stand for a missing value"
         found.append(Suspect("marks", words, f"na_values={marks!r}", options, tuple(marks)))
     if any(text != text.strip() for text in texts) or (table.is_text and name != name.strip()):
@@ -172,19 +190,81 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     if table.decimal == "." and is_decimal_comma(_without_marks(values)):
         found.append(Suspect("decimal", "numbers with a decimal comma", "decimal=','", "--decimal ,"))
     others = [text for text in texts if parse_number(text) is None]
+    if others:
+        found += _formatted(table, name, values) or _spellings(name, texts)
     if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
         words = f"numbers but for {others[0]!r}"
         found.append(
-            Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {quoted_word(others[0])}")
+            Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {shlex.quote(others[0])}")
         )
     if not table.is_text and not others and len(texts) == len(values) > 2:
         rule = f"discretise={{{name!r}: 'quantile'}}"
         found.append(
             Suspect(
-                "text", "numbers that are kept as text", rule, f"--bins {quoted_word(name + '=quantile')}"
+                "text", "numbers that are kept as text", rule, f"--bins {shlex.quote(name + '=quantile')}"
             )
         )
     return found
+
+
+def _formatted(table: Table, name: str, values: Sequence[Value]) -> list[Suspect]:
+    """Numbers with thousands separators, percent or currency characters."""
+    texts = _without_marks(values)
+    if name in table.as_numbers or not texts or not all(isinstance(text, str) for text in texts):
+        return []
+    words = "numbers with thousands separators, percent or currency characters"
+    python, option = f"as_numbers=[{name!r}]", f"--as-number {shlex.quote(name)}"
+    if are_formatted(list(map(str, texts)), table.decimal):
+        return [Suspect("numbers", words, python, option)]
+    if table.decimal == "." and are_formatted(list(map(str, texts)), ","):
+        return [Suspect("decimal numbers", words, f"decimal=',', {python}", f"--decimal , {option}")]
+    return []
+
+
+def _spellings(name: str, texts: Sequence[str]) -> list[Suspect]:
+    """One value in several spellings; those of yes and no, and of true and false, are surely one."""
+    if not are_spelled_twice(texts):
+        return []
+    kind = "spellings" if words_of(texts) else "case"
+    words = "values that differ in spelling only, such as " + ", ".join(map(repr, _one_value(texts)))
+    return [Suspect(kind, words, f"unify=[{name!r}]", f"--unify {shlex.quote(name)}")]
+
+
+def _one_value(texts: Sequence[str]) -> list[str]:
+    """The spellings of one of the values that have several."""
+    words, by_value = words_of(texts), dict[str, list[str]]()
+    for text in sorted(texts):
+        by_value.setdefault(unified(text, words), []).append(text)
+    return max(by_value.values(), key=len)[:3]
+
+
+def _dates(name: str, domain: Domain) -> list[Suspect]:
+    """Many dates, of which the parts say more than the days."""
+    if domain.kind != "date" or len(domain.values) <= _MANY_DATES:
+        return []
+    words = f"{len(domain.values):,} dates, of which year, month and weekday can be columns"
+    python = f"date_parts={{{name!r}: ['year', 'month', 'weekday']}}"
+    return [Suspect("dates", words, python, f"--date-parts {shlex.quote(name)}")]
+
+
+def _sentinels(domain: Domain) -> list[Suspect]:
+    """Numbers such as -999 that lie further from all others than those lie from each other."""
+    numbers = np.unique(domain.numbers) if domain.is_numeric else np.zeros(0)
+    if len(numbers) < _FEWEST_NUMBERS or not np.isfinite(numbers).all():
+        return []
+    low, high = numbers[0], numbers[-1]
+    found = [low] if low < 0 and numbers[1] - low > high - numbers[1] else []
+    found += [high] if high > _LOWEST_SENTINEL and high - numbers[-2] > numbers[-2] - low else []
+    return [
+        Suspect(
+            "sentinel",
+            f"{label} may stand for a missing value",
+            f"na_values=[{label!r}]",
+            f"--na-values {label}",
+        )
+        for label in map(label_of, map(float, found))
+        if _NINES.fullmatch(label)
+    ]
 
 
 def _without_marks(values: Sequence[Value]) -> list[Value]:
@@ -196,8 +276,3 @@ def _spells_numbers(table: Table, domain: Domain) -> bool:
     if table.is_text or domain.kind != "text":
         return False
     return all(isinstance(value, str) and parse_number(value) is not None for value in domain.values)
-
-
-def quoted_word(text: str) -> str:
-    """A text as a word of a command line."""
-    return text if re.fullmatch(r"[\w./:=+-]+", text) else "'" + text.replace("'", "'\\''") + "'"

@@ -6,9 +6,10 @@ be left out, and texts read in another way, without a look at the source again.
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._files import shortened
-from treebound.data._clean import cleaned, mixed_decimals
+from treebound._visible import visible
+from treebound.data._clean import Cleaning, cleaned, mixed_decimals
 from treebound.data._numbers import parse_number
 from treebound.data._problems import DataError, Problem
-from treebound.data._variable import Value
+from treebound.data._variable import Value, label_of
 
 # What pandas calls the row numbers of a frame where it reads or writes them as a column.
 _UNNAMED_INDEX = "Unnamed: 0"
@@ -77,10 +79,11 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``na_values``, ``strip`` and ``decimal`` say how texts are read; ``has_own_marks`` that somebody named the
-    marks of missing values. ``line`` gives the line of the file on which a row stands, counted from 1,
-    ``frame`` the data frame behind the table, as narwhals knows it, where there is one, and ``cells`` all
-    rows as Python values, for tables of which that is quick to have.
+        ``na_values`` to ``unify`` say how texts are read, ``encoding`` is that of the file and ``delimiter``
+    stands between its cells (None: not a text file); ``has_own_marks`` says that the missing-value markers
+    were given. ``line`` gives the line of the file on which a row stands, counted from 1, ``frame`` the data
+    frame behind the table, as narwhals knows it, where there is one, and ``cells`` all rows as Python values,
+    for tables of which that is quick to have. ``index`` is that of a pandas frame.
     """
 
     names: tuple[str, ...]
@@ -95,13 +98,23 @@ class Table:
     has_own_marks: bool = False
     strip: bool = False
     decimal: str = "."
+    as_numbers: frozenset[str] = frozenset()
+    unify: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    date_parts: Mapping[str, Collection[str]] = field(default_factory=dict)
+    delimiter: str | None = None
+    encoding: str = "utf-8"
     kept_rows: NDArray[np.intp] | None = None
+    index: Sequence[Any] | None = None
 
     def place(self, row: int) -> str:
-        """Where a row is in the source, for messages: rows are counted from 1."""
+        """Where a row is in the source, for messages: rows are counted from 1; a line or index says more."""
         if self.kept_rows is not None:
             row = int(self.kept_rows[row])
-        return f"row {row + 1}" + (f" (line {self.line(row)})" if self.line else "")
+        if self.line is not None:
+            return f"row {row + 1} (line {self.line(row)})"
+        if self.index is None or self.index[row] == row:
+            return f"row {row + 1}"
+        return f"row {row + 1} (index {visible(self.index[row])})"
 
     @cached_property
     def index_columns(self) -> frozenset[int]:
@@ -135,7 +148,13 @@ class Table:
         )
 
     def reread(
-        self, *, na_values: Iterable[str] | None = None, strip: bool | None = None, decimal: str | None = None
+        self,
+        *,
+        na_values: Iterable[str] | None = None,
+        strip: bool | None = None,
+        decimal: str | None = None,
+        as_numbers: Iterable[str] | None = None,
+        unify: Mapping[str, Mapping[str, str]] | None = None,
     ) -> Table:
         """The table with texts read in another way; None leaves a way as it is."""
         table = self
@@ -143,11 +162,29 @@ class Table:
             table = replace(table, na_values=frozenset(na_values), has_own_marks=True)
         if decimal is not None:
             table = replace(table, decimal=decimal)
+        if as_numbers is not None:
+            table = replace(table, as_numbers=frozenset(as_numbers))
+        if unify is not None:
+            table = replace(table, unify=unify)
         if strip is not None:
             # Names of frames are what other functions find columns by.
             names = tuple(map(str.strip, self.names)) if strip and self.is_text else self.names
             table = replace(table, strip=strip, names=names)
         return table
+
+    def derived(self, names: tuple[str, ...], column: Callable[[int], Column]) -> Table:
+        """The table with other columns, made of its own."""
+        return replace(self, names=names, column=column, frame=None, cells=None)
+
+    def cleaning(self, index: int) -> Cleaning:
+        """How the texts of a column are read."""
+        name = self.names[index]
+        return Cleaning(self.strip, self.decimal, name in self.as_numbers, self.unify.get(name))
+
+    @property
+    def is_cleaned(self) -> bool:
+        """Whether texts of any column are read as something else."""
+        return self.strip or self.decimal != "." or bool(self.as_numbers or self.unify)
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -157,7 +194,19 @@ class Table:
             options["strip"] = True
         if self.decimal != ".":
             options["decimal"] = self.decimal
+        if self.as_numbers:
+            options["as_numbers"] = sorted(self.as_numbers)
+        if self.unify:
+            options["unify"] = {name: dict(words) for name, words in self.unify.items()}
+        if self.date_parts:
+            options["date_parts"] = {name: list(parts) for name, parts in self.date_parts.items()}
+        if self.encoding != "utf-8":
+            options["encoding"] = self.encoding
         return options
+
+    def encoded(self, encoding: str) -> Table:
+        """The table with a note of the encoding of its file."""
+        return replace(self, encoding=codecs.lookup(encoding).name)
 
     def check(self, min_rows: int) -> None:
         """Refuse a table without columns or rows enough, or with names that do not tell columns apart."""
@@ -181,18 +230,21 @@ class Table:
             # Libraries have errors of their own, for example for dates that no calendar has.
             message = f"cannot be read ({type(error).__name__}: {shortened(str(error))})"
             raise ColumnError("unreadable", message) from error
-        if self.strip or self.decimal != ".":
-            column = self._cleaned(column)
+        cleaning = self.cleaning(index)
+        if cleaning:
+            wrong = mixed_decimals(column.values) if self.decimal == "," and not cleaning.is_number else None
+            if wrong is not None:
+                raise ColumnError("decimal", f"holds {wrong!r} among numbers with a decimal comma")
+            column = cleaned(column, cleaning)
         if not self.na_values:
             return column
-        values = [None if value in self.na_values else value for value in column.values]
+        values = [None if is_marker(value, self.na_values) else value for value in column.values]
         return Column(column.codes, values, column.is_declared, column.ordered)
 
-    def _cleaned(self, column: Column) -> Column:
-        wrong = mixed_decimals(column.values) if self.decimal == "," else None
-        if wrong is not None:
-            raise ColumnError("decimal", f"holds {wrong!r} among numbers with a decimal comma")
-        return cleaned(column, strip=self.strip, decimal=self.decimal)
+
+def is_marker(value: Value | None, markers: Collection[str]) -> bool:
+    """Whether a value stands for a missing one; numbers do by their text."""
+    return value is not None and label_of(value) in markers
 
 
 def name_problems(names: tuple[str, ...], besides: Iterable[int] = ()) -> list[Problem]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
+from treebound.data._bin_values import BinValues
+from treebound.data._binned_numbers import BinnedNumbers
 from treebound.data._codes import check_column
 from treebound.data._dates import parse_date
 from treebound.data._interval_labels import cuts_of
@@ -29,6 +31,7 @@ Kind = Literal["text", "integer", "boolean", "float", "date", "binned"]
 Value: TypeAlias = str | int | float | bool
 
 MAX_STATES = 65536
+_BOOLEANS = frozenset({"False", "True"})
 
 
 def label_of(value: Value) -> str:
@@ -39,13 +42,15 @@ def label_of(value: Value) -> str:
 
 
 @dataclass(frozen=True)
-class Variable:
+class Variable(BinnedNumbers):
     """A categorical column: ``states`` are the labels of codes 0, 1, ...
 
     ``kind`` says what the labels stand for, ``ordered`` whether their order has a meaning. A binned variable
     holds the limits of its bins in ``edges``, smallest and largest value included: bin i runs from
     ``edges[i]`` up to but without ``edges[i + 1]``, the last bin includes its end, and values beyond the
-    outer edges belong to the outer bins. ``is_whole`` tells bins of integers from bins of real numbers.
+    outer edges belong to the outer bins. ``is_whole`` marks bins of integers.
+    ``bins`` holds what each bin remembers of its numbers, None for a bin that had none; equality ignores it,
+    since equal states and edges encode equally.
     """
 
     name: str
@@ -54,6 +59,7 @@ class Variable:
     ordered: bool = False
     edges: tuple[float, ...] | None = None
     is_whole: bool = False
+    bins: tuple[BinValues | None, ...] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_type("states", self.states, Iterable, "a sequence of labels")
@@ -61,6 +67,9 @@ class Variable:
         object.__setattr__(self, "states", tuple(self.states))
         if self.edges is not None:
             object.__setattr__(self, "edges", tuple(map(float, self.edges)))
+        check_type("bins", self.bins, Iterable | None, "a sequence of BinValues, or None")
+        if self.bins is not None:
+            object.__setattr__(self, "bins", tuple(self.bins))
         trouble = self._trouble()
         if trouble:
             raise ValueError(f"variable {self.name!r}: {trouble}.")
@@ -76,6 +85,8 @@ class Variable:
             return "edges belong to binned variables and to no other kind"
         if self.edges is not None and not _are_edges(self.edges, len(self.states)):
             return f"{self.cardinality} bins need {self.cardinality + 1} ascending edges, got {self.edges}"
+        if self.bins is not None and not self.are_of_bins(self.bins):
+            return f"bins must hold BinValues or None for each of its {self.cardinality} bins, inside the bin"
         return _trouble_with_states(self.states, self.kind)
 
     @property
@@ -145,63 +156,34 @@ class Variable:
         closest = min(codes, key=lambda known: abs(known - number))
         return f"; the state nearest to {value} is {self.states[codes[closest]]!r}"
 
-    def bin(self, numbers: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
-        """The bins that numbers fall into."""
-        if self.edges is None:
-            raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
-        return np.searchsorted(
-            np.asarray(self.edges[1:-1]), np.asarray(numbers, dtype=np.float64), side="right"
-        )
-
     @cached_property
     def _values(self) -> NDArray[Any]:
         if self.kind == "integer":
             return np.array([int(label) for label in self.states], dtype=np.int64)
         if self.kind == "float":
             return np.array([float(label) for label in self.states])
-        if self.kind == "boolean":
-            return np.array([label.casefold() == "true" for label in self.states])
+        if self.kind == "boolean" and {*self.states} <= _BOOLEANS:
+            return np.array([label == "True" for label in self.states])
         return np.array(self.states, dtype=object)
 
     def decode(self, codes: NDArray[np.integer]) -> NDArray[Any]:
-        """The values behind codes: integers, booleans and floats as such, anything else as its label."""
+        """The values behind codes: integers, booleans and floats as such, anything else as its label.
+
+        Booleans of a text file that are written in another way than Python does, such as TRUE, stay text.
+        """
         check_column(codes, self.name, self.cardinality)
         # Not by indexing, which ends the process where there is no memory to widen the codes.
         values: NDArray[Any] = self._values.take(codes)
         return values
 
-    def middle(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """The number in the middle of the bin of each code; whole if the column was one of integers."""
-        if self.edges is None:
-            raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
-        check_column(codes, self.name, self.cardinality)
-        edges = np.asarray(self.edges)
-        middles = edges[:-1] / 2 + edges[1:] / 2
-        numbers: NDArray[np.float64] = (np.floor(middles) if self.is_whole else middles).take(codes)
-        return numbers
-
-    def draw_inside(self, codes: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.float64]:
-        """A number drawn evenly inside the bin of each code; whole if the column was one of integers.
-
-        Others have as many decimals as tell a thousand numbers of the narrowest bin apart.
-        """
-        if self.edges is None:
-            raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
-        check_column(codes, self.name, self.cardinality)
-        edges = np.asarray(self.edges)
-        low, high = edges[:-1], edges[1:].copy()
-        if self.is_whole:
-            high[:-1] -= 1
-            numbers = low.take(codes) + np.floor(rng.random(len(codes)) * (high - low + 1).take(codes))
-        else:
-            high[:-1] = np.nextafter(high[:-1], -np.inf)
-            share = rng.random(len(codes))
-            numbers = low.take(codes) * (1 - share) + high.take(codes) * share
-            with np.errstate(all="ignore"):  # of large numbers with many decimals
-                rounded = np.round(numbers, _decimals(edges))
-            numbers = np.where(np.isfinite(rounded) & (self.bin(rounded) == codes), rounded, numbers)
-        inside: NDArray[np.float64] = np.clip(numbers, low.take(codes), high.take(codes))
-        return inside
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The number that each state stands for, the mean of a bin; an error if states are not numeric."""
+        if self.edges is not None:
+            return np.array([one.mean for one in self.bin_values], dtype=np.float64)
+        if self.kind in ("integer", "float"):
+            return self._values.astype(np.float64)
+        raise ValueError(f"variable {self.name!r} has no numbers, it is of kind {self.kind!r}.")
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal variable."""
@@ -209,25 +191,25 @@ class Variable:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         fields["states"] = list(self.states)
         fields["edges"] = None if self.edges is None else list(self.edges)
+        if self.bins is None:
+            del fields["bins"]
+        else:
+            fields["bins"] = [None if one is None else one.to_json() for one in self.bins]
         return fields
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Variable:
         """The variable that ``to_json`` wrote."""
-        return cls(**fields)
+        bins = fields.get("bins")
+        if bins is None:
+            return cls(**fields)
+        return cls(**fields | {"bins": [None if one is None else BinValues(**one) for one in bins]})
 
 
 def _interval(value: Value, cuts: tuple[float, ...]) -> int:
     """Which of the intervals between cuts a number lies in, -1 for other values."""
     number = math.nan if isinstance(value, bool) else parse_number(str(value))
     return -1 if number is None or not math.isfinite(number) else bisect_right(cuts, number)
-
-
-def _decimals(edges: NDArray[np.float64]) -> int:
-    """How many decimals leave a thousand numbers in the narrowest bin; not more than a double has."""
-    widths = np.diff(edges)
-    narrowest = float(widths[widths > 0].min(initial=np.inf))
-    return 0 if not math.isfinite(narrowest) else min(max(3 - math.floor(math.log10(narrowest)), 0), 300)
 
 
 def _are_edges(edges: tuple[float, ...], num_bins: int) -> bool:

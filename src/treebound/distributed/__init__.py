@@ -1,26 +1,32 @@
-"""Beyond one machine: scoring, search and the use of networks on a Dask cluster."""
+"""Beyond one machine: a Dask cluster for ``learn``, ``score`` and ``fit``, and for the use of networks."""
 
-from treebound.distributed._client import ClusterError, connected
-from treebound.distributed._fit import fit
+from treebound.distributed._by_variable import VariableScoring
+from treebound.distributed._client import ClusterError
+from treebound.distributed._cluster import Cluster
 from treebound.distributed._frames import anomaly_scores, impute, predict, sample, score_samples
-from treebound.distributed._learn import learn
+from treebound.distributed._further import FurtherFamilies
+from treebound.distributed._merge import part_of
+from treebound.distributed._packed import PackedRows
 from treebound.distributed._partitioned import PartitionedTable
 from treebound.distributed._runs import executor
-from treebound.distributed._score import score
+from treebound.distributed._shards import Shard, ShardResult
 from treebound.distributed._tasks import ClusterLost
 
 __all__ = [
+    "Cluster",
     "ClusterError",
     "ClusterLost",
+    "FurtherFamilies",
+    "PackedRows",
     "PartitionedTable",
+    "Shard",
+    "ShardResult",
+    "VariableScoring",
     "anomaly_scores",
-    "connected",
     "executor",
-    "fit",
     "impute",
-    "learn",
+    "part_of",
     "predict",
     "sample",
-    "score",
     "score_samples",
 ]

@@ -22,7 +22,7 @@ _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 25, 1 << 17
 
 
 def keep_freed_memory() -> None:
-    """Keep what is freed for what comes next, unless somebody has chosen otherwise."""
+    """Keep what is freed for what comes next, unless the user has chosen otherwise."""
     if _is_of_dask():
         _set(2 * _LARGEST_BLOCK, _LARGEST_BLOCK)
 

@@ -26,11 +26,11 @@ from treebound.distributed._row_terms import RowTerms
 from treebound.distributed._tasks import ClusterLost, OutOfTime
 from treebound.scoring import (
     CacheError,
+    Coverage,
     Exhaustive,
     ParentSetCache,
     RuleName,
     ScoringResult,
-    options_of,
     rules_in_core,
     steps_of_turn,
 )
@@ -45,7 +45,7 @@ class RowScoring:
     def __init__(self, rows: RowTerms, parent_sets: Exhaustive, rules: tuple[RuleName, ...]) -> None:
         self.rows, self.parent_sets, self.rules = rows, parent_sets, rules
         self.schema, self.fingerprint = rows.schema, rows.fingerprint
-        self.options = options_of(parent_sets, rules)
+        self.coverage = Coverage.of(parent_sets, rules)
         self.parts: list[Part] = []
         self.num_steps = self.implied = 0
         self.pruned: dict[str, int] = dict.fromkeys(rules, 0)
@@ -57,7 +57,7 @@ class RowScoring:
         checkpoint: Checkpoint | None,
         resume: ParentSetCache | None,
     ) -> ScoringResult:
-        """Score until all is done, the budget is used or somebody presses Ctrl-C."""
+        """Score until all is done, the budget is used or the user presses Ctrl-C."""
         began = time.monotonic()
         seconds = None if budget is None else budget.seconds
         self.deadline = None if seconds is None else began + seconds
@@ -92,8 +92,8 @@ class RowScoring:
         )
 
     def _check_resumed(self, resume: ParentSetCache) -> None:
-        same = (self.fingerprint, self.rows.score, self.options)
-        if (resume.fingerprint, resume.score, resume.options) != same:
+        same = (self.fingerprint, self.rows.score, self.coverage)
+        if (resume.fingerprint, resume.score, resume.coverage) != same:
             raise CacheError("The cache to resume was made of other rows, or in another way.")
 
     def _score(self, todo: NDArray[np.uint32], steps: int | None, checkpoint: Checkpoint | None) -> None:
@@ -183,7 +183,7 @@ class RowScoring:
             schema=self.schema,
             score=self.rows.score,
             fingerprint=self.fingerprint,
-            options=self.options,
+            coverage=self.coverage,
         )
 
     def _missing(self) -> list[Part]:

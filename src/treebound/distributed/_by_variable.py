@@ -31,6 +31,7 @@ from treebound.distributed._sizes import ShardSizes
 from treebound.distributed._tasks import ClusterLost, Shared, Tasks
 from treebound.distributed._worker import forget, stop
 from treebound.scoring import (
+    Coverage,
     Exhaustive,
     Independence,
     ParentSetCache,
@@ -41,7 +42,6 @@ from treebound.scoring import (
     check_same_job,
     joined_visited,
     new_job,
-    options_of,
     steps_of_turn,
     visited_of,
 )
@@ -69,7 +69,7 @@ class VariableScoring:
     ) -> None:
         self.client, self.data = client, data
         self.method = Method(uuid.uuid4().hex, version_here(), parent_sets, score, rules)
-        self.options = options_of(parent_sets, rules)
+        self.coverage = Coverage.of(parent_sets, rules)
         self.rows = Shared(client, PackedRows.of(data.codes, data.schema.cardinalities))
         self.pairs: Shared | None = None
         self.resume = resume
@@ -80,14 +80,14 @@ class VariableScoring:
         self.implied = self.num_steps = 0
         self.todo = np.arange(data.num_variables, dtype=np.uint32)
         if resume is not None:
-            check_same_job(resume, data, score, self.options)
+            check_same_job(resume, data, score, self.coverage)
             self.todo = np.flatnonzero(~resume.complete).astype(np.uint32)
             self.parts.append(part_of(resume, np.flatnonzero(resume.complete).astype(np.uint32)))
 
     def execute(
         self, budget: Budget | None, progress: ProgressCallback | None, checkpoint: Checkpoint | None
     ) -> ScoringResult:
-        """Score on the cluster until all is done, the budget is used or somebody presses Ctrl-C."""
+        """Score on the cluster until all is done, the budget is used or the user presses Ctrl-C."""
         began = self._saved = time.monotonic()
         self._checkpoint = checkpoint
         self.watch = Watch(self.method.job, SCORING, self.data.num_variables, budget, progress)
@@ -274,7 +274,7 @@ class VariableScoring:
             schema=self.data.schema,
             score=self.method.score,
             fingerprint=self.data.fingerprint,
-            options=self.options,
+            coverage=self.coverage,
             resume=joined_visited(self.visited) if keeps_visited else None,
             _has_checked_sets=True,
         )

@@ -9,9 +9,10 @@ import importlib
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeAlias
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 from treebound._arguments import check_integer, told
 from treebound._budget import MAX_THREADS
@@ -19,13 +20,12 @@ from treebound._budget import MAX_THREADS
 if TYPE_CHECKING:
     from distributed import Client
 
-ClientOption: TypeAlias = Any  # a Client, the address of a scheduler, or None
 INSTALL = "pip install 'dask[dataframe]' distributed"
 # Of a cluster that is started here.
 _SETTINGS = {
     # A worker that is not heard of for so long is given up; what it was doing is done by others.
     "distributed.scheduler.worker-ttl": "60s",
-    # It ends with the call, and nobody looks at what Dask samples of it: 3 % of the time of two cores.
+    # It ends with the call, and the samples that Dask takes of it are not used: 3 % of the time of two cores.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
 }
@@ -46,27 +46,23 @@ def require_dask(module: str = "distributed") -> Any:
 
 
 @contextmanager
-def connected(client: ClientOption, cluster: int | None) -> Iterator[Client]:
+def connected(cluster: Client | str | int) -> Iterator[Client]:
     """A client whose workers are checked; what was started or opened here is closed again."""
     distributed = require_dask()
-    if (client is None) == (cluster is None):
-        raise ValueError(
-            "Give either client=, a Client or the address of a scheduler, or cluster=, a number of local "
-            f"processes, got {'neither' if client is None else 'both'}."
+    if isinstance(cluster, str):
+        opening: AbstractContextManager[Client] = _at(cluster)
+    elif isinstance(cluster, distributed.Client):
+        if cluster.asynchronous:
+            raise TypeError("cluster must be a synchronous Client, got an asynchronous one.")
+        opening = nullcontext(cluster)
+    elif isinstance(cluster, Integral):
+        opening = _local(check_integer("cluster", cluster, 1, MAX_THREADS))
+    else:
+        raise TypeError(
+            "cluster must be a number of processes, a distributed.Client or the address of a scheduler, "
+            f"got {told(cluster)}."
         )
-    if cluster is not None:
-        with _local(check_integer("cluster", cluster, 1, MAX_THREADS)) as started, _checked(started):
-            yield started
-        return
-    if isinstance(client, str):
-        with _at(client) as opened, _checked(opened):
-            yield opened
-        return
-    if not isinstance(client, distributed.Client):
-        raise TypeError(f"client must be a distributed.Client or an address, got {told(client)}.")
-    if client.asynchronous:
-        raise TypeError("client must be a synchronous Client, got an asynchronous one.")
-    with _checked(client):
+    with opening as client, _checked(client):
         yield client
 
 

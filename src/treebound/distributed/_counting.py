@@ -88,7 +88,7 @@ def add_summaries(summaries: Sequence[TableSummary]) -> TableSummary:
 
 def num_rows_of(summary: TableSummary) -> int:
     """Rows of a part that are used."""
-    return summary.num_rows
+    return summary.num_counted
 
 
 def encode_part(part: Any, reading: Reading, schema: Schema, number: int, first_row: int) -> EncodedPart:

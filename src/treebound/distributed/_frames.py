@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from treebound._arguments import check_integer, check_seed, check_type, told
-from treebound.data import Unseen
+from treebound.data import OnAbsent, Unseen, check_absent
 from treebound.distributed._client import require_dask
 from treebound.inference import Impossible
 from treebound.network import BayesianNetwork
@@ -15,9 +15,11 @@ from treebound.network import BayesianNetwork
 _ROWS_PER_PARTITION = 1 << 20
 
 
-def score_samples(network: BayesianNetwork, frame: Any, *, unseen: Unseen = "error") -> Any:
+def score_samples(
+    network: BayesianNetwork, frame: Any, *, unseen: Unseen = "error", on_absent: OnAbsent = "warn"
+) -> Any:
     """Log-likelihood of each row in nats, as a lazy Dask series."""
-    _check(network, frame)
+    _check(network, frame, on_absent)
     meta = _series(np.zeros(0), "log_likelihood", frame)
     return frame.map_partitions(_score_part, network, unseen, meta=meta)
 
@@ -29,9 +31,10 @@ def predict(
     *,
     unseen: Unseen = "error",
     impossible: Impossible = "raise",
+    on_absent: OnAbsent = "warn",
 ) -> Any:
     """The most probable value of one variable in each row, as a lazy Dask series."""
-    _check(network, frame)
+    _check(network, frame, on_absent, target)
     values = network.schema[target].decode(np.zeros(0, dtype=np.intp))
     if impossible == "nan":
         values = values.astype(np.float64 if values.dtype.kind in "iuf" else object)
@@ -47,12 +50,13 @@ def impute(
     seed: int = 0,
     unseen: Unseen = "error",
     impossible: Impossible = "raise",
+    on_absent: OnAbsent = "warn",
 ) -> Any:
     """The frame with missing cells filled in, lazily; ``strategy`` is that of ``BayesianNetwork.impute``.
 
     With ``strategy="draw"`` each partition has a seed of its own, made of ``seed`` and its number.
     """
-    _check(network, frame)
+    _check(network, frame, on_absent)
     seed = check_seed(seed)
     parts = [
         require_dask("dask").delayed(_impute_part)(
@@ -63,9 +67,11 @@ def impute(
     return _from_parts(parts, frame._meta, frame.divisions)
 
 
-def anomaly_scores(network: BayesianNetwork, frame: Any, *, unseen: Unseen = "error") -> Any:
+def anomaly_scores(
+    network: BayesianNetwork, frame: Any, *, unseen: Unseen = "error", on_absent: OnAbsent = "warn"
+) -> Any:
     """How surprising each row is: a lazy Dask frame with the column ``score`` and one for each variable."""
-    _check(network, frame)
+    _check(network, frame, on_absent)
     names = ["score", *network.schema.names]
     if "score" in network.schema:
         raise ValueError("A variable is called 'score', as the column of the scores; rename it.")
@@ -95,7 +101,7 @@ def part_seed(seed: int, number: int) -> int:
 
 
 def _score_part(frame: Any, network: BayesianNetwork, unseen: Unseen) -> Any:
-    scores = network.score_samples(frame, unseen=unseen) if len(frame) else np.zeros(0)
+    scores = network.score_samples(frame, unseen=unseen, on_absent="ignore") if len(frame) else np.zeros(0)
     return _pandas().Series(scores, index=frame.index, name="log_likelihood")
 
 
@@ -104,7 +110,7 @@ def _predict_part(
 ) -> Any:
     values: Any = []
     if len(frame):
-        values = network.predict(frame, target, unseen=unseen, impossible=impossible)
+        values = network.predict(frame, target, unseen=unseen, impossible=impossible, on_absent="ignore")
     return _pandas().Series(values, index=frame.index, name=target).astype(dtype)
 
 
@@ -119,7 +125,8 @@ def _impute_part(
 ) -> Any:
     if len(frame) == 0:
         return frame
-    filled = network.impute(frame, strategy=strategy, seed=seed, unseen=unseen, impossible=impossible)
+    how: Any = {"strategy": strategy, "seed": seed, "unseen": unseen, "impossible": impossible}
+    filled = network.impute(frame, **how, on_absent="ignore")
     return filled.astype(meta.dtypes.to_dict())
 
 
@@ -128,7 +135,7 @@ def _anomalies_of_part(frame: Any, network: BayesianNetwork, unseen: Unseen) -> 
     names = ["score", *network.schema.names]
     if len(frame) == 0:
         return pandas.DataFrame({name: np.zeros(0) for name in names}, index=frame.index)
-    found = network.anomaly_scores(frame, unseen=unseen)
+    found = network.anomaly_scores(frame, unseen=unseen, on_absent="ignore")
     answer = pandas.DataFrame({"score": found.scores}, index=frame.index)
     for name in network.schema.names:
         answer[name] = np.asarray(found.contributions[name])
@@ -155,7 +162,9 @@ def _pandas() -> Any:
     return require_dask("pandas")
 
 
-def _check(network: Any, frame: Any) -> None:
+def _check(network: Any, frame: Any, on_absent: OnAbsent, target: str | None = None) -> None:
+    """Check the arguments of a query once; the partitions have the columns of the frame."""
     check_type("network", network, BayesianNetwork, "a BayesianNetwork")
     if not isinstance(frame, require_dask("dask.dataframe").DataFrame):
         raise TypeError(f"frame must be a Dask DataFrame, got {told(frame)}.")
+    check_absent(tuple(map(str, frame.columns)), network.schema, on_absent, target, "the frame")

@@ -24,7 +24,7 @@ import numpy as np
 from treebound.distributed._merge import enlarged
 from treebound.distributed._row_counts import Tick
 from treebound.distributed._row_terms import RowTerms
-from treebound.scoring import Exhaustive, ParentSetCache
+from treebound.scoring import ParentSetCache
 from treebound.structure import Structure
 
 Parents: TypeAlias = tuple[int, ...]
@@ -37,8 +37,6 @@ _FEW_COLUMNS = 128
 # Joint states of a family, and of all families of a round: sixteen batches.
 _CELLS_PER_FAMILY = 1 << 21
 _CELLS_PER_ROUND = 1 << 25
-# The option of a cache that says how many have joined it.
-_FURTHER = "further_families"
 
 
 class Candidate(NamedTuple):
@@ -99,7 +97,7 @@ class FurtherFamilies:
         return self._affordable(found)
 
     def _is_open(self, family: Family) -> bool:
-        """Whether a family is within the bounds, and nobody has looked at it."""
+        """Whether a family is within the bounds, and has not been scored."""
         v, parents = family
         is_within = self.scored_to[v] < len(parents) <= self.max_parents and v not in parents
         return is_within and self._cells(family) <= self.max_cells and family not in self.counted
@@ -135,8 +133,10 @@ class FurtherFamilies:
             return cache
         owners, sets = zip(*[family for family, _ in joined], strict=True)
         larger = enlarged(cache, owners, sets, [score for _, score in joined])
-        num_joined = cache.options.get(_FURTHER, 0) + len(joined)
-        return replace(larger, options={**cache.options, _FURTHER: num_joined})
+        if cache.coverage is None:
+            return larger
+        num_further = cache.coverage.num_further + len(joined)
+        return replace(larger, coverage=replace(cache.coverage, num_further=num_further))
 
 
 def sharing_bags(structure: Structure) -> list[Counter[int]]:
@@ -173,6 +173,5 @@ def neighbours(parents: Parents, further: Sequence[int], others: Iterable[int]) 
 
 def _scored_to(cache: ParentSetCache) -> int:
     """Up to how many parents scoring has looked at every set; smaller sets that it left out do not pay."""
-    most = cache.options.get("max_parents")
-    is_whole = cache.options.get("parent_sets") == Exhaustive.name
-    return most if is_whole and isinstance(most, int) else -1
+    is_whole = cache.coverage is not None and cache.coverage.method == "exhaustive"
+    return cache.coverage.max_parents if cache.coverage is not None and is_whole else -1

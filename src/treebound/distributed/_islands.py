@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treebound._budget import Budget
-from treebound._progress import SEARCH, Progress, ProgressCallback
+from treebound._progress import SEARCH, Progress
 from treebound._run import StopReason
 from treebound.data import Dataset, Schema
 from treebound.distributed._client import ClusterError, beside, check_version, num_threads, version_here
@@ -28,8 +28,9 @@ from treebound.distributed._further import FurtherFamilies
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._tasks import ClusterLost, OutOfTime, Shared, Tasks
 from treebound.distributed._worker import forget, is_stopped, keep, stop
+from treebound.learning import SearchTask
 from treebound.scoring import ParentSetCache
-from treebound.search import Improvement, SearchResult, Solver, search
+from treebound.solvers import Improvement, SearchResult, Solver, search
 from treebound.structure import Structure, check
 
 if TYPE_CHECKING:
@@ -105,25 +106,15 @@ def improve(cache: ParentSetCache, rows: Rows | None, task: Search, round_: Roun
 class Islands:
     """One search on a cluster."""
 
-    def __init__(
-        self,
-        client: Client,
-        cache: ParentSetCache,
-        data: Dataset | None,
-        max_treewidth: int | None,
-        max_cells: int | None,
-        solver: Solver,
-        seed: int,
-        start: Structure | None,
-        progress: ProgressCallback | None,
-        on_improvement: Callable[[Structure], None] | None,
-        further: FurtherFamilies | None = None,
-    ) -> None:
-        self.client, self.cache, self.data, self.seed, self.start = client, cache, data, seed, start
-        self.further = further
-        self.progress, self.on_improvement = progress, on_improvement
-        self.task = Search(uuid.uuid4().hex, version_here(), max_treewidth, max_cells, solver)
-        self.shared = Shared(client, cache)
+    def __init__(self, client: Client, task: SearchTask, further: FurtherFamilies | None) -> None:
+        self.client, self.cache, self.seed, self.start = client, task.cache, task.seed, task.start
+        self.data = task.rows if isinstance(task.rows, Dataset) else None
+        self.further, self.budget = further, task.budget
+        self.progress, self.on_improvement = task.progress, task.on_improvement
+        width, cells = task.limits.max_treewidth, task.limits.max_cells
+        self.task = Search(uuid.uuid4().hex, version_here(), width, cells, task.solver)
+        self.shared = Shared(client, task.cache)
+        data = self.data
         packed = (
             None if data is None else Rows(data.schema, PackedRows.of(data.codes, data.schema.cardinalities))
         )
@@ -133,9 +124,9 @@ class Islands:
         self.trace: list[Improvement] = []
         self.steps, self.bound = 0, math.inf
 
-    def run(self, budget: Budget) -> SearchResult:
-        """Search until the budget is used, nothing better can be, or somebody presses Ctrl-C."""
-        self.began, self.budget = time.monotonic(), budget
+    def run(self) -> SearchResult:
+        """Search until the budget is used, the optimum is found, or the user presses Ctrl-C."""
+        self.began, budget = time.monotonic(), self.budget
         try:
             is_free = budget.steps is None and self.further is None
             stopped = self._freely(budget) if is_free else self._in_rounds(budget)
@@ -167,7 +158,7 @@ class Islands:
         islands = num_threads(self.client) if budget.steps is None else min(NUM_ISLANDS, budget.steps)
         starts: list[Structure | None] = [self._known_start()] * islands
         results: list[tuple[Round, SearchResult]] = []
-        at_rest = 0
+        num_stalled = 0
         for number, (each, is_last) in enumerate(self._rounds(budget, islands)):
             for island in range(islands):
                 self.tasks.add(Round(island, number, self._seed(island, number), each, starts[island]))
@@ -175,13 +166,13 @@ class Islands:
                 [self._next() for _ in range(islands)], key=lambda pair: (-pair[1].score, pair[0].island)
             )
             is_better = sum(self._take(found) for _, found in results) > 0
-            at_rest = 0 if is_better else at_rest + 1
+            num_stalled = 0 if is_better else num_stalled + 1
             has_grown = not is_last and self._grow([found.structure for _, found in results])
             if results[0][1].stopped is StopReason.OPTIMAL and not has_grown:
                 return StopReason.OPTIMAL
             patience = math.inf if budget.patience is None else max(2, budget.patience * NUM_ROUNDS)
-            if at_rest >= patience and not has_grown:
-                return StopReason.AT_REST
+            if num_stalled >= patience and not has_grown:
+                return StopReason.STALLED
             for rank, (round_, found) in enumerate(results):
                 keeps = rank <= islands // 2 - 1 or rank == 0
                 starts[round_.island] = found.structure if keeps else results[0][1].structure

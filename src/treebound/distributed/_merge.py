@@ -49,7 +49,7 @@ class Part(NamedTuple):
         """
         lengths = len(self.variables), len(self.num_sets), len(self.complete)
         if len(set(lengths)) > 1:
-            raise CacheError(f"A part of a cache tells of {lengths} variables in its arrays.")
+            raise CacheError(f"The arrays of a part of a cache have {lengths} variables.")
         num_sets = np.zeros(len(names), dtype=np.int64)
         num_sets[self.variables] = self.num_sets
         offsets, parents = _offsets([self.sizes]), self.parents.astype(np.uint32)

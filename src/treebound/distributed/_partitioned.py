@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,8 +32,9 @@ from treebound.distributed._counting import (
     num_rows_of,
     summarise_part,
 )
-from treebound.distributed._sources import is_partitioned, name_of, parts_of, submit_on, tree
+from treebound.distributed._sources import Part, is_partitioned, name_of, parts_of, submit_on_each, tree
 from treebound.distributed._tasks import check_alive
+from treebound.learning import check_unread
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -49,12 +50,19 @@ class PartitionedTable:
     parts: list[Future]
     schema: Schema
     fingerprint: Fingerprint
+    source: Any
+    options: LoadingOptions
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+        return self.fingerprint.num_rows
 
     @classmethod
     def of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
         """Read and encode a Dask frame or a folder of Parquet files; the options are those of ``load``."""
         if isinstance(source, cls):
-            _check_no_options(options)
+            check_unread(options)
             return source
         check_partitioned(options)
         with _telling_of(client, source):
@@ -64,37 +72,42 @@ class PartitionedTable:
     def _of(cls, client: Client, source: Any, options: LoadingOptions) -> PartitionedTable:
         reading = Reading(version_here(), choices_of(options), options)
         parts = parts_of(client, source)
-        summaries = [submit_on(client, summarise_part, part, reading) for part in parts]
+        summaries = submit_on_each(client, summarise_part, parts, [reading] * len(parts))
         summary = tree(client, add_summaries, summaries).result()
-        if summary.num_rows == 0:
+        if summary.num_counted == 0:
             raise no_rows(name_of(source))
         schema = schema_of(summary, reading.choices, name_of(source))
         sizes = client.gather(client.map(num_rows_of, summaries, pure=False))
         del summaries
         firsts = [0, *accumulate(sizes)]
-        encoded = [
-            submit_on(client, encode_part, part, reading, schema, number, first)
-            for number, (part, first) in enumerate(zip(parts, firsts, strict=False))
-        ]
+        encoded = _encoded(client, parts, reading, schema, firsts[:-1])
         edges = client.gather(client.map(edges_of, encoded, pure=False, priority=1))
         fingerprint = Fingerprint.of_blocks(schema, firsts[-1], all_digests(edges))
-        return cls(encoded, schema, fingerprint)
+        return cls(encoded, schema, fingerprint, source, options)
 
 
 def encoded_parts(client: Client, source: Any, options: LoadingOptions, schema: Schema) -> list[Future]:
     """The parts of a source, read with the states and bins of a schema."""
     if isinstance(source, PartitionedTable):
-        _check_no_options(options)
+        check_unread(options)
+        if source.parts[0].client is not client:  # closed since; read the parts again
+            return encoded_parts(client, source.source, source.options, schema)
         if source.schema != schema:
             raise ValueError("The table was read with other columns, states or bins than the structure has.")
         return source.parts
     check_partitioned(options)
     reading = Reading(version_here(), choices_of(options), options)
     with _telling_of(client, source):
-        return [
-            submit_on(client, encode_part, part, reading, schema, number, 0)
-            for number, part in enumerate(parts_of(client, source))
-        ]
+        parts = parts_of(client, source)
+        return _encoded(client, parts, reading, schema, [0] * len(parts))
+
+
+def _encoded(
+    client: Client, parts: Sequence[Part], reading: Reading, schema: Schema, firsts: Sequence[int]
+) -> list[Future]:
+    num_parts = len(parts)
+    shared = ([reading] * num_parts, [schema] * num_parts)
+    return submit_on_each(client, encode_part, parts, *shared, range(num_parts), firsts)
 
 
 @contextmanager
@@ -105,11 +118,6 @@ def _telling_of(client: Client, source: Any) -> Iterator[None]:
     except CancelledError as error:
         check_alive(client)
         raise ClusterError(f"The work on {name_of(source)} was cancelled.") from error
-
-
-def _check_no_options(options: LoadingOptions) -> None:
-    if options:
-        raise ValueError(f"{next(iter(options))} is for a table that is yet to be read; leave it out.")
 
 
 def is_in_parts(source: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What scoring on a cluster has done, by variable or by rows, as scoring in one process tells it."""
+"""What scoring on a cluster has done, by variable or by rows, as scoring in one process reports it."""
 
 from __future__ import annotations
 

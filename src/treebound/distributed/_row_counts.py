@@ -7,8 +7,7 @@ They are the same integers as if all rows were in one place.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -44,14 +43,10 @@ class RowCounts:
         self.job, self.version = uuid.uuid4().hex, version_here()
         self.cardinalities = np.array(schema.cardinalities, dtype=np.uint32)
 
-    @contextmanager
-    def forgotten(self) -> Iterator[None]:
-        """At the end workers forget what they keep for the job."""
-        try:
-            yield
-        finally:
-            if self.client.status == "running":
-                beside(lambda: self.client.run(forget, self.job, on_error="ignore"))
+    def forget(self) -> None:
+        """Make workers forget what they keep for the job."""
+        if self.client.status == "running":
+            beside(lambda: self.client.run(forget, self.job, on_error="ignore"))
 
     def num_cells(self, sets: Sets) -> NDArray[np.float64]:
         """Joint states of each set."""

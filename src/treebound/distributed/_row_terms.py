@@ -26,7 +26,7 @@ class RowTerms(RowCounts):
         self.in_core = score._in_core(self.num_rows)
 
     def terms(self, sets: Sets, tick: Tick) -> dict[str, NDArray[Any]]:
-        """The sums of sets, as ``_core.set_terms`` tells them."""
+        """The sums of sets, as ``_core.set_terms`` returns them."""
 
         def terms_of(batch: Sets, counts: Counts) -> dict[str, NDArray[Any]]:
             return _core.set_terms(self.in_core, self.cardinalities, batch, counts)

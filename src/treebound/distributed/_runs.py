@@ -45,7 +45,9 @@ def run_there(
 
 
 def executor(client: Client) -> Executor:
-    """What does the runs of ``treebound.compare`` on a cluster: ``compare(..., execute=executor(client))``.
+    """Return an executor that does the runs of ``experiments.compare`` on a cluster.
+
+    Pass it as ``compare(..., execute=executor(client))``.
 
     Each run takes a thread of a worker. The memory of a run is that of its worker.
     """

@@ -177,10 +177,10 @@ def _new_job(data: _core.Dataset, pairs: PairArrays | None, method: Method, shar
 
 
 def _counted_here(data: _core.Dataset, method: Method) -> _core.PairTerms:
-    nobody = np.zeros(0, dtype=np.uint32)
-    job = new_job(data, method.parent_sets, method.score, method.rules, nobody)
+    no_variables = np.zeros(0, dtype=np.uint32)
+    job = new_job(data, method.parent_sets, method.score, method.rules, no_variables)
     run = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
-    work_on(method.job, -1, run, lambda: job.work_turn(run, nobody, 1))
+    work_on(method.job, -1, run, lambda: job.work_turn(run, no_variables, 1))
     return job.pairs
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from treebound._arguments import told
-from treebound.data import Table, table_of_row_groups
+from treebound.data import FolderFile, Table, files_of_folder, table_of_row_groups
 from treebound.distributed._client import ClusterError, require_dask
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ _CELLS_AT_ONCE = 1 << 22
 class ParquetPart:
     """Some row groups of a Parquet file."""
 
-    path: str
+    file: FolderFile
     groups: tuple[int, ...]
 
     def table(self) -> Table:
         """The rows, on the machine that asks; they are read a few columns at a time."""
-        check_there(self.path)
-        return table_of_row_groups(Path(self.path), self.groups, _CELLS_AT_ONCE)
+        check_there(self.file.path)
+        return table_of_row_groups(self.file, self.groups, _CELLS_AT_ONCE)
 
 
 Part: TypeAlias = Any  # a ParquetPart, or the delayed partition of a frame
@@ -61,34 +61,36 @@ def parts_of(client: Client, source: Any) -> list[Part]:
 def list_parts(folder: str) -> list[ParquetPart]:
     """The parts of a folder, by the names of its files; asked of a worker."""
     check_there(folder)
-    import pyarrow.parquet
-
-    paths = sorted(path for path in Path(folder).rglob("*") if path.suffix.lower() in (".parquet", ".pq"))
-    if not paths:
-        raise ValueError(f"{folder}: expected a folder of .parquet files, found none in it.")
-    parts = []
-    for path in paths:
-        sizes = pyarrow.parquet.read_metadata(path)
-        most = _CELLS_PER_PART // max(1, sizes.num_columns)
-        groups: list[int] = []
-        num_rows = 0
-        for group in range(sizes.num_row_groups):
-            more = sizes.row_group(group).num_rows
-            if groups and num_rows + more > most:
-                parts.append(ParquetPart(str(path), tuple(groups)))
-                groups, num_rows = [], 0
-            groups.append(group)
-            num_rows += more
-        parts.append(ParquetPart(str(path), tuple(groups)))
-    return parts
+    return [part for file in files_of_folder(Path(folder)) for part in _parts_of_file(file)]
 
 
-def submit_on(client: Client, function: Callable[..., Any], part: Part, *arguments: Any) -> Future:
-    """Call a function with a part and more arguments on a worker."""
-    if isinstance(part, ParquetPart):
-        return client.submit(function, part, *arguments, pure=False)
-    delayed = require_dask("dask").delayed
-    return client.compute(delayed(function, pure=False)(part, *arguments))
+def _parts_of_file(file: FolderFile) -> list[ParquetPart]:
+    num_columns, sizes = file.row_groups()
+    most = _CELLS_PER_PART // max(1, num_columns)
+    parts: list[ParquetPart] = []
+    groups: list[int] = []
+    num_rows = 0
+    for group, more in enumerate(sizes):
+        if groups and num_rows + more > most:
+            parts.append(ParquetPart(file, tuple(groups)))
+            groups, num_rows = [], 0
+        groups.append(group)
+        num_rows += more
+    return [*parts, ParquetPart(file, tuple(groups))]
+
+
+def submit_on_each(
+    client: Client, function: Callable[..., Any], parts: Sequence[Part], *arguments: Sequence[Any]
+) -> list[Future]:
+    """Call a function on workers with each part and the arguments that stand in its place.
+
+    The partitions of a frame go to the scheduler in one graph: each knows the graph of the whole frame.
+    """
+    calls = list(zip(parts, *arguments, strict=True))
+    if any(isinstance(part, ParquetPart) for part in parts):
+        return [client.submit(function, *call, pure=False) for call in calls]
+    delayed = require_dask("dask").delayed(function, pure=False)
+    return list(client.compute([delayed(*call) for call in calls]))
 
 
 def name_of(source: Any) -> str:

@@ -2,6 +2,7 @@
 
 from treebound.experiments._compare import DEFAULT_BUDGET, compare
 from treebound.experiments._execute import Executor
+from treebound.experiments._machine import resolve_jobs
 from treebound.experiments._records import RunRecord, RunStatus
 from treebound.experiments._report import load_comparison, save_comparison
 from treebound.experiments._result import ComparisonResult, Summary, Victories, WScore
@@ -10,9 +11,16 @@ from treebound.experiments._runs import Plan, RunSpec, plan_runs
 from treebound.experiments._sources import Scoring, Source, stored_cache, stored_rows
 from treebound.experiments._statistics import SIGNIFICANT, SignTest, is_tied, sign_test, w_score
 from treebound.experiments._store import ChangedSettings, Store
-from treebound.experiments._worker import keep_structure, searched, uses_rows
+from treebound.experiments._worker import (
+    COMMIT_VARIABLE,
+    end_with_parent,
+    keep_structure,
+    searched,
+    uses_rows,
+)
 
 __all__ = [
+    "COMMIT_VARIABLE",
     "DEFAULT_BUDGET",
     "SIGNIFICANT",
     "ChangedSettings",
@@ -30,10 +38,12 @@ __all__ = [
     "Victories",
     "WScore",
     "compare",
+    "end_with_parent",
     "is_tied",
     "keep_structure",
     "load_comparison",
     "plan_runs",
+    "resolve_jobs",
     "run_all",
     "save_comparison",
     "searched",

@@ -16,7 +16,7 @@ from treebound.experiments._run_all import run_all
 from treebound.experiments._runs import plan_runs
 from treebound.experiments._sources import DEFAULT_SCORING, Scoring, Source
 from treebound.experiments._store import Store
-from treebound.search import SOLVERS, Needs, Solver, entry_of
+from treebound.solvers import SOLVERS, Needs, Solver, entry_of
 
 DEFAULT_BUDGET = Budget(seconds=60, patience=None)  # the same time for all
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from treebound._json import Json
 from treebound.experiments._runs import RunSpec
-from treebound.search import Improvement
+from treebound.solvers import Improvement
 
 
 class RunStatus(StrEnum):

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from treebound._json import Json
 from treebound.experiments._records import RunRecord
 from treebound.experiments._runs import RunSpec
+from treebound.experiments._shown import as_html, as_text, title
 from treebound.experiments._statistics import SignTest, sign_test, w_score
 
 
@@ -59,7 +60,7 @@ class Victories(NamedTuple):
     p_value: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonResult:
     """All runs of a comparison that are finished, in the order of their specifications.
 
@@ -71,6 +72,15 @@ class ComparisonResult:
     given_unbounded: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     was_interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<ComparisonResult: {title(self).removesuffix(': median scores')}>"
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import Budget
 from treebound._json import Json
-from treebound.search import SOLVERS, Needs, Solver, entry_of
+from treebound.solvers import SOLVERS, Needs, Solver, entry_of
 
 _UNSAFE = frozenset('/\\:*?"<>|')
 

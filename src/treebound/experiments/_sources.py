@@ -15,13 +15,14 @@ from treebound._arguments import check_type
 from treebound._budget import Budget
 from treebound._files import atomic_write, check_exists
 from treebound._json import Json
-from treebound._learn import SCORED_PER_VARIABLE
 from treebound._progress import ProgressOption
 from treebound._run import StopReason
-from treebound.data import Dataset, load
+from treebound._where import Local
+from treebound.data import Dataset
 from treebound.experiments._runs import check_name
 from treebound.experiments._store import Store
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cache, save_cache
+from treebound.learning import SCORED_PER_VARIABLE, open_source
 from treebound.scoring import (
     DEFAULT_BUDGET,
     DEFAULT_PARENT_SETS,
@@ -91,16 +92,13 @@ class Source:
         if isinstance(given, str | os.PathLike):
             path = Path(given).expanduser()
             check_exists(path)
-            is_cache = is_cache_path(path)
-            reader: Callable[..., Any] = load_cache if is_cache else load
-            return cls(name or name_of(path), lambda: reader(path, **options), not is_cache, scoring)
+            return cls(
+                name or name_of(path), lambda: open_source(path, **options), not is_cache_path(path), scoring
+            )
         if name is None:
             raise ValueError("a source that is no file needs a name: give sources as {name: source}.")
-        if isinstance(given, ScoringResult):
-            given = given.cache
-        if isinstance(given, ParentSetCache | Dataset):
-            return cls(name, lambda: given, isinstance(given, Dataset), scoring)
-        return cls(name, lambda: load(given, **options), True, scoring)
+        has_rows = not isinstance(given, ParentSetCache | ScoringResult)
+        return cls(name, lambda: open_source(given, **options), has_rows, scoring)
 
 
 def name_of(path: Path) -> str:
@@ -137,7 +135,7 @@ def prepare(
             parent_sets=source.scoring.parent_sets,
             score=source.scoring.score,
             budget=source.scoring.budget_for(opened.num_variables),
-            threads=threads,
+            where=Local(threads),
             progress=progress,
         )
         if result.report.stopped is StopReason.INTERRUPTED:

@@ -42,7 +42,7 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / ".lock", "wb") as file:
             try:
-                if sys.platform != "win32":  # there nobody is kept out
+                if sys.platform != "win32":  # which cannot lock the folder
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise BlockingIOError(

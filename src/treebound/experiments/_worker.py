@@ -30,7 +30,7 @@ from treebound.experiments._sources import stored_cache, stored_rows
 from treebound.experiments._store import Store
 from treebound.formats.structure_files import save_structure
 from treebound.scoring import ParentSetCache
-from treebound.search import Needs, StopReason, Takes, entry_of, search
+from treebound.solvers import Needs, StopReason, Takes, entry_of, search
 from treebound.structure import Structure, check
 
 COMMIT_VARIABLE = "TREEBOUND_COMMIT"

@@ -157,7 +157,9 @@ class Draft:
         values = self._probabilities(tables)
         try:
             schema = Schema(tuple(variable for variable, _ in self._declared))
-            return BayesianNetwork(schema, tuple(parents), values, self._witness(order), provenance)
+            return BayesianNetwork.from_indices(
+                schema, tuple(parents), values, self._witness(order), provenance
+            )
         except ValueError as error:
             raise NetworkFileError(str(error)) from error
 

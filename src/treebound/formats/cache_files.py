@@ -16,9 +16,33 @@ CACHE_ENDINGS = JKL_ENDINGS + TBC_ENDINGS
 
 
 def load_cache(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_MB) -> ParentSetCache:
-    """Read a cache from a ``.jkl`` (or ``.jkl.gz``) or native ``.tbc`` file, or raise ``CacheError``.
+    """Read a cache from a ``.jkl``, ``.jkl.gz`` or native ``.tbc`` file.
 
-    A file that unpacks to more than ``max_unpacked_mb`` is refused.
+    Parameters
+    ----------
+    path : str or path-like
+        The file; its ending selects the format, and ``.gz`` is unpacked.
+    max_unpacked_mb : int
+        Reject files that unpack to more than this.
+
+    Returns
+    -------
+    ParentSetCache
+
+    Raises
+    ------
+    CacheError
+        If the file is damaged or has another format.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> cache = tb.ParentSetCache.from_sets({"a": [((), -3.0)], "b": [(["a"], -1.0)]})
+    >>> tb.save_cache(cache, "scores.tbc")
+    >>> tb.load_cache("scores.tbc").num_sets
+    2
     """
     read = read_tbc if _is_native(path) else read_jkl
     check_max_unpacked(max_unpacked_mb)
@@ -27,10 +51,31 @@ def load_cache(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPAC
 
 
 def save_cache(cache: ParentSetCache, path: str | os.PathLike[str], *, header: bool = False) -> None:
-    """Write a cache to a ``.jkl`` (also ``.jkl.gz``) or native ``.tbc`` file, replacing it in one step.
+    """Write a cache to a file, replacing it in one step.
 
-    ``.jkl`` keeps names, sets and scores only; ``header`` adds comments on the score, which some readers of
-    that format refuse. ``.tbc`` keeps everything.
+    ``.jkl`` and ``.jkl.gz`` keep names, sets and scores. The native ``.tbc`` keeps everything.
+
+    Parameters
+    ----------
+    cache : ParentSetCache
+        What to write.
+    path : str or path-like
+        The file; its ending selects the format, and ``.gz`` at the end compresses it.
+    header : bool
+        Add comments about the score to a ``.jkl`` file, which some readers reject.
+
+    Raises
+    ------
+    CacheError
+        If the format is unknown or cannot hold the cache.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> cache = tb.ParentSetCache.from_sets({"a": [((), -3.0)], "b": [(["a"], -1.0)]})
+    >>> tb.save_cache(cache, "scores.tbc")
+    >>> tb.load_cache("scores.tbc").num_sets
+    2
     """
     if _is_native(path):
         write_tbc(cache, path)

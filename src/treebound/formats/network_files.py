@@ -69,11 +69,37 @@ def load_network(
     encoding: str = "utf-8",
     max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB,
 ) -> BayesianNetwork:
-    """Read a network from a file in any of the formats, gzipped or not, or raise ``NetworkFileError``.
+    """Read a network.
 
-    ``layout`` is for ``.uai`` files, whose tables pgmpy and pyAgrum lay out in ways of their own: name the
-    one that wrote the file. ``encoding`` is that of the text; XML files name theirs themselves. A packed file
-    that unpacks to more than ``max_unpacked_mb`` is refused.
+    Parameters
+    ----------
+    path : str or path-like
+        The file; its ending selects the format, and ``.gz`` is unpacked.
+    layout : str, optional
+        The program that wrote a ``.uai`` file, if pgmpy or pyAgrum: they order the cells differently.
+    encoding : str
+        Encoding of a text format.
+    max_unpacked_mb : int
+        Reject files that unpack to more than this.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    NetworkFileError
+        If the file is damaged or has another format.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> network = tb.random_network(5, seed=1)
+    >>> tb.save_network(network, "random.json")
+    >>> tb.load_network("random.json") == network
+    True
     """
     found = _format_of(path)
     check_max_unpacked(max_unpacked_mb)
@@ -92,11 +118,31 @@ def load_network(
 
 
 def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
-    """Write a network to a file, replacing it in one step; ``.gz`` at the end packs it.
+    """Write a network to a file, replacing it in one step.
 
-    Only ``.json`` keeps everything. The other formats keep names, states, parents and tables, and a warning
-    (``LossySave``) says what they do not keep of this network; ``.uai`` needs a second file for names and
-    states, ``<name>.uai.names``.
+    Only ``.json`` keeps everything. Other formats keep names, states, parents and tables, and a
+    ``LossySave`` warning lists what is lost. ``.uai`` needs a second file for names and states,
+    ``<name>.uai.names``.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        What to write.
+    path : str or path-like
+        The file; its ending selects the format, and ``.gz`` at the end compresses it.
+
+    Raises
+    ------
+    NetworkFileError
+        If the format is unknown or cannot hold the network.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> network = tb.random_network(5, seed=1)
+    >>> tb.save_network(network, "random.json")
+    >>> tb.load_network("random.json") == network
+    True
     """
     check_type("network", network, BayesianNetwork, "a BayesianNetwork (fit makes one of a structure)")
     write = check_network_path(path)

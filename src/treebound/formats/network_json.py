@@ -1,9 +1,9 @@
 """The native file of a network: JSON with everything in it, bins, witness and provenance too.
 
-It also holds what is known of the structure that the tables were fitted to, scores and tree decomposition, so
-that it is the one file of all that was learned; a structure is read out of it where one is wanted. One
-top-level field per line; ``format`` tells a network from a structure, which is JSON as well. Numbers are
-written with as many digits as it takes to read the same ones again.
+It also holds the scores and the tree decomposition of the structure: it is the one file of all that was
+learned, and a structure is read out of it where one is wanted. One top-level field per line; ``format``
+distinguishes networks from structures, which are JSON as well. Numbers are written with as many digits as it
+takes to read the same ones again.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from treebound.data import Schema
 from treebound.formats._native_json import format_fields, parse_fields, schema_from_json
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.structure_json import FORMAT as STRUCTURE_FORMAT
 from treebound.formats.structure_json import claims_of, structure_of_fields
 from treebound.network import BayesianNetwork
-from treebound.structure import Structure
 
 FORMAT = "treebound network"
-VERSION = 2  # 1 had no structure
+VERSION = 3
 
 
 def format_network_json(network: BayesianNetwork) -> str:
@@ -32,10 +30,10 @@ def format_network_json(network: BayesianNetwork) -> str:
         "version": VERSION,
         "treebound": importlib.metadata.version("treebound"),
         "provenance": network.provenance,
+        "num_rows": network.num_rows,
         "schema": network.schema.to_json(),
         "parents": network.parent_indices,
-        "elimination_order": network.elimination_order,
-        "structure": None if network.fitted_to is None else claims_of(network.fitted_to),
+        "structure": claims_of(network.structure),
         "tables": [table.tolist() for table in network.tables],
     }
     return format_fields(fields)
@@ -52,43 +50,29 @@ def parse_network_json(text: str) -> BayesianNetwork:
     if fields.get("format") != FORMAT:
         raise NetworkFileError(f"expected a JSON object with format {FORMAT!r}, got something else.")
     version = fields.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise NetworkFileError(f"expected a format version from 1 to {VERSION}, got {version!r}.")
+    if type(version) is not int or version != VERSION:
+        raise NetworkFileError(f"expected format version {VERSION}, got version {version!r}.")
     try:
         return _network_of(fields)
     except NetworkFileError:
         raise
-    except (ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise NetworkFileError(f"{str(error).removesuffix('.')}.") from error
 
 
 def _network_of(fields: dict[str, Any]) -> BayesianNetwork:
     schema = schema_from_json(fields.get("schema"), NetworkFileError)
-    order = fields.get("elimination_order")
-    parents = [_numbers("parents", row, int) for row in _list("parents", fields.get("parents"))]
-    provenance = _object("provenance", fields.get("provenance"))
-    return BayesianNetwork(
-        schema,
-        tuple(parents),
-        tuple(
-            np.array(_numbers("tables", row, int, float), dtype=np.float64)
-            for row in _list("tables", fields.get("tables"))
-        ),
-        None if order is None else _numbers("elimination_order", order, int),
-        provenance,
-        _structure_of(fields, schema),
+    own = {"names": [*schema.names], "parents": fields.get("parents"), "schema": schema}
+    tables = tuple(
+        np.array(_numbers("tables", row, int, float), dtype=np.float64)
+        for row in _list("tables", fields.get("tables"))
     )
-
-
-def _structure_of(fields: dict[str, Any], schema: Schema) -> Structure | None:
-    """What the tables were fitted to: its arcs are those of the network."""
-    claims = fields.get("structure")
-    if claims is None:
-        return None
-    origin = fields["provenance"].get("structure")
-    own = {"names": [*schema.names], "parents": fields["parents"], "schema": schema}
-    provenance = origin if isinstance(origin, dict) else {}
-    return structure_of_fields({**_object("structure", claims), **own, "provenance": provenance})
+    return BayesianNetwork(
+        structure_of_fields({**_object("structure", fields.get("structure")), **own}),
+        tables,
+        fields.get("num_rows"),
+        _object("provenance", fields.get("provenance")),
+    )
 
 
 def holds_network(text: str) -> bool:

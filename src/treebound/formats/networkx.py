@@ -52,7 +52,7 @@ def _check_graph(graph: Any) -> None:
 
 
 def from_networkx(graph: Any) -> Structure:
-    """Make a structure of a directed graph whose nodes are names, or anything that ``str`` tells apart."""
+    """Make a structure of a directed graph whose nodes are names, or anything that ``str`` makes distinct."""
     _check_graph(graph)
     if not graph.is_directed():
         raise StructureError("expected a directed graph, got an undirected one.")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from treebound.scoring.cache import MAX_ROUNDING
 from treebound.structure import Structure, StructureError
@@ -90,14 +91,16 @@ class _Reader:
     def finish(self) -> Structure:
         if not self.parents:
             raise StructureError("expected one line 'index: score (parents)' per variable, got none.")
-        return Structure.from_parents(
+        found = Structure.from_parents(
             self.parents,
             names=self.names,
             elimination_order=self.order,
             local_scores=self.scores,
-            score=self.total,
-            score_rounding=min(MAX_ROUNDING, 0.5 * 10.0**-self.num_decimals),
             provenance={"format": "res"},
+        )
+        rounding = min(MAX_ROUNDING, 0.5 * 10.0**-self.num_decimals)
+        return replace(
+            found, score=found.score if self.total is None else self.total, score_rounding=rounding
         )
 
 

@@ -46,10 +46,35 @@ STRUCTURE_ENDINGS = tuple(_FORMATS)
 def load_structure(
     path: str | os.PathLike[str], *, encoding: str = "utf-8", max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
 ) -> Structure:
-    """Read a structure from a file in any of the formats, gzipped or not, or raise ``StructureError``.
+    """Read a structure.
 
-    The file may also hold a whole network; then its tables are left aside. ``encoding`` is that of the text.
-    A packed file that unpacks to more than ``max_unpacked_mb`` is refused.
+    Parameters
+    ----------
+    path : str or path-like
+        The file; its ending selects the format, and ``.gz`` is unpacked.
+    encoding : str
+        Encoding of a text format.
+    max_unpacked_mb : int
+        Reject files that unpack to more than this.
+
+    Returns
+    -------
+    Structure
+
+    Raises
+    ------
+    StructureError
+        If the file is damaged or has another format.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> structure = tb.Structure.from_parents({"rain": [], "wet": ["rain"]})
+    >>> tb.save_structure(structure, "rain.json")
+    >>> tb.load_structure("rain.json").arcs
+    (('rain', 'wet'),)
     """
     check_max_unpacked(max_unpacked_mb)
     check_encoding(encoding)
@@ -79,10 +104,31 @@ def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_
 
 
 def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain: bool = False) -> None:
-    """Write a structure to a file, replacing it in one step; ``.gz`` at the end packs it.
+    """Write a structure to a file, replacing it in one step.
 
-    Only ``.json`` keeps everything. ``plain`` is for ``.res``: it leaves out the comment with the names,
-    which other programs do not expect.
+    Only ``.json`` keeps everything.
+
+    Parameters
+    ----------
+    structure : Structure
+        What to write.
+    path : str or path-like
+        The file; its ending selects the format, and ``.gz`` at the end compresses it.
+    plain : bool
+        Omit the comment with the names from a ``.res`` file, which other programs do not expect.
+
+    Raises
+    ------
+    StructureError
+        If the format is unknown or cannot hold the structure.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> structure = tb.Structure.from_parents({"rain": [], "wet": ["rain"]})
+    >>> tb.save_structure(structure, "rain.json")
+    >>> tb.load_structure("rain.json").arcs
+    (('rain', 'wet'),)
     """
     check_type("structure", structure, Structure, "a Structure (save_network writes networks)")
     write = _format_of(path).write

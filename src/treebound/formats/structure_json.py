@@ -9,7 +9,7 @@ from treebound.formats._native_json import format_fields, parse_fields, schema_f
 from treebound.structure import Structure, StructureError, TreeDecomposition
 
 FORMAT = "treebound structure"
-VERSION = 2
+VERSION = 3
 _PLAIN = (
     "local_scores",
     "score",
@@ -17,6 +17,7 @@ _PLAIN = (
     "max_treewidth",
     "max_cells",
     "insertion_order",
+    "steps",
 )
 
 
@@ -26,15 +27,16 @@ def format_json(structure: Structure) -> str:
     fields |= {"names": structure.names, "parents": structure.parent_indices}
     fields |= claims_of(structure)
     fields["schema"] = None if structure.schema is None else structure.schema.to_json()
-    fields["provenance"] = structure.provenance
     return format_fields(fields)
 
 
 def claims_of(structure: Structure) -> dict[str, Any]:
-    """What a structure says beside its arcs: scores, bounds and the witness."""
+    """Return what a structure claims besides its arcs: scores, limits, the witness, its provenance."""
     fields = {name: getattr(structure, name) for name in _PLAIN}
-    fields["treewidth"] = structure.treewidth
-    fields["witness"] = {"bags": structure.witness.bags, "edges": structure.witness.edges}
+    proof = structure.decomposition
+    fields["treewidth"] = None if proof is None else proof.width
+    fields["witness"] = None if proof is None else {"bags": proof.bags, "edges": proof.edges}
+    fields["provenance"] = structure.provenance
     return fields
 
 
@@ -52,7 +54,7 @@ def parse_json(text: str) -> Structure:
 def structure_of_fields(fields: dict[str, Any]) -> Structure:
     """Make a structure of the fields of a file, all of which are checked; the schema may be one already."""
     _check_types(fields)
-    witness = TreeDecomposition(fields["witness"]["bags"], fields["witness"]["edges"])
+    witness = fields["witness"]
     schema = fields["schema"]
     if schema is not None and not isinstance(schema, Schema):
         schema = schema_from_json(schema, StructureError)
@@ -60,7 +62,7 @@ def structure_of_fields(fields: dict[str, Any]) -> Structure:
     return Structure(
         fields["names"],
         fields["parents"],
-        witness,
+        None if witness is None else TreeDecomposition(witness["bags"], witness["edges"]),
         schema=schema,
         provenance=fields["provenance"],
         **given,
@@ -69,7 +71,9 @@ def structure_of_fields(fields: dict[str, Any]) -> Structure:
 
 def _check_types(fields: dict[str, Any]) -> None:
     """Look at the types of all fields, since Python would take ``true`` for 1 and ``"12"`` for a list."""
-    witness = fields.get("witness")
+    witness = fields.get("witness", 0)
+    if witness is None:
+        witness = {"bags": [], "edges": []}
     if not isinstance(witness, dict):
         raise StructureError("expected a witness with bags and edges.")
     expectations = [
@@ -80,6 +84,7 @@ def _check_types(fields: dict[str, Any]) -> None:
         ("score_rounding", type(fields.get("score_rounding")) in (int, float)),
         ("max_treewidth", _is_none_or(fields.get("max_treewidth", ""), lambda v: type(v) is int)),
         ("max_cells", _is_none_or(fields.get("max_cells", ""), lambda v: type(v) is int)),
+        ("steps", type(fields.get("steps")) is int),
         ("insertion_order", _is_none_or(fields.get("insertion_order", 0), lambda v: _are(v, int))),
         ("witness bags", _are_rows(witness.get("bags"))),
         (

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from treebound._files import MAX_UNPACKED_TEXT_MB, TooLargeError, atomic_write, joined, pieces_at_most
 from treebound.data import Fingerprint
 from treebound.formats._native_json import schema_from_json
-from treebound.scoring import Bdeu, Bic, CacheError, ParentSetCache, Score
+from treebound.scoring import Bdeu, Bic, CacheError, Coverage, ParentSetCache, Score
 
 FORMAT = "treebound parent-set cache"
-VERSION = 1
+VERSION = 2
 _HEADER = "header.json"
 _RESUME = "resume/"
-_PLAIN = ("names", "options", "provenance", "score_rounding")
-_NEEDED = ("names", "options", "provenance", "schema", "score")
+_PLAIN = ("names", "provenance", "score_rounding")
+_NEEDED = ("names", "coverage", "provenance", "schema", "score")
 _ARRAYS = ("set_counts", "sizes", "scores", "parents", "complete")
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 _RESUME_NAME = re.compile(r"[A-Za-z0-9_.-]+")
@@ -39,6 +39,7 @@ def write_tbc(cache: ParentSetCache, path: str | os.PathLike[str]) -> None:
     header = {"format": FORMAT, "version": VERSION, **{name: getattr(cache, name) for name in _PLAIN}}
     header["schema"] = None if cache.schema is None else cache.schema.to_json()
     header["score"] = None if cache.score is None else {"name": cache.score.name, **asdict(cache.score)}
+    header["coverage"] = None if cache.coverage is None else cache.coverage.to_json()
     header["fingerprint"] = None if cache.fingerprint is None else asdict(cache.fingerprint)
     arrays: dict[str, NDArray[Any]] = {
         "set_counts": _smallest(np.diff(cache.set_offsets)),
@@ -114,7 +115,7 @@ def _cache_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Parent
         complete=arrays["complete"],
         resume=resume or None,
         names=header["names"],
-        options=header["options"],
+        coverage=_coverage_in(header["coverage"]),
         provenance=header["provenance"],
         schema=None if header["schema"] is None else schema_from_json(header["schema"], CacheError),
         score=_score_in(header["score"]),
@@ -122,6 +123,15 @@ def _cache_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Parent
         fingerprint=_fingerprint_in(header.get("fingerprint")),
         score_rounding=header.get("score_rounding", 0.0),
     )
+
+
+def _coverage_in(fields: Any) -> Coverage | None:
+    if fields is None:
+        return None
+    try:
+        return Coverage(**fields)
+    except (TypeError, ValueError) as error:
+        raise CacheError(f"expected a coverage, got {str(fields)[:60]}: {error}") from error
 
 
 def _check_lengths(num_variables: int, arrays: dict[str, NDArray[Any]]) -> None:
@@ -158,10 +168,8 @@ def _check_header(header: Any) -> None:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise CacheError(f"expected a header with format {FORMAT!r}, got something else.")
     version = header.get("version")
-    if not isinstance(version, int) or version < 1:
-        raise CacheError(f"expected a format version from 1 to {VERSION}, got {version!r}.")
-    if version > VERSION:
-        raise CacheError(f"written in format version {version}; this treebound reads up to {VERSION}.")
+    if type(version) is not int or version != VERSION:
+        raise CacheError(f"expected format version {VERSION}, got {version!r}; score the table again.")
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes, packing: int) -> None:

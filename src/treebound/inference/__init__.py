@@ -2,7 +2,7 @@
 
 from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError, UnknownLabel
-from treebound.inference._evidence import Evidence, as_mapping, code_of
+from treebound.inference._evidence import Evidence, as_mapping, by_code, code_of
 from treebound.inference._frames import Backend, frame_of, long_frame
 from treebound.inference._impossible import Impossible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
@@ -12,10 +12,12 @@ from treebound.inference._tables import (
     ROUNDING,
     FlatTables,
     TabledNetwork,
+    check_shapes,
     flatten_tables,
     offsets,
     table_sizes,
 )
+from treebound.inference._value_of_information import InformationValue
 
 __all__ = [
     "MAX_ROWS",
@@ -27,6 +29,7 @@ __all__ = [
     "Impossible",
     "ImpossibleEvidence",
     "InferenceError",
+    "InformationValue",
     "JunctionTree",
     "Marginals",
     "MostProbable",
@@ -36,6 +39,8 @@ __all__ = [
     "TabledNetwork",
     "UnknownLabel",
     "as_mapping",
+    "by_code",
+    "check_shapes",
     "code_of",
     "flatten_tables",
     "frame_of",

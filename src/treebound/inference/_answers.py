@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
 from math import exp
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._html import bar, histogram, section, table, told
+from treebound._html import bar, histogram, line, section, table, told
+from treebound._visible import one_line
 from treebound.data import Schema, Variable, nearest
-from treebound.inference._bars import chart, one_line
+from treebound.inference._bars import chart
 from treebound.inference._errors import InferenceError, UnknownLabel
 from treebound.inference._evidence import code_of
 from treebound.inference._frames import Backend, frame_of, long_frame, values_of
 
 _MOST_SHOWN = 20
+_SMALLEST_LOG = -690.0  # exp() of less has fewer digits, and soon none
+
+
+class Intervention(Protocol):
+    """What was set from outside, in words, and what results for some variables depend on."""
+
+    def notes(self, targets: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Return sentences on arcs whose direction is not known."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,12 +37,13 @@ class Posterior(Mapping[Any, float]):
     A state is given as evidence is: ``p["old"]``, ``p[0]``, ``p[True]``, a number for a binned variable, a
     date; a joint one as a tuple, in the order of ``variables``. ``array`` holds the probabilities with one
     axis for each variable, and numpy takes the posterior itself for it. ``print`` draws bars. ``given`` is
-    the evidence in a few words.
+    the evidence in a few words, ``intervention`` what ``do`` has set.
     """
 
     variables: tuple[Variable, ...]
     array: NDArray[np.float64]
     given: str = ""
+    intervention: Intervention | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,7 +99,8 @@ class Posterior(Mapping[Any, float]):
     def __repr__(self) -> str:
         labels = map(", ".join, product(*self.labels))
         pairs = zip(islice(labels, _MOST_SHOWN), self.array.ravel()[:_MOST_SHOWN].tolist(), strict=True)
-        return chart(self._title(), pairs, max(0, len(self) - _MOST_SHOWN))
+        drawn = chart(self._title(), pairs, max(0, len(self) - _MOST_SHOWN))
+        return "\n".join([drawn, *_notes(self.intervention, self.names)])
 
     def _repr_html_(self) -> str:
         labels = islice(product(*self.labels), _MOST_SHOWN)
@@ -99,10 +110,12 @@ class Posterior(Mapping[Any, float]):
             for states, share in zip(labels, shares, strict=True)
         ]
         left_out = max(0, len(self) - _MOST_SHOWN)
-        return section(self._title(), table([*self.names, "probability", ""], rows, left_out))
+        shown = table([*self.names, "probability", ""], rows, left_out)
+        return section(self._title(), shown, *map(line, _notes(self.intervention, self.names)))
 
     def _title(self) -> str:
-        given = f" | {self.given}" if self.given else ""
+        conditions = _conditions(self.given, self.intervention)
+        given = f" | {conditions}" if conditions else ""
         return f"P({', '.join(map(one_line, self.names))}{given})"
 
 
@@ -110,13 +123,14 @@ class Posterior(Mapping[Any, float]):
 class Marginals(Mapping[str, Posterior]):
     """The posterior of every variable, by name. ``flat`` holds them end to end, from ``starts[v]`` on.
 
-    ``given`` is the evidence in a few words.
+    ``given`` is the evidence in a few words, ``intervention`` what ``do`` has set.
     """
 
     schema: Schema
     starts: tuple[int, ...]
     flat: NDArray[np.float64]
     given: str = ""
+    intervention: Intervention | None = None
 
     def __getitem__(self, name: str) -> Posterior:
         if name not in self.schema:
@@ -124,7 +138,9 @@ class Marginals(Mapping[str, Posterior]):
         v = self.schema.position(name)
         variable = self.schema[v]
         first = self.starts[v]
-        return Posterior((variable,), self.flat[first : first + variable.cardinality], self.given)
+        return Posterior(
+            (variable,), self.flat[first : first + variable.cardinality], self.given, self.intervention
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.schema.names)
@@ -147,8 +163,13 @@ class Marginals(Mapping[str, Posterior]):
     def __repr__(self) -> str:
         shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
         best = [(one, int(one.array.argmax())) for one in shown]
-        pairs = [(f"{one.names[0]} = {one.labels[0][code]}", float(one.array[code])) for one, code in best]
-        return chart(f"most probable states{_given(self.given)}", pairs, max(0, len(self) - _MOST_SHOWN))
+        pairs = [
+            (f"{one_line(one.names[0])} = {one_line(one.labels[0][code])}", float(one.array[code]))
+            for one, code in best
+        ]
+        title = f"most probable states{_given(self.given, self.intervention)}"
+        drawn = chart(title, pairs, max(0, len(self) - _MOST_SHOWN))
+        return "\n".join([drawn, *_notes(self.intervention)])
 
     def _repr_html_(self) -> str:
         shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
@@ -162,9 +183,9 @@ class Marginals(Mapping[str, Posterior]):
             for one in shown
         ]
         headings = ["variable", "most probable", "probability", "all states"]
-        return section(
-            f"Marginals{_given(self.given)}", table(headings, rows, max(0, len(self) - _MOST_SHOWN))
-        )
+        title = f"Marginals{_given(self.given, self.intervention)}"
+        drawn = table(headings, rows, max(0, len(self) - _MOST_SHOWN))
+        return section(title, drawn, *map(line, _notes(self.intervention)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,12 +194,14 @@ class MostProbable(Mapping[str, str]):
 
     ``log_joint`` is the logarithm of the probability of these labels together with the evidence,
     ``log_probability`` that of the labels given the evidence, which is ``given`` in a few words.
+    ``intervention`` is what ``do`` has set.
     """
 
     assignment: dict[str, str]
     log_joint: float
     log_probability: float
     given: str = ""
+    intervention: Intervention | None = None
 
     def __getitem__(self, name: str) -> str:
         if name not in self.assignment:
@@ -195,24 +218,40 @@ class MostProbable(Mapping[str, str]):
         pairs = islice(self.assignment.items(), _MOST_SHOWN)
         lines = [f"{one_line(name)} = {one_line(label)}" for name, label in pairs]
         more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
-        share = f"with probability {exp(self.log_probability):.4g}"
-        title = f"most probable together{_given(self.given)}, {share}"
-        return "\n".join([title, *lines, *more])
+        share = f"with {_probability(self.log_probability)}"
+        title = f"most probable together{_given(self.given, self.intervention)}, {share}"
+        return "\n".join([title, *lines, *more, *_notes(self.intervention)])
 
     def _repr_html_(self) -> str:
         rows = [[told(name), told(label)] for name, label in islice(self.assignment.items(), _MOST_SHOWN)]
         shown = table(["variable", "state"], rows, max(0, len(self) - _MOST_SHOWN))
-        title = f"Most probable together{_given(self.given)}: {exp(self.log_probability):.4g}"
-        return section(title, shown)
+        given = _given(self.given, self.intervention)
+        title = f"Most probable together{given}: {_probability(self.log_probability)}"
+        return section(title, shown, *map(line, _notes(self.intervention)))
 
 
-def _given(evidence: str) -> str:
-    return f" given {evidence}" if evidence else ""
+def _given(evidence: str, intervention: Intervention | None) -> str:
+    conditions = _conditions(evidence, intervention)
+    return f" given {conditions}" if conditions else ""
+
+
+def _conditions(evidence: str, intervention: Intervention | None) -> str:
+    """What was set, then what is known."""
+    return ", ".join(part for part in (str(intervention or ""), evidence) if part)
+
+
+def _notes(intervention: Intervention | None, targets: Iterable[str] | None = None) -> list[str]:
+    return [] if intervention is None else [f"note: {words}" for words in intervention.notes(targets)]
+
+
+def _probability(log: float) -> str:
+    """Return the probability behind a logarithm, or the logarithm where it is too small for a number."""
+    return f"probability {exp(log):.4g}" if log > _SMALLEST_LOG else f"log-probability {log:.4f}"
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """How much one finding moves the posterior of a target.
+    """How much one finding moves the posterior of a target: ``finding`` is its variable, ``words`` says more.
 
     ``without`` is the posterior when only this finding is dropped, ``alone`` when it is the only one.
     ``shift_without`` and ``shift_alone`` are the total variation distances from the posterior given all
@@ -220,6 +259,7 @@ class Sensitivity:
     """
 
     finding: str
+    words: str
     without: NDArray[np.float64]
     alone: NDArray[np.float64]
     shift_without: float

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from treebound._visible import one_line
+
 _WIDTH = 24
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_LONGEST_LABEL = 40
 
 
 def chart(title: str, pairs: Iterable[tuple[str, float]], left_out: int = 0) -> str:
@@ -21,9 +22,3 @@ def chart(title: str, pairs: Iterable[tuple[str, float]], left_out: int = 0) -> 
 def _bar(share: float) -> str:
     full, part = divmod(round(8 * _WIDTH * share), 8) if share == share else (0, 0)
     return "█" * full + (_EIGHTHS[part] if part else "")
-
-
-def one_line(label: str) -> str:
-    """A label on one line, not too long."""
-    flat = " ".join(label.split()) or repr(label)
-    return flat if len(flat) <= _LONGEST_LABEL else f"{flat[: _LONGEST_LABEL - 3]}..."

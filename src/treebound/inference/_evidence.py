@@ -1,23 +1,37 @@
 """Evidence as users write it, and findings as the core reads them.
 
-A finding is a label (the variable is in that state), or likelihoods (how likely the observation is in each
-state, up to a common factor): a sequence in the order of the states, or a mapping from labels.
+A finding is a label (the variable is in that state), several labels (it is in one of them: a set, or a list
+of texts), a range of a binned variable (a pair of numbers), or likelihoods (how likely the observation is in
+each state, up to a common factor: a list of numbers in the order of the states, or a mapping from labels).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._visible import one_line
 from treebound.data import ColumnError, DataError, Schema, Variable, plain_value
-from treebound.inference._bars import one_line
 from treebound.inference._errors import InferenceError
+from treebound.inference._ranges import is_range, likelihoods_of_range
 
-Finding: TypeAlias = str | int | float | bool | Sequence[float] | NDArray[Any] | Mapping[Any, float]
+Finding: TypeAlias = (
+    str
+    | int
+    | float
+    | bool
+    | AbstractSet[Any]
+    | Sequence[str]
+    | tuple[float | None, float | None]
+    | Sequence[float]
+    | NDArray[Any]
+    | Mapping[Any, float]
+)
 Evidence: TypeAlias = Mapping[str, Finding]
 
 _PLAIN = frozenset({str, int, bool})
@@ -46,9 +60,17 @@ class Findings:
 
     def _told(self, v: int, schema: Schema) -> str:
         name = one_line(schema.names[v])
-        if v in self.soft:
-            return f"likelihoods of {name}"
-        return f"{name} = {one_line(schema[v].states[self.codes[v]])}"
+        if v not in self.soft:
+            return f"{name} = {one_line(schema[v].states[self.codes[v]])}"
+        weights = self.soft[v] / self.soft[v].max()
+        possible = np.flatnonzero(weights).tolist()
+        are_equal = bool((weights[possible] == 1).all())
+        if len(possible) > _MOST_TOLD:
+            return f"{name} in {len(possible):,} states" if are_equal else f"likelihoods of {name}"
+        states = [one_line(schema[v].states[code]) for code in possible]
+        if not are_equal:
+            states = [f"{state}:{weights[code]:.2g}" for state, code in zip(states, possible, strict=True)]
+        return f"{name} = {' or '.join(states)}"
 
     def only(self, variables: Sequence[int]) -> Findings:
         """The findings about some variables alone."""
@@ -87,8 +109,12 @@ def findings_of(evidence: Evidence | None, schema: Schema) -> Findings:
         variable = schema[position]
         if isinstance(finding, Mapping):
             soft[position] = _by_label(finding, variable)
+        elif is_range(finding, variable):
+            soft[position] = likelihoods_of_range(finding, variable)
+        elif _are_labels(finding):
+            soft[position] = _one_of(finding, variable)
         elif isinstance(finding, np.ndarray | Sequence) and not isinstance(finding, str):
-            soft[position] = _checked(finding, variable)
+            soft[position] = _checked(cast("Sequence[float]", finding), variable)
         else:
             codes[position] = code_of(finding, variable)
     return Findings(codes, soft)
@@ -144,6 +170,20 @@ def code_of(label: Any, variable: Variable) -> int:
         raise InferenceError(_sentence(unseen)) from None
 
 
+def by_code(entries: Mapping[Any, Any], variable: Variable) -> dict[int, Any]:
+    """Entries by label as entries by code; an error for labels such as ``1`` and ``"1"`` of one state."""
+    labels: dict[int, Any] = {}
+    for label in entries:
+        code = code_of(label, variable)
+        if code in labels:
+            raise InferenceError(
+                f"{labels[code]!r} and {label!r} are the same state {variable.states[code]!r} of "
+                f"{variable.name!r}. Give it once."
+            )
+        labels[code] = label
+    return {code: entries[label] for code, label in labels.items()}
+
+
 def _sentence(error: DataError) -> str:
     """What is wrong, without the place: who asks knows a network, not the schema in it."""
     words = "; ".join(map(str, error.problems))
@@ -153,9 +193,25 @@ def _sentence(error: DataError) -> str:
 
 def _by_label(finding: Mapping[Any, float], variable: Variable) -> NDArray[np.float64]:
     weights: list[Any] = [0.0] * variable.cardinality
-    for label, weight in finding.items():
-        weights[code_of(label, variable)] = weight
+    for code, weight in by_code(finding, variable).items():
+        weights[code] = weight
     return _checked(weights, variable)
+
+
+def _are_labels(finding: Any) -> TypeGuard[Collection[Any]]:
+    """Whether a finding lists states: a set, or a sequence with a text in it; numbers are likelihoods."""
+    if isinstance(finding, AbstractSet):
+        return True
+    is_list = isinstance(finding, list | tuple | np.ndarray)
+    return is_list and any(isinstance(label, str) for label in finding)
+
+
+def _one_of(labels: Collection[Any], variable: Variable) -> NDArray[np.float64]:
+    if len(labels) == 0:
+        raise InferenceError(f"The states of {variable.name!r} must be one or more, got none.")
+    weights = np.zeros(variable.cardinality)
+    weights[[code_of(label, variable) for label in labels]] = 1
+    return weights
 
 
 def _checked(likelihoods: Sequence[float] | NDArray[Any], variable: Variable) -> NDArray[np.float64]:
@@ -167,9 +223,11 @@ def _checked(likelihoods: Sequence[float] | NDArray[Any], variable: Variable) ->
             f"its states, got {likelihoods!r}."
         ) from None
     if weights.shape != (variable.cardinality,):
+        is_numeric = variable.kind in ("integer", "float", "binned")
+        hint = "; write a set to name states, as in {1, 2}" if is_numeric else ""
         raise InferenceError(
             f"The likelihoods of {variable.name!r} must be {variable.cardinality} numbers, one for each of "
-            f"its states, got an array of shape {weights.shape}."
+            f"its states, got an array of shape {weights.shape}{hint}."
         )
     if not (np.all(weights >= 0) and np.all(np.isfinite(weights)) and np.any(weights > 0)):
         raise InferenceError(

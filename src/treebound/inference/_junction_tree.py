@@ -17,14 +17,16 @@ from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
 from treebound.data import Dataset, code_type
-from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
+from treebound.inference._answers import Marginals, MostProbable, Posterior
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, code_of, findings_of, names_of, positions_of
+from treebound.inference._forks import renew_after_fork
 from treebound.inference._memory import bytes_of, check_tables, check_tree
 from treebound.inference._parameter_sensitivity import ParameterSensitivity, functions_of
 from treebound.inference._row_questions import RowQuestions
-from treebound.inference._tables import TabledNetwork, offsets, row_sums
+from treebound.inference._tables import FlatTables, TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
+from treebound.inference._value_of_information import InformationValue, information_with
 
 _Answer = TypeVar("_Answer")
 # More rows than this fit into no memory, and their bytes into no index.
@@ -52,21 +54,24 @@ class JunctionTree(RowQuestions):
         self.network = network
         most = half_of_memory() if max_bytes is None else max_bytes
         self.max_bytes = check_integer("max_bytes", most, 0)
-        tables = flat.tables / np.repeat(*row_sums(flat))
+        in_core = _in_core(flat)
+        self._shape = best_tree(in_core, network.elimination_order)
+        self._needed_bytes = bytes_of(self._shape, len(flat.tables))
+        self._tree = _core.JunctionTree(in_core, self._shape, FEW_CELLS)
         self._lock = threading.Lock()
-        in_core = _core.InferenceNetwork(
-            flat.cardinalities,
-            flat.topological_order,
-            flat.parent_offsets,
-            flat.parents,
-            flat.table_offsets,
-            tables,
-        )
-        tree = best_tree(in_core, network.elimination_order)
-        self._needed_bytes = bytes_of(tree, len(tables))
-        self._shape = tree
-        self._tree = _core.JunctionTree(in_core, tree, FEW_CELLS)
         self._starts = tuple(offsets(flat.cardinalities).tolist())
+        renew_after_fork(self)
+
+    def _renew_if_in_use(self) -> _core.JunctionTree | None:
+        """Forget all messages if a query is running, which a forked child never ends; return their holder."""
+        # Not locked(), which is still false where a thread has the lock and waits to run on.
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+            return None
+        before = self._tree
+        self._tree = _core.JunctionTree(_in_core(self.network.flat_tables), self._shape, FEW_CELLS)
+        self._lock = threading.Lock()
+        return before
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.network, self.max_bytes)
@@ -84,6 +89,11 @@ class JunctionTree(RowQuestions):
     def num_cells(self) -> float:
         """Joint states of all cliques: what a pass over the tree looks at, without evidence."""
         return self._shape.all_cliques
+
+    @property
+    def num_bytes(self) -> float:
+        """Bytes for the tables and all messages of the calibrated tree."""
+        return self._needed_bytes
 
     @contextmanager
     def _given(self, findings: Findings, *, must_be_possible: bool = True) -> Iterator[float]:
@@ -139,9 +149,7 @@ class JunctionTree(RowQuestions):
     def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """The posterior of every variable, by name."""
         findings, schema = self._findings(evidence), self.network.schema
-        with self._given(findings):
-            found = _answered(self.num_cells, self._tree.marginals)
-        return Marginals(schema, self._starts, found, findings.told(schema))
+        return Marginals(schema, self._starts, self._flat_marginals(findings), findings.told(schema))
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
@@ -240,22 +248,32 @@ class JunctionTree(RowQuestions):
         joint = self.posterior((a, b), evidence).array
         return max(0.0, _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0)) - _entropy(joint))
 
-    def sensitivity(self, target: str, evidence: Evidence) -> list[Sensitivity]:
-        """How each finding moves the posterior of a target: dropped from the others, and taken alone.
+    def value_of_information(
+        self, target: str, evidence: Evidence | None = None, *, most: int | None = 20
+    ) -> list[InformationValue]:
+        """What to observe next to learn about a target: exact mutual information, the largest first.
 
-        The finding whose loss moves the posterior most comes first.
+        The ``most`` best variables without a hard finding are returned (None: all). It takes a pass over the
+        tree for each state of the target.
         """
-        findings = self._findings(evidence)
-        (position,) = positions_of((target,), self.network.schema)
-        with_all = self._joint([position], findings)
-        with_none = self._joint([position], findings.only([]))
-        found = []
-        for v in findings.variables:
-            without = self._joint([position], findings.only([u for u in findings.variables if u != v]))
-            alone = self._joint([position], findings.only([v]))
-            shifts = (_distance(without, with_all), _distance(alone, with_none))
-            found.append(Sensitivity(self.network.schema.names[v], without, alone, *shifts))
-        return sorted(found, key=lambda one: -one.shift_without)
+        most = None if most is None else check_integer("most", most, 1)
+        findings, schema = self._findings(evidence), self.network.schema
+        (position,) = positions_of((target,), schema)
+        weights = self._joint([position], findings)
+        possible = np.flatnonzero(weights)
+        given = [self._flat_marginals(findings.and_hard(position, int(code))) for code in possible]
+        starts = np.array(self._starts[: len(schema)])
+        found = information_with(weights[possible], np.array(given), starts)
+        entropy = max(_entropy(weights), 1e-300)
+        free = [v for v in range(len(schema)) if v != position and findings.codes[v] < 0]
+        free.sort(key=lambda v: -found[v])
+        return [
+            InformationValue(schema.names[v], float(found[v]), float(found[v] / entropy)) for v in free[:most]
+        ]
+
+    def _flat_marginals(self, findings: Findings) -> NDArray[np.float64]:
+        with self._given(findings):
+            return _answered(self.num_cells, self._tree.marginals)
 
     def parameter_sensitivity(
         self, target: str, state: Any, evidence: Evidence | None = None, *, most: int | None = 20
@@ -291,6 +309,18 @@ def _answered(num_cells: float, ask: Callable[[_core.Run], _Answer]) -> _Answer:
     return complete("an answer", run, lambda: ask(run), is_long=num_cells > FEW_CELLS)
 
 
+def _in_core(flat: FlatTables) -> _core.InferenceNetwork:
+    """The tables as the core takes them, their rows scaled to sum to one."""
+    return _core.InferenceNetwork(
+        flat.cardinalities,
+        flat.topological_order,
+        flat.parent_offsets,
+        flat.parents,
+        flat.table_offsets,
+        flat.tables / np.repeat(*row_sums(flat)),
+    )
+
+
 def _rebuilt(network: TabledNetwork, max_bytes: int) -> JunctionTree:
     return JunctionTree(network, max_bytes=max_bytes)
 
@@ -298,8 +328,3 @@ def _rebuilt(network: TabledNetwork, max_bytes: int) -> JunctionTree:
 def _entropy(array: NDArray[np.float64]) -> float:
     positive = array[array > 0]
     return float(-np.sum(positive * np.log(positive)))
-
-
-def _distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Total variation: the largest difference in probability that the two give to any event."""
-    return float(np.abs(a - b).sum() / 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebound._arguments import check_rows, check_type
+from treebound._arguments import check_type
 from treebound.data import Schema
 from treebound.structure import find_cycle, orderable
 
@@ -30,7 +29,7 @@ MAX_TABLE_CELLS = 1 << 29
 
 @dataclass(frozen=True, eq=False)
 class FlatTables:
-    """Variable v has ``parents[parent_offsets[v]:parent_offsets[v + 1]]``; its table is found likewise."""
+    """Variable v has ``parents[parent_offsets[v]:parent_offsets[v + 1]]``; so is its table."""
 
     cardinalities: NDArray[np.uint32]
     topological_order: NDArray[np.uint32]
@@ -66,25 +65,21 @@ class TabledNetwork(Protocol):
 
 
 def flatten_tables(
-    schema: Schema, parents: Sequence[Sequence[int]], tables: Sequence[ArrayLike]
+    schema: Schema, parents: Sequence[tuple[int, ...]], tables: Sequence[ArrayLike]
 ) -> FlatTables:
-    """Check everything that a network promises; ``ValueError`` names the first variable that breaks it."""
-    check_type("tables", tables, Sequence, "a sequence with the table of each variable")
+    """Check everything that tables promise; ``ValueError`` names the first variable that breaks it."""
     names, cardinalities = schema.names, schema.cardinalities
-    families = _checked_parents(check_rows("parents", parents), names)
-    order = orderable(families)
-    if len(order) < len(families):
-        cycle = " -> ".join(repr(names[v]) for v in find_cycle(families))
+    order = orderable(parents)
+    if len(order) < len(parents):
+        cycle = " -> ".join(repr(names[v]) for v in find_cycle(parents))
         raise ValueError(f"The arcs must not form a cycle, got {cycle}.")
-    sizes = table_sizes(families, cardinalities)
-    joined = _joined_tables(tables, sizes, families, schema)
     flat = FlatTables(
         cardinalities=np.array(cardinalities, dtype=np.uint32),
         topological_order=np.array(order, dtype=np.uint32),
-        parent_offsets=offsets([len(family) for family in families]),
-        parents=np.array([parent for family in families for parent in family], dtype=np.uint32),
-        table_offsets=offsets(sizes),
-        tables=joined,
+        parent_offsets=offsets([len(family) for family in parents]),
+        parents=np.array([parent for family in parents for parent in family], dtype=np.uint32),
+        table_offsets=offsets(table_sizes(parents, cardinalities)),
+        tables=np.concatenate(check_shapes(tables, parents, schema)),
     )
     _check_probabilities(flat, names)
     flat.tables.setflags(write=False)
@@ -104,22 +99,12 @@ def table_sizes(parents: Sequence[Sequence[int]], cardinalities: Sequence[int]) 
     ]
 
 
-def _checked_parents(parents: Sequence[Sequence[int]], names: Sequence[str]) -> list[tuple[int, ...]]:
-    if len(parents) != len(names):
-        raise ValueError(f"Expected the parents of {len(names)} variables, got {len(parents)}.")
-    families = [tuple(map(operator.index, family)) for family in parents]
-    for child, family in enumerate(families):
-        where = f"The parents of {names[child]!r} (variable {child})"
-        if any(not 0 <= parent < len(names) for parent in family):
-            raise ValueError(f"{where} must be indices from 0 to {len(names) - 1}, got {family}.")
-        if len(set(family)) < len(family) or child in family:
-            raise ValueError(f"{where} must be different and other than itself, got {family}.")
-    return families
-
-
-def _joined_tables(
-    tables: Sequence[ArrayLike], sizes: Sequence[int], families: Sequence[tuple[int, ...]], schema: Schema
-) -> NDArray[np.float64]:
+def check_shapes(
+    tables: Sequence[ArrayLike], parents: Sequence[tuple[int, ...]], schema: Schema
+) -> list[NDArray[np.float64]]:
+    """Return the table of each variable as a flat array of the size that its family needs."""
+    check_type("tables", tables, Sequence, "a sequence with the table of each variable")
+    sizes = table_sizes(parents, schema.cardinalities)
     if len(tables) != len(sizes):
         raise ValueError(f"Expected the tables of {len(sizes)} variables, got {len(tables)}.")
     flat = [np.asarray(table, dtype=np.float64) for table in tables]
@@ -129,9 +114,9 @@ def _joined_tables(
             raise ValueError(
                 f"The table of {schema.names[child]!r} (variable {child}) must be a flat array of {size} "
                 f"numbers, {states} states times {size // states} joint states of its "
-                f"{len(families[child])} parents, got an array of shape {table.shape}."
+                f"{len(parents[child])} parents, got an array of shape {table.shape}."
             )
-    return np.concatenate(flat)
+    return flat
 
 
 def _check_probabilities(flat: FlatTables, names: Sequence[str]) -> None:

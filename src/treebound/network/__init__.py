@@ -1,16 +1,18 @@
 """Structures with tables: Bayesian networks fitted to rows, random ones, and the questions they answer."""
 
+from treebound.network._anomaly import surprises
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._divergence import kl_divergence
+from treebound.network._explanation import Explanation
 from treebound.network._fit import (
     DEFAULT_SMOOTHING,
-    Families,
     check_sizes,
-    families_of,
     fit,
     network_of_counts,
+    structure_to_fit,
 )
-from treebound.network._impute import ImputeStrategy
+from treebound.network._impute import ImputeStrategy, fills_of
+from treebound.network._intervention import note_on_arc
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
 from treebound.network._smoothing import (
@@ -29,18 +31,21 @@ __all__ = [
     "BackoffPrior",
     "BayesianNetwork",
     "BdeuPrior",
-    "Families",
+    "Explanation",
     "ImputeStrategy",
     "MarginalPrior",
     "MaximumLikelihood",
     "PseudoCount",
     "Smoothing",
     "check_sizes",
-    "families_of",
+    "fills_of",
     "fit",
     "kl_divergence",
     "network_of_counts",
+    "note_on_arc",
     "position_of",
     "random_inverted_tree",
     "random_network",
+    "structure_to_fit",
+    "surprises",
 ]

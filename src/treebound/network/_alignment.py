@@ -31,7 +31,7 @@ def aligned(network: BayesianNetwork, schema: Schema) -> BayesianNetwork:
         tables.append(table[np.ix_(*(codes[u] for u in family))].ravel())
     parents = tuple(tuple(theirs[u] for u in network.parent_indices[v]) for v in own)
     order = network.elimination_order
-    return BayesianNetwork(
+    return BayesianNetwork.from_indices(
         schema, parents, tuple(tables), None if order is None else tuple(theirs[v] for v in order)
     )
 

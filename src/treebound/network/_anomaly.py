@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _html
+from treebound._visible import visible
 from treebound.data import Rows
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ class AnomalyScores:
     """``scores`` are the negative log-likelihoods of the rows in nats, higher for stranger rows.
 
     numpy and pandas take the object itself for them: ``found[:5]``, ``frame.assign(strange=found)``.
-    ``print`` shows the strangest rows, by their place from 0, with the cell that adds most to each.
+    ``print`` shows the strangest rows, by the index of a pandas frame, else by their place from 0, with the
+    cell that adds most to each.
 
     ``contributions`` has a column for each variable: the negative logarithm of the probability of the cell
     given the cells of its parents. In a complete row they add up to the score. Where cells are missing, the
@@ -53,19 +55,21 @@ class AnomalyScores:
         return "\n".join([f"anomaly scores of {len(self):,} rows, the strangest first", *lines, *more])
 
     def _repr_html_(self) -> str:
-        rows = [[str(row), f"{score:.4f}", _html.told(cell)] for row, score, cell in self._strangest()]
+        rows = [[_html.told(row), f"{score:.4f}", _html.told(cell)] for row, score, cell in self._strangest()]
         shown = _html.table(["row", "score", "strangest cell"], rows, max(0, len(self) - _MOST_SHOWN))
         return _html.section("Anomaly scores", shown)
 
-    def _strangest(self) -> list[tuple[int, float, str]]:
-        """Places and scores of the strangest rows, each with the cell that adds most to it, in words."""
+    def _strangest(self) -> list[tuple[str, float, str]]:
+        """Names and scores of the strangest rows, each with the cell that adds most to it, in words."""
         order = np.argsort(-self.scores, kind="stable")[:_MOST_SHOWN].tolist()
-        parts = self._columns()
+        parts, index = self._columns(), getattr(self.contributions, "index", None)
         found = []
         for row in order:
             known = {name: float(cells[row]) for name, cells in parts.items() if not np.isnan(cells[row])}
             name = max(known, key=known.__getitem__, default=None)
-            found.append((row, float(self.scores[row]), "" if name is None else f"{name} {known[name]:.4f}"))
+            cell = "" if name is None else f"{visible(name)} {known[name]:.4f}"
+            label = visible(row if index is None else index[row])
+            found.append((label, float(self.scores[row]), cell))
         return found
 
     def _columns(self) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
@@ -17,22 +17,33 @@ from treebound._core import sample_rows
 from treebound._html import facts, section
 from treebound._json import plain_json
 from treebound._run import complete, new_run
-from treebound.data import Dataset, Schema, code_type
+from treebound.data import Dataset, Rows, Schema, checked_codes, code_type
 from treebound.inference import (
     MAX_ROWS,
     Backend,
     Evidence,
     FlatTables,
+    Impossible,
+    InformationValue,
+    JunctionTree,
+    Marginals,
+    MostProbable,
+    ParameterSensitivity,
+    Posterior,
     as_mapping,
     flatten_tables,
     long_frame,
 )
-from treebound.network._graph_questions import GraphQuestions
+from treebound.network._anomaly import surprises
+from treebound.network._graph_questions import GraphQuestions, positions_of_names
+from treebound.network._intervention import Intervention
+from treebound.network._model import Model
 from treebound.network._names import position_of
-from treebound.network._table_questions import TableQuestions
-from treebound.structure import Structure, arcs_of, named_arcs, named_parents, picture
+from treebound.network._worth import NumRows, checked_num_rows
+from treebound.structure import Structure, picture
 
 if TYPE_CHECKING:
+    from treebound.network._comparison import Comparison
     from treebound.network._fit import Missing
 
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
@@ -40,74 +51,60 @@ _MANY_CELLS = 1 << 15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BayesianNetwork(GraphQuestions, TableQuestions):
-    """A joint distribution over the variables of a schema: parents and a table of probabilities for each.
+class BayesianNetwork(GraphQuestions, Model):
+    """A joint distribution over the variables of a structure: a table of probabilities for each.
 
-    ``parent_indices`` holds, per variable, the indices of its parents; ``parents`` and ``arcs`` are by name.
-    ``tables`` holds, per variable, a flat array: for each joint state of the parents, in row-major order with
-    the last parent running fastest, one contiguous run of the probabilities of the variable's own states.
-    Reshaped to the numbers of states of (first parent, ..., last parent, variable) it reads as P(variable |
-    parents).
+    ``structure`` holds the variables with their states (its schema), the parents of each, ascending, and the
+    proof of a small treewidth if there is one. ``tables`` holds, per variable, a flat array: for each joint
+    state of the parents, in row-major order with the last parent running fastest, one contiguous run of the
+    probabilities of the variable's own states. Reshaped to the numbers of states of (first parent, ..., last
+    parent, variable) it reads as P(variable | parents).
 
-    ``elimination_order`` may hold an order of the variables that proves a small treewidth, ``provenance``
-    plain JSON data on where the network comes from, and ``fitted_to`` the structure whose tables these are,
-    with its witness and scores. Equality does not look at the last two.
+    ``num_rows`` is the number of rows the tables were counted from, or the sum of their weights; one for each
+    variable where these differ, and None if unknown. ``provenance`` is plain JSON data on where the network
+    comes from. ``observed`` is the network before an intervention. Equality compares the schema, the parents,
+    the tables and ``num_rows``.
 
     Everything is checked at construction (``ValueError`` otherwise) and cannot change afterwards.
     """
 
-    schema: Schema
-    parent_indices: tuple[tuple[int, ...], ...]
+    structure: Structure
     tables: tuple[NDArray[np.float64], ...]
-    elimination_order: tuple[int, ...] | None = None
+    num_rows: NumRows | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
-    fitted_to: Structure | None = None
+    observed: BayesianNetwork | None = None
     flat_tables: FlatTables = field(init=False)
 
     def __post_init__(self) -> None:
-        check_type("schema", self.schema, Schema, "a Schema")
-        flat = flatten_tables(self.schema, self.parent_indices, self.tables)
-        object.__setattr__(self, "parent_indices", flat.parents_of())
+        check_type("structure", self.structure, Structure, "a Structure")
+        if self.structure.schema is None:
+            raise ValueError("structure must have a schema, which holds the states of its variables.")
+        flat = flatten_tables(self.structure.schema, self.structure.parent_indices, self.tables)
         object.__setattr__(self, "tables", flat.tables_of())
         object.__setattr__(self, "flat_tables", flat)
-        if self.fitted_to is not None:
-            object.__setattr__(self, "fitted_to", self._checked(self.fitted_to))
-        if self.elimination_order is not None:
-            order = tuple(map(operator.index, self.elimination_order))
-            if sorted(order) != list(range(self.num_variables)):
-                raise ValueError(
-                    f"elimination_order must hold each index from 0 to {self.num_variables - 1} once, "
-                    f"got {len(order)} indices that start with {order[:10]}."
-                )
-            object.__setattr__(self, "elimination_order", order)
+        order = self.elimination_order
+        if order is not None and sorted(order) != [*range(self.num_variables)]:
+            raise ValueError(
+                f"The bags of the tree decomposition must hold each of {self.num_variables} variables "
+                "and no others."
+            )
+        if self.num_rows is not None:
+            object.__setattr__(self, "num_rows", checked_num_rows(self.num_rows, self.num_variables))
+        check_type("provenance", self.provenance, Mapping, "a dict")
         object.__setattr__(self, "provenance", plain_json("provenance", dict(self.provenance), ValueError))
-
-    def _checked(self, structure: Structure) -> Structure:
-        """The structure that the tables belong to, with the network's schema."""
-        check_type("fitted_to", structure, Structure, "a Structure or None")
-        own = tuple(tuple(sorted(row)) for row in self.parent_indices)
-        if (structure.names, structure.parent_indices) != (self.schema.names, own):
-            raise ValueError("fitted_to must have the variables and parents of the network, got others.")
-        return structure if structure.schema == self.schema else replace(structure, schema=self.schema)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
-        mine = (self.schema, self.parent_indices, self.elimination_order)
-        theirs = (other.schema, other.parent_indices, other.elimination_order)
+        mine = (self.schema, self.parent_indices, self.num_rows)
+        theirs = (other.schema, other.parent_indices, other.num_rows)
         return mine == theirs and np.array_equal(self.flat_tables.tables, other.flat_tables.tables)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[type[BayesianNetwork], tuple[object, ...]]:
-        return BayesianNetwork, (
-            self.schema,
-            self.parent_indices,
-            self.tables,
-            self.elimination_order,
-            self.provenance,
-            self.fitted_to,
-        )
+        fields = (self.structure, self.tables, self.num_rows, self.provenance, self.observed)
+        return BayesianNetwork, fields
 
     def __repr__(self) -> str:
         size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
@@ -119,37 +116,56 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         return section("Bayesian network", facts(rows), picture(self.parent_indices, self.schema.names))
 
     @property
+    def schema(self) -> Schema:
+        """The variables with their states."""
+        schema = self.structure.schema
+        assert schema is not None
+        return schema
+
+    @property
     def num_variables(self) -> int:
         """Number of variables."""
-        return len(self.parent_indices)
+        return self.structure.num_variables
+
+    @property
+    def parent_indices(self) -> tuple[tuple[int, ...], ...]:
+        """Indices of the parents of each variable, ascending."""
+        return self.structure.parent_indices
 
     @property
     def parents(self) -> dict[str, tuple[str, ...]]:
         """The names of the parents of each variable, by its name."""
-        return named_parents(self.parent_indices, self.schema.names)
+        return self.structure.parents
 
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names (parent, child), by child."""
-        return named_arcs(self.parent_indices, self.schema.names)
+        return self.structure.arcs
 
     @property
     def arc_indices(self) -> tuple[tuple[int, int], ...]:
         """Pairs of indices (parent, child), by child."""
-        return arcs_of(self.parent_indices)
+        return self.structure.arc_indices
 
-    @cached_property
-    def structure(self) -> Structure:
-        """What the network was fitted to; else the arcs, with the witness of an elimination order."""
-        if self.fitted_to is not None:
-            return self.fitted_to
-        return Structure.from_parents(
-            self.parent_indices,
-            names=self.schema.names,
-            elimination_order=self.elimination_order,
-            schema=self.schema,
-            provenance=self.provenance,
-        )
+    @property
+    def elimination_order(self) -> tuple[int, ...] | None:
+        """The order of the proof of a small treewidth, if the structure came with one."""
+        proof = self.structure.decomposition
+        return None if proof is None else proof.elimination_order
+
+    @classmethod
+    def from_indices(
+        cls,
+        schema: Schema,
+        parents: Iterable[Iterable[int]],
+        tables: Sequence[ArrayLike],
+        elimination_order: Iterable[int] | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> BayesianNetwork:
+        """Make a network of parents by index, in any order, and tables whose axes follow that order."""
+        from treebound.network._from_indices import network_from_indices
+
+        return network_from_indices(schema, parents, tables, elimination_order, provenance or {})
 
     @classmethod
     def from_tables(
@@ -213,6 +229,11 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
 
         return mutilated(self, settings)
 
+    def explore(self, table: Any = None, *, port: int = 0, open_browser: bool | None = None) -> Any:
+        """Open this network in the browser, or in a frame of the notebook; see ``treebound.explore``."""
+        # By name: the explorer stands above this layer, and only this door leads up to it.
+        return import_module("treebound.explorer").explore(self, table, port=port, open_browser=open_browser)
+
     def table(self, variable: str, backend: Backend = "pandas") -> Any:
         """P(variable | parents) as a frame with a row for each joint state of the family.
 
@@ -233,14 +254,109 @@ class BayesianNetwork(GraphQuestions, TableQuestions):
         num_rows = np.diff(self.flat_tables.table_offsets) // self.flat_tables.cardinalities
         return int(np.sum(num_rows * (self.flat_tables.cardinalities - 1)))
 
+    def uncertain_arcs(
+        self, done: str | Iterable[str], targets: str | Iterable[str] | None = None
+    ) -> tuple[tuple[str, str], ...]:
+        """The arcs that decide what setting variables does to the targets, and that rows cannot direct.
+
+        ``done`` and ``targets`` are names, one or several; None is for all variables. Each arc (parent,
+        child) could point the other way with the same score, and then ``do`` would answer otherwise. If there
+        are none, the answers follow from the equivalence class of the network. For a query with evidence,
+        name its variables among the targets.
+        """
+        from treebound.network._directions import uncertain_arcs
+
+        names = self.schema.names if targets is None else targets
+        left, right = positions_of_names(self.schema, done), positions_of_names(self.schema, names)
+        return uncertain_arcs(self, left, right)
+
+    def compare(self, other: BayesianNetwork) -> Comparison:
+        """How another network over the same variables differs from this one, in arcs and in distribution."""
+        from treebound.network._comparison import compare
+
+        return compare(self, other)
+
+    @cached_property
+    def junction_tree(self) -> JunctionTree:
+        """The junction tree that answers all queries, built by the first one and kept.
+
+        Make one yourself to set its limit of memory.
+        """
+        return JunctionTree(self)
+
+    def marginals(self, evidence: Evidence | None = None) -> Marginals:
+        """Return the distribution of every variable given the evidence, by name."""
+        found = self.junction_tree.marginals(evidence)
+        return replace(found, intervention=self._intervention(evidence))
+
+    def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
+        """Return the distribution of one variable, or the joint one of several, given the evidence."""
+        found = self.junction_tree.posterior(variables, evidence)
+        return replace(found, intervention=self._intervention(evidence))
+
+    def log_probability(self, evidence: Evidence) -> float:
+        """Return the natural logarithm of the probability of the evidence."""
+        return self.junction_tree.log_probability(evidence)
+
+    def most_probable(self, evidence: Evidence | None = None) -> MostProbable:
+        """Return the most probable state of all variables together, given the evidence."""
+        found = self.junction_tree.most_probable(evidence)
+        return replace(found, intervention=self._intervention(evidence))
+
+    def value_of_information(
+        self, target: str, evidence: Evidence | None = None, *, most: int | None = 20
+    ) -> list[InformationValue]:
+        """What to observe next to learn about a variable: exact mutual information, the largest first."""
+        return self.junction_tree.value_of_information(target, evidence, most=most)
+
+    def parameter_sensitivity(
+        self, target: str, state: Any, evidence: Evidence | None = None, *, most: int | None = 20
+    ) -> list[ParameterSensitivity]:
+        """Return how the posterior of a state depends on entries of CPTs, the most influential first."""
+        return self.junction_tree.parameter_sensitivity(target, state, evidence, most=most)
+
+    def log_likelihood_rows(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+        """Return the logarithm of the probability of the known cells of each row."""
+        return self.junction_tree.log_likelihood_rows(rows, threads=threads)
+
+    def posterior_rows(
+        self, target: int, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return the distribution of a variable, by index, given the other cells of each row."""
+        return self.junction_tree.posterior_rows(target, rows, impossible=impossible, threads=threads)
+
+    def most_probable_rows(
+        self, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Rows:
+        """Return the rows with their most probable joint completion."""
+        return self.junction_tree.most_probable_rows(rows, impossible=impossible, threads=threads)
+
+    def sample_rows_given(
+        self, rows: Rows, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Rows:
+        """Return the rows with missing cells drawn given the known ones."""
+        return self.junction_tree.sample_rows_given(rows, seed, impossible=impossible, threads=threads)
+
+    def cell_surprises(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+        """Return the negative log-probabilities of cells given the parents' cells."""
+        codes = checked_codes(rows, self.schema, may_lack=True)
+        return surprises(self, codes.astype(np.int32, copy=False), threads)
+
+    def _intervention(self, evidence: Evidence | None) -> Intervention | None:
+        """Return what ``do`` has set; None if nothing is set."""
+        settings = self.provenance.get("do")
+        if not isinstance(settings, dict) or not settings:
+            return None
+        return Intervention(settings, self.observed, tuple(as_mapping(evidence)))
+
     def sample(
         self, num_rows: int, seed: int = 0, evidence: Evidence | None = None, *, threads: int | None = None
     ) -> Dataset:
         """Draw rows independently: each variable given its parents, or given ``evidence`` if there is some.
 
         Equal seeds give equal rows, for any number of threads (``None``: all that this process may use); the
-        first rows do not depend on how many follow. In frames (``to_frame``), a column that was cut holds
-        numbers drawn inside its bins.
+        first rows do not depend on how many follow. In frames (``to_frame``), a binned column
+        holds numbers of the data, drawn from its bins.
         """
         num_rows, seed = check_integer("num_rows", num_rows, 0, MAX_ROWS), check_seed(seed)
         if known := as_mapping(evidence):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_type, told
 from treebound.data import Schema, Variable, domain_of, frame_library, nearest, plain_value
-from treebound.inference import ROUNDING, code_of
+from treebound.inference import ROUNDING, by_code
 from treebound.network._bayesian_network import BayesianNetwork
 
 
@@ -37,7 +37,7 @@ def network_from_tables(
     )
     arrays = [_filled(name, levels[name], [*families[name], name], schema) for name in tables]
     indices = tuple(tuple(map(schema.position, families[name])) for name in tables)
-    return BayesianNetwork(schema, indices, tuple(array.ravel() for array in arrays))
+    return BayesianNetwork.from_indices(schema, indices, tuple(array.ravel() for array in arrays))
 
 
 def _families(
@@ -108,7 +108,7 @@ def _levels(name: str, table: Any, family: tuple[str, ...]) -> Any:
 
 
 def _own_labels(name: str, level: Any, family: tuple[str, ...]) -> list[Any]:
-    """The states of a variable as its own table tells them; a sequence has whole numbers from 0."""
+    """The states of a variable as its own table lists them; a sequence has whole numbers from 0."""
     labels: dict[Any, None] = {}
     for innermost in _at_depth(name, level, len(family)):
         _check_level(name, innermost)
@@ -163,7 +163,7 @@ def _fill(name: str, array: NDArray[np.float64], level: Any, variables: Sequence
     variable = variables[0]
     _check_level(name, level)
     if isinstance(level, Mapping):
-        inner = {code_of(label, variable): below for label, below in level.items()}
+        inner = by_code(level, variable)
     elif len(level) == variable.cardinality:
         inner = dict(enumerate(level))
     else:

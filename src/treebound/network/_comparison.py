@@ -12,7 +12,7 @@ from treebound.network._same_variables import check_same_variables
 from treebound.structure import StructureDiff, diff
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(StructureDiff):
     """A network seen from another one: arcs as in ``StructureDiff``, and how far the distributions are."""
 

@@ -1,11 +1,17 @@
-"""Which arcs decide an intervention although rows cannot tell their direction."""
+"""Which arcs decide an intervention although rows cannot tell their direction.
+
+Setting variables moves what lies downstream. The effect on a target follows from the equivalence class unless
+a path leads from a set variable to the target that starts with a reversible arc and could be directed all
+along: no compelled arc of it points back (Perkovic 2020, "Identifying causal effects in maximally oriented
+partially directed acyclic graphs", theorem 3.6). These first arcs are the ones that decide.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from treebound.structure import cpdag
+from treebound.structure import Cpdag, cpdag
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -14,30 +20,30 @@ if TYPE_CHECKING:
 def uncertain_arcs(
     network: BayesianNetwork, done: Collection[int], targets: Collection[int]
 ) -> tuple[tuple[str, str], ...]:
-    """The reversible arcs at variables that are set, if a way leads on from them to one of the targets.
-
-    Nothing passes through a variable that is set, so that arcs on its other sides do not matter.
-    """
+    """The reversible arcs at variables that are set from which a path can lead down to one of the targets."""
     names = network.schema.names
-    near = _joined(network, done, set(targets) - set(done))
-    reversible = {frozenset(pair) for pair in cpdag(network).reversible}
+    of_class = cpdag(network)
+    near = _above(of_class, set(targets) - set(done), set(done))
+    reversible = set(of_class.reversible)
     return tuple(
         (names[parent], names[child])
         for parent, child in network.arc_indices
-        if frozenset((parent, child)) in reversible
+        if (min(parent, child), max(parent, child)) in reversible
         and ((parent in done and child in near) or (child in done and parent in near))
     )
 
 
-def _joined(network: BayesianNetwork, done: Collection[int], targets: set[int]) -> set[int]:
-    """The variables from which arcs, in whatever direction, lead to targets without those that are set."""
-    beside: dict[int, set[int]] = {}
-    for parent, child in network.arc_indices:
-        beside.setdefault(parent, set()).add(child)
-        beside.setdefault(child, set()).add(parent)
+def _above(of_class: Cpdag, targets: set[int], done: set[int]) -> set[int]:
+    """The variables from which arcs that could all point down lead to targets, not through set variables."""
+    before: dict[int, set[int]] = {}
+    for parent, child in of_class.compelled:
+        before.setdefault(child, set()).add(parent)
+    for one, other in of_class.reversible:
+        before.setdefault(one, set()).add(other)
+        before.setdefault(other, set()).add(one)
     found, waiting = set(targets), list(targets)
     for v in waiting:
-        fresh = beside.get(v, set()) - found - set(done)
+        fresh = before.get(v, set()) - found - done
         found |= fresh
         waiting += fresh
     return found

@@ -7,6 +7,7 @@ that the elimination order still proves the treewidth.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,10 @@ def mutilated(network: BayesianNetwork, settings: Mapping[str, Any]) -> Bayesian
         v = position_of(name, network.schema)
         variable = network.schema[v]
         code = code_of(state, variable)
-        parents[v], tables[v] = (), np.eye(variable.cardinality)[code]
+        parents[v], tables[v] = (), np.zeros(variable.cardinality)
+        tables[v][code] = 1.0
         told[name] = variable.states[code]
-    return BayesianNetwork(
-        network.schema,
-        tuple(parents),
-        tuple(tables),
-        network.elimination_order,
-        {**network.provenance, "do": told},
-    )
+    structure = replace(network.structure, parent_indices=tuple(parents), local_scores=None, score=None)
+    provenance = {**network.provenance, "do": told}
+    observed = network if network.observed is None else network.observed
+    return BayesianNetwork(structure, tuple(tables), provenance=provenance, observed=observed)

@@ -1,74 +1,130 @@
-"""Why a posterior is what it is: each piece of evidence taken away in turn."""
+"""Why a posterior is what it is: the pieces of evidence, added one after another."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._html import section, table, told
+from treebound._visible import one_line
 from treebound.inference import Evidence, Sensitivity, as_mapping
 from treebound.network._names import position_of
 
 if TYPE_CHECKING:
-    from treebound.network._bayesian_network import BayesianNetwork
+    from treebound.network._model import Model
 
 _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """The distribution of ``target`` before and after the evidence, and its pieces, the strongest first."""
+    """The distribution of ``target`` before and after the evidence, and its findings, the strongest first.
+
+    ``influences`` measures each finding dropped from the others and taken alone. ``steps`` holds the
+    distribution after the first finding, the first two, and so on; the last one is ``posterior``.
+    """
 
     target: str
     states: tuple[str, ...]
     prior: NDArray[np.float64]
     posterior: NDArray[np.float64]
     influences: tuple[Sensitivity, ...]
+    steps: tuple[NDArray[np.float64], ...]
 
     @property
     def most_probable(self) -> str:
         """The state that the evidence supports."""
-        return self.states[int(self.posterior.argmax())]
+        return self.states[self._best]
+
+    @property
+    def contributions(self) -> dict[str, float]:
+        """What each finding adds to the probability of ``most_probable``, given those before it.
+
+        The prior and all contributions add up to the posterior.
+        """
+        path = [self.prior[self._best], *(step[self._best] for step in self.steps)]
+        added = np.diff(path).tolist()
+        return {one.finding: share for one, share in zip(self.influences, added, strict=True)}
+
+    @property
+    def _best(self) -> int:
+        return int(self.posterior.argmax())
 
     def __repr__(self) -> str:
-        best = int(self.posterior.argmax())
-        words = f"{self.target} = {self.states[best]}, {self.posterior[best]:.4f}"
-        return f"<Explanation: {words}, {len(self.influences)} findings>"
+        words = f"{self._event}, {self.posterior[self._best]:.4f}"
+        findings = "finding" if len(self.influences) == 1 else "findings"
+        return f"<Explanation: {words}, {len(self.influences)} {findings}>"
 
     def _repr_html_(self) -> str:
-        best = int(self.posterior.argmax())
-        rows = [
-            [told(one.finding), f"{self.posterior[best] - one.without[best]:+.4f}"]
-            for one in self.influences[:_MOST_SHOWN]
-        ]
-        shown = table(["finding", "what it adds"], rows, len(self.influences) - len(rows))
-        return section(str(self).partition("\n")[0], shown)
+        rows = [[told(words), added, so_far] for words, added, so_far in self._rows()[:_MOST_SHOWN]]
+        headings = ["finding", "adds", "probability"]
+        return section(self._title, table(headings, rows, len(self.influences) - len(rows)))
 
     def __str__(self) -> str:
-        best = int(self.posterior.argmax())
-        lines = [
-            f"P({self.target} = {self.states[best]}) = {self.posterior[best]:.4f}, "
-            f"{self.prior[best]:.4f} without evidence"
+        rows = self._rows()
+        width = max((len(words) for words, _, _ in rows), default=0)
+        lines = [f"  {words:{width}}  {added}  -> {so_far}" for words, added, so_far in rows]
+        return "\n".join([self._title, *lines])
+
+    @property
+    def _event(self) -> str:
+        return f"{one_line(self.target)} = {one_line(self.most_probable)}"
+
+    @property
+    def _title(self) -> str:
+        before, after = self.prior[self._best], self.posterior[self._best]
+        return f"P({self._event}) = {after:.4f}, {before:.4f} without evidence"
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """Each finding with what it adds and the probability then."""
+        added = self.contributions.values()
+        return [
+            (one.words, f"{share:+.4f}", f"{step[self._best]:.4f}")
+            for one, share, step in zip(self.influences, added, self.steps, strict=True)
         ]
-        lines += [
-            f"  {one.finding}: {self.posterior[best] - one.without[best]:+.4f}" for one in self.influences
-        ]
-        return "\n".join(lines)
 
 
-def explain(network: BayesianNetwork, target: str, evidence: Evidence | None) -> Explanation:
-    """Ask with all of the evidence, with none, and without each piece of it."""
-    states, known = network.schema[position_of(target, network.schema)].states, as_mapping(evidence)
+def explain(model: Model, target: str, evidence: Evidence | None) -> Explanation:
+    """Query with none of the evidence, with all of it, and with one finding after another."""
+    states, known = model.schema[position_of(target, model.schema)].states, as_mapping(evidence)
     if target in known:
         raise ValueError(f"the target {target!r} must not be part of the evidence.")
-    tree = network.junction_tree
+    influences = tuple(sensitivities(model, target, known))
+    order = [one.finding for one in influences]
+    steps = [
+        model.posterior(target, {name: known[name] for name in order[: count + 1]}).array
+        for count in range(len(order))
+    ]
     return Explanation(
         target,
         states,
-        tree.posterior(target).array,
-        tree.posterior(target, known).array,
-        tuple(tree.sensitivity(target, known)),
+        model.posterior(target).array,
+        model.posterior(target, known).array,
+        influences,
+        tuple(steps),
     )
+
+
+def sensitivities(model: Model, target: str, evidence: Mapping[str, Any]) -> list[Sensitivity]:
+    """Return how each finding moves the posterior of a target: dropped from the others, and taken alone.
+
+    The finding whose loss moves the posterior most comes first.
+    """
+    with_all, with_none = model.posterior(target, evidence).array, model.posterior(target).array
+    found = []
+    for name, finding in evidence.items():
+        others = {other: value for other, value in evidence.items() if other != name}
+        without = model.posterior(target, others).array
+        alone = model.posterior(target, {name: finding})
+        shifts = (_distance(without, with_all), _distance(alone.array, with_none))
+        found.append(Sensitivity(name, alone.given, without, alone.array, *shifts))
+    return sorted(found, key=lambda one: -one.shift_without)
+
+
+def _distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return the total variation: the largest difference in probability that the two give to any event."""
+    return float(np.abs(a - b).sum() / 2)

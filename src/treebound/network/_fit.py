@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -31,6 +31,7 @@ from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
 from treebound.network._weighted_counts import checked_weights, count_weighted
+from treebound.network._worth import num_rows_of, rows_counted
 from treebound.structure import Structure, structure_of
 
 Missing = Literal["error", "skip"]
@@ -57,56 +58,75 @@ def fit(
     weights: ArrayLike | None = None,
     threads: int | None = None,
 ) -> BayesianNetwork:
-    """Estimate the tables of a structure from the rows of a table.
+    """Estimate the probability tables of a structure from the rows of a table.
 
-    ``structure`` is a :class:`Structure`, what :func:`learn` returned, a network whose tables are to be
-    replaced, or the names of the parents of each variable by name. ``table`` is a :class:`Dataset` or
-    anything that :func:`load` takes; its columns are found by name. If the structure has a schema, the rows
-    are read with its states and bins.
+    The network keeps the structure with its witness and scores, the number of rows counted or the sum of
+    their weights (``num_rows``, one per variable where skipped rows make them differ), and the smoothing
+    (``provenance``).
 
-    ``smoothing`` says what is believed before the rows are seen. Rows that lack values are an error; with
-    ``missing="skip"`` such a row is left out of the families in which it lacks one, and only of those. Where
-    the structure was learned without the rows that lack values, they are left out here too.
-    ``weights`` says how many times each row counts; 1 if they are not given.
-    The network keeps the structure with its witness and scores; its ``provenance`` holds that of the
-    structure, the smoothing and the number of rows, or the sum of their weights.
+    Parameters
+    ----------
+    structure : Structure, LearnResult, BayesianNetwork or mapping
+        The structure, the result of ``learn``, a network whose tables are replaced, or the names of the
+        parents by name of the variable. If it has a schema, the rows are read with its states and bins.
+    table : Dataset or anything that ``load`` takes
+        The rows. Columns are found by name.
+    smoothing : PseudoCount, BdeuPrior, MarginalPrior, BackoffPrior or MaximumLikelihood
+        The prior.
+    missing : {"error", "skip"}
+        What to do with rows that have missing values. With ``"skip"`` a row is not counted for the families
+        in which it has a missing value. Rows dropped before learning are dropped here too.
+    weights : array-like, optional
+        Weight of each row; 1 by default.
+    threads : int, optional
+        Number of threads; None uses all cores.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    DataError
+        If the table has no column for a variable, unknown states or missing values.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> table = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
+    >>> network = tb.fit({"rain": [], "wet": ["rain"]}, table, smoothing=tb.PseudoCount(1.0))
+    >>> print(f"{network.posterior('wet', {'rain': 'yes'})['yes']:.2f}")
+    0.75
     """
     check_missing(missing)
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
-    families = families_of(structure)
-    schema = _schema_for(families, table)
+    graph = structure_to_fit(structure)
+    schema = _schema_for(graph, table)
     drops = weights is None and schema.preparation.rows_dropped > 0
     codes = codes_of(table, schema, missing, drops_rows=drops)
-    sizes = table_sizes(families.parents, schema.cardinalities)
+    sizes = table_sizes(graph.parent_indices, schema.cardinalities)
     check_sizes(sizes, schema)
-    num_rows: float = codes.shape[1]
     if weights is None:
-        tables = count(families.parents, sizes, schema, codes, resolve_threads(threads))
+        tables = count(graph.parent_indices, sizes, schema, codes, resolve_threads(threads))
     else:
         given = checked_weights(weights, codes.shape[1])
-        num_rows = float(given.sum())
-        tables = count_weighted(families.parents, sizes, schema.cardinalities, codes, given)
-    return network_of_counts(families, schema, tables, smoothing, num_rows)
+        tables = count_weighted(graph.parent_indices, sizes, schema.cardinalities, codes, given)
+    return network_of_counts(graph, schema, tables, smoothing)
 
 
 def network_of_counts(
-    families: Families, schema: Schema, counts: NDArray[np.float64], smoothing: Smoothing, num_rows: float
+    structure: Structure, schema: Schema, counts: NDArray[np.float64], smoothing: Smoothing
 ) -> BayesianNetwork:
     """The network whose tables follow from counts, which become its tables; they lie family by family."""
-    sizes = table_sizes(families.parents, schema.cardinalities)
-    views = np.split(counts, np.cumsum(sizes)[:-1])
     cards = schema.cardinalities
-    for view, parents, own in zip(views, families.parents, cards, strict=True):
+    sizes = table_sizes(structure.parent_indices, cards)
+    views = np.split(counts, np.cumsum(sizes)[:-1])
+    num_rows = num_rows_of(rows_counted(views))
+    for view, parents, own in zip(views, structure.parent_indices, cards, strict=True):
         # Parents of one state say nothing, and there may be more of them than arrays have axes.
         estimate(view.reshape(*(cards[p] for p in parents if cards[p] > 1), own), smoothing)
-    provenance = {
-        "structure": families.provenance,
-        "smoothing": repr(smoothing),
-        "rows": num_rows,
-    }
-    return BayesianNetwork(
-        schema, families.parents, tuple(views), families.elimination_order, provenance, families.structure
-    )
+    own_structure = structure if structure.schema == schema else replace(structure, schema=schema)
+    return BayesianNetwork(own_structure, tuple(views), num_rows, {"smoothing": repr(smoothing)})
 
 
 def check_missing(missing: Missing) -> None:
@@ -134,41 +154,23 @@ def count(
     return complete("counting", run, lambda: count_families(*families, codes, run), is_long=is_long)
 
 
-@dataclass(frozen=True)
-class Families:
-    """What a network takes from its structure; ``parents`` are in the order of its tables."""
-
-    names: tuple[str, ...]
-    parents: tuple[tuple[int, ...], ...]
-    elimination_order: tuple[int, ...] | None
-    schema: Schema | None
-    provenance: Mapping[str, Any]
-    structure: Structure | None
-
-
-def families_of(structure: Any) -> Families:
-    """The families of whatever ``fit`` takes for a structure."""
-    if isinstance(structure, BayesianNetwork) and structure.fitted_to is None:
-        names, order = structure.schema.names, structure.elimination_order
-        return Families(names, structure.parent_indices, order, structure.schema, structure.provenance, None)
+def structure_to_fit(structure: Any) -> Structure:
+    """Return the structure of whatever ``fit`` takes for one."""
     if isinstance(structure, Mapping):
-        structure = Structure.from_parents(structure)
-    graph = structure_of(structure, also=", or a dict of parents by name")
-    return Families(
-        graph.names, graph.parent_indices, graph.elimination_order, graph.schema, graph.provenance, graph
-    )
+        return Structure.from_parents(structure)
+    return structure_of(structure, also=", or a dict of parents by name")
 
 
-def _schema_for(families: Families, table: Any) -> Schema:
+def _schema_for(structure: Structure, table: Any) -> Schema:
     """The schema of the structure, or what the table says about its variables."""
-    if families.schema is not None:
-        return families.schema
+    if structure.schema is not None:
+        return structure.schema
     opened = open_table(table)
-    absent = not_found("absent", families.names, opened.names)
+    absent = not_found("absent", structure.names, opened.names)
     if absent:
         raise DataError(absent, opened.source)
-    found = table.schema if isinstance(table, Dataset) else _schema_of(opened, families.names)
-    return Schema(tuple(found[name] for name in families.names), found.preparation)
+    found = table.schema if isinstance(table, Dataset) else _schema_of(opened, structure.names)
+    return Schema(tuple(found[name] for name in structure.names), found.preparation)
 
 
 def _schema_of(opened: Table, names: tuple[str, ...]) -> Schema:

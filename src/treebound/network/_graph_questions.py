@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
 
 from treebound._arguments import check_type
 from treebound.data import Schema
 from treebound.network._names import position_of
 
-if TYPE_CHECKING:
-    from treebound.network._bayesian_network import BayesianNetwork
-    from treebound.network._comparison import Comparison
 
-
-class GraphQuestions:
+class GraphQuestions(ABC):
     """The part of a network that answers from its graph."""
 
-    schema: Schema
-    parent_indices: tuple[tuple[int, ...], ...]
+    @property
+    @abstractmethod
+    def schema(self) -> Schema:
+        """The variables with their states."""
+
+    @property
+    @abstractmethod
+    def parent_indices(self) -> tuple[tuple[int, ...], ...]:
+        """Indices of the parents of each variable, ascending."""
 
     def markov_blanket(self, variable: str) -> tuple[str, ...]:
         """Names of the parents, the children and their other parents: once known, nothing else matters."""
@@ -36,7 +39,7 @@ class GraphQuestions:
 
         Each is a name or several. Two networks with the same arcs agree on the answer.
         """
-        left, right, known = (_positions(self.schema, names) for names in (xs, ys, given))
+        left, right, known = (positions_of_names(self.schema, names) for names in (xs, ys, given))
         for first, second, words in (
             (left, right, "xs and ys"),
             (left, known, "xs and given"),
@@ -47,29 +50,8 @@ class GraphQuestions:
                 raise ValueError(f"{words} must not share variables, got {shared!r} in both.")
         return not right & _reachable(self.parent_indices, left, known)
 
-    def uncertain_arcs(
-        self, done: str | Iterable[str], targets: str | Iterable[str] | None = None
-    ) -> tuple[tuple[str, str], ...]:
-        """The arcs that decide what setting variables does to the targets, and that rows cannot direct.
 
-        ``done`` and ``targets`` are names, one or several; None is for all variables. Each arc (parent,
-        child) could point the other way with the same score, and then ``do`` would answer otherwise. If there
-        are none, the answers follow from the equivalence class of the network.
-        """
-        from treebound.network._directions import uncertain_arcs
-
-        names = self.schema.names if targets is None else targets
-        left, right = _positions(self.schema, done), _positions(self.schema, names)
-        return uncertain_arcs(cast("BayesianNetwork", self), left, right)
-
-    def compare(self, other: BayesianNetwork) -> Comparison:
-        """How another network over the same variables differs from this one, in arcs and in distribution."""
-        from treebound.network._comparison import compare
-
-        return compare(cast("BayesianNetwork", self), other)
-
-
-def _positions(schema: Schema, names: str | Iterable[str]) -> set[int]:
+def positions_of_names(schema: Schema, names: str | Iterable[str]) -> set[int]:
     check_type("names", names, Iterable, "a name or several")
     return {position_of(name, schema) for name in ([names] if isinstance(names, str) else names)}
 

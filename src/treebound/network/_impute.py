@@ -2,61 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_seed
-from treebound.data import Fill, Unseen, Variable, encode_opened, filled, open_rows
+from treebound.data import Fill, Fills, Rows, Table, Unseen, Variable, encode_opened
 from treebound.inference import Impossible
 
 if TYPE_CHECKING:
-    from treebound.network._bayesian_network import BayesianNetwork
+    from treebound.network._model import Model
 
 ImputeStrategy = Literal["most_probable", "draw"]
 
 
-def impute(
-    network: BayesianNetwork,
-    table: Any,
+def fills_of(
+    model: Model,
+    opened: Table,
     *,
     strategy: ImputeStrategy,
     seed: int,
     unseen: Unseen,
     impossible: Impossible,
     threads: int | None = None,
-) -> Any:
-    """A copy of the table with its missing cells filled in."""
+) -> Fills:
+    """What goes into the missing cells of a table that ``open_rows`` opened, by column."""
     if strategy not in get_args(ImputeStrategy):
         raise ValueError(f"strategy must be 'most_probable' or 'draw', got {strategy!r}.")
     seed = check_seed(seed)
-    opened = open_rows(table, network.schema)
-    rows = encode_opened(opened, network.schema, unseen=unseen)
-    tree = network.junction_tree
+    rows = encode_opened(opened, model.schema, unseen=unseen)
     if strategy == "most_probable":
-        complete = tree.most_probable_rows(rows, impossible=impossible, threads=threads)
+        complete = model.most_probable_rows(rows, impossible=impossible, threads=threads)
     else:
-        complete = tree.sample_rows_given(rows, seed, impossible=impossible, threads=threads)
+        complete = model.sample_rows_given(rows, seed, impossible=impossible, threads=threads)
     rng = np.random.default_rng(seed) if strategy == "draw" else None
     fills = {}
     for column, name in enumerate(opened.names):
-        if name not in network.schema:
-            continue
-        index = network.schema.position(name)
-        places = np.flatnonzero(rows[index] < 0)
-        if len(places) and unseen == "missing":
-            places = opened.read(column).missing_rows()
-        places = places[complete[index, places] >= 0]  # impossible rows keep their gaps
-        if len(places):
-            fills[name] = _fill(network.schema[index], places, complete[index, places], rng)
-    return filled(table, opened, fills)
+        if name in model.schema:
+            index = model.schema.position(name)
+            places = _places(opened, column, rows[index], complete[index], unseen)
+            if len(places):
+                new = complete[index, places]
+                fills[name] = _fill(model.schema[index], places, new, rng, opened.decimal)
+    return fills
+
+
+def _places(
+    opened: Table, column: int, known: Rows, complete: NDArray[np.integer], unseen: Unseen
+) -> NDArray[np.intp]:
+    """The rows whose cell in a column is filled in; impossible rows keep their gaps."""
+    places = np.flatnonzero(known < 0)
+    if len(places) and unseen == "missing":
+        places = opened.read(column).missing_rows()
+    return places[complete[places] >= 0]
 
 
 def _fill(
-    variable: Variable, rows: NDArray[np.intp], codes: NDArray[np.integer], rng: np.random.Generator | None
+    variable: Variable,
+    rows: NDArray[np.intp],
+    codes: NDArray[np.integer],
+    rng: np.random.Generator | None,
+    decimal: str,
 ) -> Fill:
     if variable.edges is None:
-        return Fill(variable, rows, codes, variable.decode(codes))
-    numbers = variable.middle(codes) if rng is None else variable.draw_inside(codes, rng)
-    return Fill(variable, rows, codes, numbers.astype(np.int64) if variable.is_whole else numbers)
+        return Fill(variable, rows, codes, variable.decode(codes), decimal)
+    numbers = variable.median(codes) if rng is None else variable.draw_inside(codes, rng)
+    return Fill(variable, rows, codes, numbers.astype(np.int64) if variable.is_whole else numbers, decimal)

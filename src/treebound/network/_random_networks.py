@@ -33,15 +33,43 @@ def random_network(
     concentration: float = 1.0,
     seed: int = 0,
 ) -> BayesianNetwork:
-    """Draw a network: a random order, then for each variable its states, parents before it, and its table.
+    """Draw a random network.
 
-    The numbers of states and of parents are uniform in their ranges, both ends included, except that the
-    first variables in the order have no more parents than there are variables before them. The rows of tables
-    come from a symmetric Dirichlet distribution: with ``concentration`` 1 all distributions are equally
-    likely, with less the variables follow their parents more closely, with more they are noisier.
+    The numbers of states and parents are uniform in their ranges, except that the first variables of the
+    random order have no more parents than predecessors. Rows of tables come from a symmetric Dirichlet
+    distribution.
 
-    With ``max_treewidth`` k the order is that of a random k-tree: each variable joins a clique of k variables
-    and takes its parents there, k at most. The network then carries its ``elimination_order`` as a witness.
+    Parameters
+    ----------
+    num_variables : int
+        Number of variables.
+    min_states, max_states : int
+        Range of the number of states, both ends included.
+    min_parents, max_parents : int
+        Range of the number of parents, both ends included.
+    max_treewidth : int, optional
+        Draw a random k-tree and take parents from its cliques. Its ``elimination_order`` is the witness.
+    concentration : float
+        Of the Dirichlet distribution. With 1 all distributions are equally likely; with less, variables
+        depend more strongly on their parents.
+    seed : int
+        Seed of the random numbers.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    ValueError
+        If a range is empty or ``max_treewidth`` is less than ``min_parents``.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> network = tb.random_network(20, max_treewidth=2, seed=1)
+    >>> network.num_variables, network.structure.treewidth <= 2
+    (20, True)
     """
     _check_sizes(num_variables, min_states, max_states, min_parents, max_parents)
     if max_treewidth is not None:
@@ -149,8 +177,8 @@ def _with_random_tables(
         )
     starts = offsets(sizes)
     tables = draw_tables(np.array(cardinalities, dtype=np.uint32), starts, concentration, seed)
-    return BayesianNetwork(
-        _schema(cardinalities), tuple(parents), tuple(np.split(tables, starts[1:-1])), elimination_order
+    return BayesianNetwork.from_indices(
+        _schema(cardinalities), parents, np.split(tables, starts[1:-1]), elimination_order
     )
 
 

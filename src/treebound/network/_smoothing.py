@@ -15,11 +15,17 @@ from numpy.typing import NDArray
 from treebound._arguments import check_number
 
 Counts: TypeAlias = NDArray[np.float64]
+# Sums of larger weights may overflow. Frequencies depend on their ratios alone.
+_HUGE, _SHRINK = 2.0**960, 2.0**-64
 
 
 @dataclass(frozen=True)
 class MaximumLikelihood:
-    """The frequencies themselves. A joint state that never occurred gets probability zero."""
+    """The relative frequencies, without a prior.
+
+    A state that never occurred with a joint state of the parents gets probability 0 there. A joint state of
+    the parents that never occurred gives no frequencies; the distribution is then uniform.
+    """
 
     def pseudo_counts(self, counts: Counts) -> Counts:
         """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
@@ -28,9 +34,21 @@ class MaximumLikelihood:
 
 @dataclass(frozen=True)
 class PseudoCount:
-    """``alpha`` for every cell: 1 is Laplace's rule of succession, 1/2 the prior of Jeffreys for a row.
+    """Add a constant to the count of every cell.
 
-    Less than these loses least on tables with many cells, most of which rows never reach.
+    1 is Laplace's rule of succession, 1/2 the prior of Jeffreys for a row. Smaller values lose least on
+    tables with many cells, most of which no row reaches.
+
+    Parameters
+    ----------
+    alpha : float
+        The constant.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.PseudoCount(0.5)
+    PseudoCount(alpha=0.5)
     """
 
     alpha: float = 0.1
@@ -45,7 +63,19 @@ class PseudoCount:
 
 @dataclass(frozen=True)
 class BdeuPrior:
-    """The prior of the BDeu score: ``equivalent_sample_size`` rows, spread evenly over the cells."""
+    """Spread ``equivalent_sample_size`` rows evenly over the cells: the prior of the BDeu score.
+
+    Parameters
+    ----------
+    equivalent_sample_size : float
+        Number of rows that the prior counts for.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.BdeuPrior(10)
+    BdeuPrior(equivalent_sample_size=10.0)
+    """
 
     equivalent_sample_size: float = 1.0
 
@@ -60,10 +90,21 @@ class BdeuPrior:
 
 @dataclass(frozen=True)
 class MarginalPrior:
-    """``weight`` more rows for every joint state of the parents, which follow the variable's frequencies.
+    """Smooth each row of a table towards the frequencies of the variable.
 
-    Friedman, Geiger and Goldszmidt 1997, section 4.2. A joint state of the parents that never occurred leaves
-    the variable with its marginal distribution, which is smoothed by one half for every state.
+    A joint state of the parents that never occurred leaves the variable with its marginal distribution,
+    which is smoothed by one half for every state. See Friedman, Geiger and Goldszmidt 1997, section 4.2.
+
+    Parameters
+    ----------
+    weight : float
+        Number of rows that the prior counts for, per joint state of the parents.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.MarginalPrior()
+    MarginalPrior(weight=5.0)
     """
 
     weight: float = 5.0
@@ -80,12 +121,23 @@ class MarginalPrior:
 
 @dataclass(frozen=True)
 class BackoffPrior:
-    """``weight`` more rows for every joint state of the parents, which follow the table without the first.
+    """Smooth each row of a table towards the table without the first parent.
 
-    That table has the same prior, and so on, until the variable's own frequencies are left, which are
-    smoothed by one half for every state. With one parent it is ``MarginalPrior``. Where a class is the last
-    parent, rare joint states fall back on what the class says. The recursion is that of MacKay and Peto
-    (1995, Natural Language Engineering 1), with fixed weights.
+    That table has the same prior, and so on, down to the frequencies of the variable, which are smoothed by
+    one half for every state. With one parent this is ``MarginalPrior``. Where a class is the last parent,
+    rare joint states fall back on what the class says. The recursion is that of MacKay and Peto (1995,
+    Natural Language Engineering 1), with fixed weights.
+
+    Parameters
+    ----------
+    weight : float
+        Number of rows that the prior counts for, per joint state of the parents.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.BackoffPrior()
+    BackoffPrior(weight=5.0)
     """
 
     weight: float = 5.0
@@ -112,7 +164,11 @@ def estimate(counts: Counts, smoothing: Smoothing) -> None:
 
     The table has an axis for each parent and a last one for its own states.
     """
-    counts += smoothing.pseudo_counts(counts)
+    prior = smoothing.pseudo_counts(counts)
+    if max(counts.max(), prior.max()) > _HUGE:
+        counts *= _SHRINK
+        prior = prior * _SHRINK
+    counts += prior
     totals = counts.sum(axis=-1, keepdims=True)
     counts[totals[..., 0] == 0] = 1
     totals[totals == 0] = counts.shape[-1]

@@ -2,11 +2,12 @@
 
 The present network is the prior network of Heckerman, Geiger and Chickering (1995, section 5): worth
 ``weight`` rows, it adds ``weight`` times the probability that it gives to a joint state of a family to the
-count of that joint state.
+count of that joint state. Where the families were counted from different rows, each has its own weight.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,7 @@ from treebound._budget import resolve_threads
 from treebound.inference import table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._fit import Missing, check_missing, codes_of, count
-
-_ROWS = "rows"  # in the provenance: how many rows the tables are worth
+from treebound.network._worth import num_rows_of, rows_counted
 
 
 def updated(
@@ -26,7 +26,7 @@ def updated(
 ) -> BayesianNetwork:
     """The network with tables that also know the rows of a table."""
     check_missing(missing)
-    weight = _weight_of(network, weight)
+    before = _worth_of(network, weight)
     schema, parents = network.schema, network.parent_indices
     codes = codes_of(table, schema, missing)
     sizes = table_sizes(parents, schema.cardinalities)
@@ -35,21 +35,20 @@ def updated(
     priors = network.junction_tree.joint_distributions(families)
     tables = []
     for child, (seen, prior) in enumerate(zip(counts, priors, strict=True)):
-        tables.append(_divided(seen + weight * prior, network.tables[child], schema.cardinalities[child]))
-    provenance = {**network.provenance, _ROWS: weight + codes.shape[1]}
-    order = network.elimination_order
-    return BayesianNetwork(schema, parents, tuple(tables), order, provenance, network.fitted_to)
+        known = seen + before[child] * prior
+        tables.append(_divided(known, network.tables[child], schema.cardinalities[child]))
+    return replace(network, tables=tuple(tables), num_rows=num_rows_of(before + rows_counted(counts)))
 
 
-def _weight_of(network: BayesianNetwork, weight: float | None) -> float:
-    if weight is not None:
-        return check_number("weight", weight, positive=False)
-    rows = network.provenance.get(_ROWS)
-    if isinstance(rows, bool) or not isinstance(rows, int | float):
+def _worth_of(network: BayesianNetwork, weight: float | None) -> NDArray[np.float64]:
+    """What each table counts for: the weight given, else the rows that it was counted from."""
+    worth = network.num_rows if weight is None else check_number("weight", weight, positive=False)
+    if worth is None:
         raise ValueError(
-            "weight must say how many rows the network is worth: it does not know how many it was fitted to."
+            "The network does not record how many rows it was fitted to. "
+            "Pass weight=, the number of rows that it counts for."
         )
-    return float(rows)
+    return np.broadcast_to(np.asarray(worth, dtype=np.float64), network.num_variables)
 
 
 def _divided(

@@ -29,6 +29,13 @@ def checked_weights(weights: ArrayLike, num_rows: int) -> NDArray[np.float64]:
         raise ValueError(f"weights must be finite and not below 0, got {numbers[row]} in row {row + 1}.")
     if not numbers.any():
         raise ValueError("weights must have at least one above 0, got none.")
+    with np.errstate(over="ignore"):
+        total = numbers.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"The sum of weights must be finite, but the largest of {num_rows:,} weights is "
+            f"{numbers.max():g}. Divide all weights by the same number."
+        )
     return numbers
 
 

@@ -12,7 +12,7 @@ from treebound._arguments import check_type
 from treebound.plot._palette import FAINT, INK, line_styles
 from treebound.plot._require import axes_or_new
 from treebound.plot._trace import EARLIEST, LOG_FROM, style_axes
-from treebound.search import Improvement
+from treebound.solvers import Improvement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

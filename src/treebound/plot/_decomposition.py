@@ -1,4 +1,4 @@
-"""The witness as a picture: a dot per bag, its area the size of its table, joined to the tree."""
+"""The witness as a picture: a box or a dot per bag, joined to the tree."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.plot._bag_boxes import bag_texts, draw_bags, half_sizes, have_room, margin_for
 from treebound.plot._forces import relax
 from treebound.plot._frame import fit
-from treebound.plot._layout import true_edges
+from treebound.plot._layout import levelled, true_edges
 from treebound.plot._palette import FAINT, INK, shades
 from treebound.plot._radial import radial
 from treebound.plot._require import axes_or_new
-from treebound.structure import Structure, StructureLike, structure_of
+from treebound.structure import Structure, StructureLike, TreeDecomposition, structure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,20 +27,45 @@ _MOST_KEYS = 6
 def plot_tree_decomposition(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
     """Draw the witness of a structure, result or network into ``ax``, or into a new figure; return the axes.
 
-    A dot is a bag: its colour shows the number of variables, its area the number of cells of their table,
-    or again the number of variables if their states are unknown.
+    A few bags are boxes that name their variables, where these have room. Otherwise a dot is a bag: its
+    colour shows the number of variables, its area the number of cells of their table, or again the number of
+    variables if their states are unknown.
     """
     structure, ax = structure_of(structure), axes_or_new(ax, (6, 6))
-    bags, edges = structure.witness.bags, true_edges(structure.witness)
-    links = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    points = relax(radial(len(bags), edges), links)
-    frame = fit(ax, points, (14.0, 14.0))
+    bags = structure.witness.bags
+    points, links = decomposition_layout(structure.witness)
     sizes = np.array([len(bag) for bag in bags], dtype=float)
+    if texts := bag_texts(structure):
+        halves = half_sizes(texts)
+        frame = fit(ax, points, margin_for(halves))
+        if have_room(frame.to_paper(points), halves):
+            _draw_edges(ax, points[links], 1.0)
+            draw_bags(ax, texts, points, halves, shades(sizes), frame)
+            return ax
+    _draw_dots(ax, structure, points, links, sizes)
+    return ax
+
+
+def decomposition_layout(tree: TreeDecomposition) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return a row (x, y) per bag, and the edges between bags that share a variable."""
+    edges = true_edges(tree)
+    links = np.array(edges, dtype=np.int64).reshape(-1, 2)
+    return levelled(relax(radial(len(tree.bags), edges), links)), links
+
+
+def _draw_dots(
+    ax: Axes,
+    structure: Structure,
+    points: NDArray[np.float64],
+    links: NDArray[np.int64],
+    sizes: NDArray[np.float64],
+) -> None:
+    frame = fit(ax, points, (14.0, 14.0))
     tables = _tables(structure)
     # Shares of the paper, unless the largest would then cover its neighbours.
     areas = np.maximum(tables * min(0.05 * frame.box.prod() / tables.sum(), 120.0 / tables.max()), 0.8)
-    raster = len(bags) >= _RASTER_FROM
-    _draw_edges(ax, points[links], raster)
+    raster = len(points) >= _RASTER_FROM
+    _draw_edges(ax, points[links], 0.6, raster)
     colours = shades(sizes)
     ax.scatter(
         points[:, 0],
@@ -53,7 +79,6 @@ def plot_tree_decomposition(structure: StructureLike, *, ax: Axes | None = None)
     )
     area = "" if structure.cardinalities is None else "; area: cells of its table"
     _key(ax, sizes, colours, f"colour: variables in a bag{area}")
-    return ax
 
 
 def _tables(structure: Structure) -> NDArray[np.float64]:
@@ -66,11 +91,12 @@ def _tables(structure: Structure) -> NDArray[np.float64]:
     )
 
 
-def _draw_edges(ax: Axes, lines: NDArray[np.float64], raster: bool) -> None:
+def _draw_edges(ax: Axes, lines: NDArray[np.float64], width: float, raster: bool = False) -> None:
     from matplotlib.collections import LineCollection
 
     ax.add_collection(
-        LineCollection(list(lines), colors=FAINT, linewidths=0.6, zorder=2, rasterized=raster), autolim=False
+        LineCollection(list(lines), colors=FAINT, linewidths=width, zorder=2, rasterized=raster),
+        autolim=False,
     )
 
 

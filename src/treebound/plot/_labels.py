@@ -25,6 +25,13 @@ def shortened(name: str) -> str:
     return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
 
 
+def text_halves(texts: Sequence[str], size: float) -> NDArray[np.float64]:
+    """Return half the estimated width and height of each text, whose lines may be several."""
+    letters = [[len(line) for line in text.split("\n")] for text in texts]
+    halves = [(_LETTER_WIDTH * max(line) / 2, _LINE_HEIGHT * len(line) / 2) for line in letters]
+    return size * np.array(halves).reshape(-1, 2)
+
+
 def place(
     texts: Sequence[str],
     at: NDArray[np.float64],
@@ -41,7 +48,7 @@ def place(
     corner of the paper. Texts choose in the order given.
     """
     centres = np.empty((len(texts), 2))
-    halves = np.array([(_LETTER_WIDTH * size * len(t) / 2, _LINE_HEIGHT * size / 2) for t in texts])
+    halves = text_halves(texts, size)
     for i in range(len(texts)):
         diagonal = np.abs(_SIDES).sum(axis=1) == 2
         reach = np.where(diagonal, 0.7 * gaps[i], gaps[i])[:, None] + halves[i]

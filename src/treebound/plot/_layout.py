@@ -41,7 +41,7 @@ def layout(structure: Structure) -> Points:
     if linked.any():
         number = np.cumsum(linked) - 1
         graph = induced_subgraph(structure.moral_graph, np.flatnonzero(linked).tolist())
-        points[linked] = _levelled(relax(_start(graph), number[arcs], _weights(graph)))
+        points[linked] = levelled(relax(_start(graph), number[arcs], _weights(graph)))
     points[~linked] = _rows(int((~linked).sum()), points[linked])
     return points
 
@@ -85,7 +85,7 @@ def _start(graph: Neighbours) -> Points:
     return np.asarray(np.column_stack(middle) + _ASIDE * np.sqrt(seat / len(graph))[:, None] * aside)
 
 
-def _levelled(points: Points) -> Points:
+def levelled(points: Points) -> Points:
     """Turn the longest extent to the horizontal; stretch the other somewhat where paper would stay empty."""
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T @ points)

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_type
 from treebound.network import BayesianNetwork
+from treebound.plot._box_seats import seats
 from treebound.plot._frame import Frame, fit
 from treebound.plot._labels import place, shortened
 from treebound.plot._layout import layout
 from treebound.plot._neighbourhood import arcs_outside, around_of, part_of
 from treebound.plot._palette import ACCENT, INK, shades
 from treebound.plot._require import axes_or_new
-from treebound.plot._table_boxes import box_sizes, draw_boxes, inches_for, seats, table_text
+from treebound.plot._table_boxes import box_sizes, draw_boxes, inches_for, table_text
 from treebound.structure import Structure, StructureLike, structure_of
 
 if TYPE_CHECKING:
@@ -90,9 +91,9 @@ def _boxes(
 ) -> Axes:
     titles, texts = [*map(shortened, names)], [table_text(network, v) for v in chosen]
     sizes = box_sizes(titles, texts)
-    points = seats(drawn, sizes)
-    ax = axes_or_new(ax, inches_for(points, sizes))
-    draw_boxes(ax, drawn, titles, texts, points, centres)
+    seated = seats(drawn, sizes)
+    ax = axes_or_new(ax, inches_for(seated, sizes))
+    draw_boxes(ax, titles, texts, seated, centres)
     return ax
 
 

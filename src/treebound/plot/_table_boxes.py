@@ -1,8 +1,6 @@
 """A small network with its numbers: each variable a box with its table, parents above their children.
 
-The rows of boxes are the depths of the variables; within a row, boxes stand in the order of the middles of
-their parents and children, which keeps arcs short (Sugiyama, Tagawa and Toda 1981). Sizes are estimated from
-the letters of a monospaced font, so that no renderer is needed.
+Sizes are estimated from the letters of a monospaced font, which needs no renderer.
 """
 
 from __future__ import annotations
@@ -14,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.network import BayesianNetwork
+from treebound.plot._box_seats import Seats
 from treebound.plot._labels import shortened
 from treebound.plot._palette import ACCENT, FAINT, INK, shades
-from treebound.structure import Structure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,10 +22,7 @@ if TYPE_CHECKING:
 FONT = 8.0
 _LETTER, _LINE = 0.602, 1.3  # of the font size
 _PAD = 6.0
-_GAP = (22.0, 40.0)  # between boxes and between rows, in typographic points
 _MOST_ROWS, _MOST_STATES = 8, 6
-_SWEEPS = 8
-_PAGE = 800.0  # typographic points
 
 
 def table_text(network: BayesianNetwork, v: int) -> list[str]:
@@ -59,66 +54,26 @@ def box_sizes(titles: list[str], texts: list[list[str]]) -> NDArray[np.float64]:
     return np.array(sizes)
 
 
-def seats(structure: Structure, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The middles of the boxes, in points; no two overlap."""
-    depth = [0] * structure.num_variables
-    for v in structure.topological_order or ():
-        depth[v] = max((depth[p] + 1 for p in structure.parent_indices[v]), default=0)
-    levels = ([v for v, own in enumerate(depth) if own == level] for level in range(max(depth) + 1))
-    rows = [row for level in levels for row in _wrapped(level, sizes)]
-    points = np.zeros((structure.num_variables, 2))
-    top = 0.0
-    for row in rows:
-        points[row, 1] = top - sizes[row, 1].max() / 2
-        top -= sizes[row, 1].max() + _GAP[1]
-    links = structure.moral_graph
-    for _ in range(_SWEEPS):
-        for row in rows:
-            row.sort(key=lambda v: float(np.mean(points[list(links[v]), 0])) if links[v] else points[v, 0])
-            _spread(points, row, sizes)
-    return points
-
-
-def _wrapped(level: list[int], sizes: NDArray[np.float64]) -> list[list[int]]:
-    """The boxes of one depth in as many rows as the page is wide enough for."""
-    rows: list[list[int]] = []
-    room = 0.0
-    for v in level:
-        room -= sizes[v, 0] + _GAP[0]
-        if not rows or room < 0:
-            rows.append([])
-            room = _PAGE - sizes[v, 0]
-        rows[-1].append(v)
-    return rows
-
-
-def _spread(points: NDArray[np.float64], row: list[int], sizes: NDArray[np.float64]) -> None:
-    """Put the boxes of a row side by side, the row in the middle."""
-    widths = sizes[row, 0] + _GAP[0]
-    ends = np.cumsum(widths)
-    points[row, 0] = ends - widths / 2 - ends[-1] / 2
-
-
-def inches_for(points: NDArray[np.float64], sizes: NDArray[np.float64]) -> tuple[float, float]:
-    """How large a figure must be for all boxes."""
-    low, high = _extent(points, sizes)
+def inches_for(seats: Seats, sizes: NDArray[np.float64]) -> tuple[float, float]:
+    """How large a figure must be for all boxes and arcs."""
+    low, high = _extent(seats, sizes)
     width, height = (high - low + 2 * _PAD) / 72
     return float(width), float(height)
 
 
 def draw_boxes(
     ax: Axes,
-    structure: Structure,
     titles: list[str],
     texts: list[list[str]],
-    points: NDArray[np.float64],
+    seats: Seats,
     centres: list[int],
 ) -> None:
     """Draw boxes and arcs; where the axes are smaller than the boxes ask for, all of it is smaller."""
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+    from matplotlib.path import Path
 
-    sizes = box_sizes(titles, texts)
-    low, high = _extent(points, sizes)
+    sizes, points = box_sizes(titles, texts), seats.points
+    low, high = _extent(seats, sizes)
     low, high = low - _PAD, high + _PAD
     box = np.array([ax.bbox.width, ax.bbox.height]) * 72 / ax.figure.dpi
     scale = float(min(1.0, *(box / (high - low))))
@@ -127,22 +82,19 @@ def draw_boxes(
     ax.set_ylim(middle[1] - half[1], middle[1] + half[1])
     ax.set_axis_off()
     colours = shades(-points[:, 1])
-    boxes = []
     for v, (title, lines) in enumerate(zip(titles, texts, strict=True)):
         left, bottom = points[v] - sizes[v] / 2
         edge = ACCENT if v in centres else colours[v]
-        boxes.append(
-            ax.add_patch(
-                FancyBboxPatch(
-                    (left, bottom),
-                    float(sizes[v][0]),
-                    float(sizes[v][1]),
-                    boxstyle="round,pad=0,rounding_size=4",
-                    facecolor="white",
-                    edgecolor=edge,
-                    linewidth=(2.0 if v in centres else 1.2) * scale,
-                    zorder=3,
-                )
+        ax.add_patch(
+            FancyBboxPatch(
+                (left, bottom),
+                float(sizes[v][0]),
+                float(sizes[v][1]),
+                boxstyle="round,pad=0,rounding_size=4",
+                facecolor="white",
+                edgecolor=edge,
+                linewidth=(2.0 if v in centres else 1.2) * scale,
+                zorder=3,
             )
         )
         at: dict[str, Any] = {
@@ -157,13 +109,10 @@ def draw_boxes(
         for line, text in enumerate(lines):
             colour = FAINT if line == 0 or text.startswith("…") else INK
             ax.text(x, y - _LINE * FONT * (line + 1.2), text, size=size, color=colour, **at)
-    for tail, head in structure.arc_indices:
+    for (tail, _), corners in seats.routes.items():
         ax.add_patch(
             FancyArrowPatch(
-                tuple(points[tail]),
-                tuple(points[head]),
-                patchA=boxes[tail],
-                patchB=boxes[head],
+                path=Path(corners),
                 arrowstyle="-|>,head_length=5,head_width=2.5",
                 color=colours[tail],
                 linewidth=1.2 * scale,
@@ -172,7 +121,6 @@ def draw_boxes(
         )
 
 
-def _extent(
-    points: NDArray[np.float64], sizes: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return (points - sizes / 2).min(axis=0), (points + sizes / 2).max(axis=0)
+def _extent(seats: Seats, sizes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ends = np.vstack([seats.points - sizes / 2, seats.points + sizes / 2, *seats.routes.values()])
+    return ends.min(axis=0), ends.max(axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 from treebound._arguments import told
 from treebound.plot._palette import ACCENT, FAINT, INK
 from treebound.plot._require import axes_or_new
-from treebound.search import Improvement, SearchResult
+from treebound.solvers import Improvement, SearchResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 
 from treebound._arguments import check_integer, check_seed, check_type
-from treebound._budget import Budget, resolve_threads
-from treebound._learn import LearnResult, learn
+from treebound._budget import Budget
 from treebound._progress import RUNS, Progress, ProgressOption, watched
-from treebound.data import Dataset, load
+from treebound._where import Local
+from treebound.data import Dataset, Rules
+from treebound.learning import LearnResult, learn
 from treebound.resampling._strength import ArcStrength
+from treebound.resampling._table import dataset_of
 from treebound.scoring import ParentSetCache, ParentSetSearch, Score
-from treebound.search import DEFAULT_SOLVER, Solver
+from treebound.solvers import DEFAULT_SOLVER, Solver
 from treebound.structure import Structure
 
 DEFAULT_BUDGET = Budget(seconds=5)
@@ -68,23 +70,26 @@ def arc_strength(
     seed: int = 0,
     threads: int | None = None,
     progress: ProgressOption = None,
+    discretise: Rules = None,
+    auto: bool = False,
 ) -> ArcStrength:
     """Learn many networks of treewidth at most ``max_treewidth``, and tell how many of them have each arc.
 
-    ``table`` is a Dataset or anything that ``load`` takes. ``budget`` is that of each network; all other
+    ``table`` is a Dataset or anything that ``load`` takes, with its options ``discretise`` and ``auto``.
+    ``budget`` is that of each network; all other
     options are those of ``learn``. ``progress`` counts networks (True draws a bar). Ctrl-C ends early, and
     the networks that were finished count; with none, it is raised.
     """
     check_type("method", method, Bootstrap | ModelAveraging, "Bootstrap() or ModelAveraging()")
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=5)")
     check_integer("max_treewidth", max_treewidth, 1)
-    data = table if isinstance(table, Dataset) else load(table)
+    data = dataset_of(table, discretise, auto)
     data.check_rows()
     options: dict[str, Any] = {
         "budget": budget,
         "solver": solver,
         "score": score,
-        "threads": resolve_threads(threads),
+        "where": Local(threads),
     }
     if isinstance(method, Bootstrap):
         total = method.replicates
@@ -133,7 +138,7 @@ def _of_one_table(
 ) -> Iterator[LearnResult]:
     cache: ParentSetCache | None = None
     for number in range(searches):
-        source = {"parent_sets": parent_sets} if cache is None else {"cache": cache}
-        result = learn(data, max_treewidth, seed=check_seed(seed + number), **source, **options)
+        sets = parent_sets if cache is None else cache
+        result = learn(data, max_treewidth, seed=check_seed(seed + number), parent_sets=sets, **options)
         cache = result.cache
         yield result

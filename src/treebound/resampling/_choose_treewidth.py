@@ -2,7 +2,8 @@
 
 For each bound networks are learned without some of the rows, which then are held against them. The smallest
 bound is recommended that is no worse than the best by more than one standard error of the difference, row by
-row (the rule of Breiman, Friedman, Olshen and Stone 1984, section 3.4.3, on paired differences).
+row (the rule of Breiman, Friedman, Olshen and Stone 1984, section 3.4.3, on paired differences), or by no
+more than a thousandth of a nat per row: with equal networks the standard error may be smaller than that.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_number, check_seed, check_type
-from treebound._budget import Budget, resolve_threads
-from treebound._learn import LearnResult, learn
+from treebound._budget import Budget
 from treebound._progress import RUNS, Progress, ProgressCallback, ProgressOption, watched
-from treebound.data import Dataset, load
+from treebound._where import Local
+from treebound.data import Dataset, Rules
 from treebound.inference import JunctionTree
+from treebound.learning import LearnResult, learn
 from treebound.network import DEFAULT_SMOOTHING, SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing, fit
+from treebound.resampling._table import dataset_of
 from treebound.resampling._treewidth_choice import TreewidthChoice, Trial
 from treebound.scoring import ParentSetSearch, Score
-from treebound.search import DEFAULT_SOLVER, Solver
+from treebound.solvers import DEFAULT_SOLVER, Solver
 
 DEFAULT_BUDGET = Budget(seconds=10)
 DEFAULT_TREEWIDTHS = range(1, 9)
@@ -93,10 +96,13 @@ def choose_treewidth(
     seed: int = 0,
     threads: int | None = None,
     progress: ProgressOption = None,
+    discretise: Rules = None,
+    auto: bool = False,
 ) -> TreewidthChoice:
     """Learn networks with several bounds on the treewidth, and recommend one of the bounds.
 
-    ``table`` is a Dataset or anything that ``load`` takes. For each bound one network is learned from all
+    ``table`` is a Dataset or anything that ``load`` takes, with its options ``discretise`` and ``auto``; bins
+    are computed from all rows. For each bound one network is learned from all
     rows, for its score and its tables, and one without each part of the rows that ``validation`` holds out;
     each has the same ``budget``. All other options are those of ``learn`` and ``fit``.
 
@@ -107,7 +113,7 @@ def choose_treewidth(
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=10)")
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
     bounds = _bounds(max_treewidths)
-    data = table if isinstance(table, Dataset) else load(table)
+    data = dataset_of(table, discretise, auto)
     if data.num_rows < validation.num_parts + 1:
         raise ValueError(f"{validation} needs at least {validation.num_parts + 1} rows, got {data.num_rows}.")
     held_out = validation.parts(data.num_rows, check_seed(seed))
@@ -117,7 +123,7 @@ def choose_treewidth(
         "parent_sets": parent_sets,
         "score": score,
         "seed": seed,
-        "threads": resolve_threads(threads),
+        "where": Local(threads),
     }
     total = len(bounds) * (1 + len(held_out))
     trials = []
@@ -134,7 +140,7 @@ def choose_treewidth(
 
 
 class _Counter:
-    """Tells how many networks are done."""
+    """Report how many networks are done."""
 
     def __init__(self, report: ProgressCallback | None, total: int) -> None:
         self._report, self._total = report, total

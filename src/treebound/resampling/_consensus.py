@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from treebound._budget import Budget
 from treebound.scoring import ParentSetCache
-from treebound.search import Regrow, search
+from treebound.solvers import Regrow, search
 from treebound.structure import Structure
 
 Arcs: TypeAlias = Mapping[tuple[int, int], float]

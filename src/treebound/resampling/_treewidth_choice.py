@@ -16,7 +16,7 @@ from treebound._html import section, table, text_block
 from treebound.inference import Backend, frame_of
 
 _SAME = 1e-12
-_TOLD = 0.00005  # less than that reads as nothing
+LEVEL = 0.001  # nats per row; a smaller loss does not justify larger tables, however certain it is
 _ROUNDING = 1 + 1e-9  # a bound that is behind by exactly one standard error is near enough
 
 
@@ -35,7 +35,7 @@ class Trial:
 
 
 class TreewidthRow(NamedTuple):
-    """A bound as the table tells it. Log-likelihoods are those of rows held out, in nats per row.
+    """A row of the table: one treewidth limit. Log-likelihoods are those of rows held out, in nats per row.
 
     ``behind`` is how much less it is than that of the best bound; both have a standard error, ``behind`` one
     of the differences row by row. ``treewidth``, ``score``, ``largest_cells`` (joint states of the largest
@@ -89,8 +89,13 @@ class TreewidthChoice:
 
     @property
     def recommended(self) -> int:
-        """The smallest bound that is behind the best by one standard error of the difference at most."""
-        return next(row.max_treewidth for row in self.table if row.behind <= row.behind_error * _ROUNDING)
+        """The smallest bound that is behind the best by at most one standard error of the difference.
+
+        Bounds that are behind by at most ``LEVEL`` nats per row count as level with the best.
+        """
+        return next(
+            row.max_treewidth for row in self.table if row.behind <= max(LEVEL, row.behind_error * _ROUNDING)
+        )
 
     @property
     def reason(self) -> str:
@@ -111,11 +116,11 @@ class TreewidthChoice:
             is_last = smaller and best is self.table[-1] and best.treewidth == best.max_treewidth
             return words + (" No larger one was tried, and one may be better still." if is_last else "")
         behind = f"{chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row behind"
-        if chosen.behind < _TOLD:
+        if chosen.behind <= LEVEL:
             behind = "level with"
         return (
             f"Bound {self.recommended} is {behind} bound {self.best}, which has the best {told}"
-            + (": one standard error at most." if chosen.behind >= _TOLD else ".")
+            + (": one standard error at most." if chosen.behind > LEVEL else ".")
             + (
                 f" Its largest table has {chosen.largest_cells:,} cells instead of {best.largest_cells:,}."
                 if chosen.largest_cells < best.largest_cells

@@ -1,21 +1,22 @@
 """Scoring: from a dataset to the candidate parent sets of every variable."""
 
+from treebound.scoring._coverage import Coverage
 from treebound.scoring._estimate import (
     MemoryEstimate,
-    check_memory_mb,
     estimate_scoring,
     fitted,
     held_by,
     with_search,
 )
-from treebound.scoring._job import new_job, options_of, steps_of_turn
+from treebound.scoring._job import new_job, steps_of_turn
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Bdeu, Bic, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Exhaustive, Independence, ParentSetSearch
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, joined_visited, restore_visited, visited_of
 from treebound.scoring._rules import RULE_MEANINGS, Pruning, RuleName, resolve_rules, rules_in_core
-from treebound.scoring._run_scoring import DEFAULT_BUDGET, DEFAULT_PARENT_SETS, ScoringResult, score
+from treebound.scoring._run_scoring import DEFAULT_BUDGET, DEFAULT_PARENT_SETS, score, score_here
+from treebound.scoring._task import Scorer, ScoringResult, ScoringTask
 from treebound.scoring.cache import CacheError, ParentSet, ParentSetCache
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Bdeu",
     "Bic",
     "CacheError",
+    "Coverage",
     "Exhaustive",
     "Independence",
     "MemoryEstimate",
@@ -37,9 +39,10 @@ __all__ = [
     "Pruning",
     "RuleName",
     "Score",
+    "Scorer",
     "ScoringReport",
     "ScoringResult",
-    "check_memory_mb",
+    "ScoringTask",
     "check_same_job",
     "check_score",
     "check_table",
@@ -48,11 +51,11 @@ __all__ = [
     "held_by",
     "joined_visited",
     "new_job",
-    "options_of",
     "resolve_rules",
     "restore_visited",
     "rules_in_core",
     "score",
+    "score_here",
     "steps_of_turn",
     "visited_of",
     "with_search",

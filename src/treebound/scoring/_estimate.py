@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
-from treebound._arguments import check_integer
 from treebound._budget import Budget
 from treebound._memory import BASE_BYTES, MB, check_fits
 from treebound.data import Dataset, layout_bytes
@@ -64,9 +62,9 @@ class MemoryEstimate:
         """Refuse what does not fit into ``memory_mb``, or into what is free; ``held`` bytes are there."""
         what = f"A table of {self.num_variables:,} columns and {self.num_rows:,} rows"
         cap = None if memory_mb is None else memory_mb * MB
-        check_fits(self.peak, what, self._remedy, held=BASE_BYTES + held, cap=cap)
+        check_fits(self.peak, what, self._fix, held=BASE_BYTES + held, cap=cap)
 
-    def _remedy(self, room: int) -> str:
+    def _fix(self, room: int) -> str:
         """What would fit into so many bytes."""
         beside = BASE_BYTES + max(self.scoring, self.searching)
         per_row = (self.table + self.layout) / max(1, self.num_rows)
@@ -126,11 +124,6 @@ def held_by(data: Dataset) -> int:
     """Bytes that a dataset has taken already."""
     laid_out = layout_bytes(data.schema.cardinalities, data.num_rows) if "in_core" in vars(data) else 0
     return data.codes.nbytes + laid_out
-
-
-def check_memory_mb(memory_mb: Any) -> int | None:
-    """Refuse a limit that is none."""
-    return None if memory_mb is None else check_integer("memory_mb", memory_mb, 1)
 
 
 def _kept(num_sets: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +11,6 @@ from treebound import _core
 from treebound.scoring._local_scores import Score
 from treebound.scoring._methods import ParentSetSearch
 from treebound.scoring._rules import RuleName, rules_in_core
-
-
-def options_of(parent_sets: ParentSetSearch, rules: Iterable[RuleName]) -> dict[str, Any]:
-    """How a cache was made, as the cache tells it."""
-    return {
-        "parent_sets": parent_sets.name,
-        "max_parents": parent_sets.max_parents,
-        "pruning": list(rules),
-    }
 
 
 def new_job(

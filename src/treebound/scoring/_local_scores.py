@@ -11,7 +11,16 @@ from treebound._arguments import check_number
 
 @dataclass(frozen=True)
 class Bic:
-    """Bayesian information criterion: log-likelihood minus (log N / 2) per free parameter, natural logs."""
+    """Score by the Bayesian information criterion.
+
+    The log-likelihood minus (log N / 2) per free parameter, in natural logarithms.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.Bic()
+    Bic()
+    """
 
     name: ClassVar[str] = "bic"
 
@@ -21,7 +30,19 @@ class Bic:
 
 @dataclass(frozen=True)
 class Bdeu:
-    """Log marginal likelihood under a uniform Dirichlet prior worth ``equivalent_sample_size`` rows."""
+    """Score by the log marginal likelihood under a uniform Dirichlet prior.
+
+    Parameters
+    ----------
+    equivalent_sample_size : float
+        Number of rows that the prior counts for.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.Bdeu(10)
+    Bdeu(equivalent_sample_size=10.0)
+    """
 
     equivalent_sample_size: float = 1.0
     name: ClassVar[str] = "bdeu"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from treebound import _core
 from treebound._arguments import check_integer
@@ -18,13 +18,24 @@ _MAX_COUNT = 2**31 - 1
 
 @dataclass(frozen=True)
 class Exhaustive:
-    """Score every parent set of up to ``max_parents`` that the pruning rules leave open.
+    """Score every parent set that the pruning rules leave open.
 
     With a hundred columns, three parents take seconds.
+
+    Parameters
+    ----------
+    max_parents : int
+        Largest number of parents.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.Exhaustive(2)
+    Exhaustive(max_parents=2)
     """
 
     max_parents: int = 3
-    name: ClassVar[str] = "exhaustive"
+    name: ClassVar[Literal["exhaustive"]] = "exhaustive"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "max_parents", check_integer("max_parents", self.max_parents, 0, _MAX_COUNT))
@@ -41,18 +52,30 @@ class Exhaustive:
 
 @dataclass(frozen=True)
 class Independence:
-    """Best-first search guided by the estimate BIC*, for many variables and up to ten parents or so.
+    """Search parent sets best first, guided by the estimate BIC*, for tables with many variables.
 
-    Six parents are usual in the literature, and about what BIC admits with 5,000 rows. ``memory_mb`` bounds
-    what the search remembers. Up to half of it goes to the counts of pairs of variables, which the default
-    has room for up to 18,000 variables; beyond, each variable keeps only its best partners, and no others are
-    considered as its parents. The rest is shared equally among the variables; one whose share is full ends
-    there. No variable keeps more single parents than its share has sets.
+    Up to half of the memory goes to the counts of pairs of variables, which the default has room for up to
+    18,000 variables; beyond that, each variable keeps only its best partners as candidate parents. The rest
+    is shared equally among the variables; one whose share is full stops there. No variable keeps more single
+    parents than its share has sets.
+
+    Parameters
+    ----------
+    max_parents : int
+        Largest number of parents. Six are usual in the literature, and about what BIC admits with 5,000 rows.
+    memory_mb : int
+        Memory for counts and visited sets.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> tb.Independence(max_parents=4)
+    Independence(max_parents=4, memory_mb=2560)
     """
 
     max_parents: int = 6
     memory_mb: int = 2560
-    name: ClassVar[str] = "independence"
+    name: ClassVar[Literal["independence"]] = "independence"
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself

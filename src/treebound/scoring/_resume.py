@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound.data import Dataset
+from treebound.scoring._coverage import Coverage
 from treebound.scoring._local_scores import Score
 from treebound.scoring._origin import check_score, check_table
 from treebound.scoring.cache import CacheError, ParentSetCache
@@ -28,16 +29,16 @@ _VISITED = [
 ]
 
 
-def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, options: dict[str, Any]) -> None:
-    """Refuse a cache that was made from other rows, with another score or with other options."""
+def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, coverage: Coverage) -> None:
+    """Refuse a cache that was made from other rows, with another score or with another coverage."""
     if cache.score is None or cache.fingerprint is None:
         raise CacheError(
             "The cache to resume does not say what it was made of, as a .tbc cache of a run does."
         )
     check_table(cache, data)
     check_score(cache, score)
-    if cache.options != options:
-        raise CacheError(f"The cache to resume was made with {cache.options}, got {options}.")
+    if cache.coverage != coverage:
+        raise CacheError(f"The cache to resume has {cache.coverage}, expected {coverage}.")
 
 
 def visited_of(cache: ParentSetCache, variables: NDArray[np.uint32]) -> dict[str, NDArray[Any]] | None:

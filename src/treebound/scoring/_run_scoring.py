@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from treebound import _core
 from treebound._arguments import check_function, check_type
-from treebound._budget import Budget, resolve_threads
+from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
+from treebound._where import HERE, Local
 from treebound.data import Dataset, load
-from treebound.scoring._estimate import check_memory_mb, estimate_scoring, fitted, held_by
-from treebound.scoring._job import new_job, options_of
+from treebound.scoring._coverage import Coverage
+from treebound.scoring._estimate import estimate_scoring, fitted, held_by
+from treebound.scoring._job import new_job
 from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Independence, ParentSetSearch
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules
+from treebound.scoring._task import Scorer, ScoringResult, ScoringTask
 from treebound.scoring.cache import ParentSetCache
 
 DEFAULT_PARENT_SETS: ParentSetSearch = Independence()
@@ -31,62 +34,90 @@ DEFAULT_BUDGET = Budget(seconds=60)
 _CHECKPOINT_SECONDS = 30.0
 
 
-@dataclass(frozen=True)
-class ScoringResult:
-    """The cache, and a report of the run."""
-
-    cache: ParentSetCache
-    report: ScoringReport
-
-    def _repr_html_(self) -> str:
-        return self.report._repr_html_()
-
-
 def score(
     table: Any,
     *,
-    parent_sets: ParentSetSearch = DEFAULT_PARENT_SETS,
+    parent_sets: ParentSetSearch | None = None,
     score: Score = DEFAULT_SCORE,
     pruning: Pruning = "all",
     budget: Budget | None = DEFAULT_BUDGET,
-    threads: int | None = None,
-    memory_mb: int | None = None,
+    where: Local | Scorer = HERE,
     progress: ProgressOption = None,
     checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
 
-    ``table`` is a :class:`Dataset` or anything that :func:`treebound.load` takes. A step of the ``budget`` is
-    one set scored; without a budget the search runs to its end. Nothing is random, so that equal
-    steps give equal caches for any number of ``threads``. Ctrl-C ends the run early and returns what there
-    is, with ``report.stopped == "interrupted"``; such a cache can be handed to ``resume`` to go on, and so
-    can what ``checkpoint`` is called with, twice a minute and at the end. ``progress`` is called several
-    times a second with the progress of the run; True draws a bar.
+    Nothing is random: equal steps give equal caches for any number of threads and workers. Ctrl-C ends the
+    run early and returns whatever was scored so far, with ``report.stopped == "interrupted"``.
 
-    The memory is estimated before it is taken, and ``NotEnoughMemory`` says what would fit if that is more
-    than is free. ``memory_mb`` is what the process may take in all: independence selection remembers no more
-    than it leaves room for.
+    Parameters
+    ----------
+    table : Dataset or anything that ``load`` takes
+        The rows.
+    parent_sets : Exhaustive or Independence, optional
+        Which parent sets to score. By default ``Independence()``, or ``Exhaustive(2)`` for tables whose rows
+        stay in parts on a cluster.
+    score : Bic or Bdeu
+        The local score.
+    pruning : "all", iterable of str or None
+        Which pruning rules to apply, by name; None applies none.
+    budget : Budget, optional
+        When to stop; a step is one scored set. None scores all sets.
+    where : Local or Cluster
+        Score in this process, with its threads and memory, or on a ``treebound.distributed.Cluster``.
+    progress : bool or callable, optional
+        True draws a bar; a function is called with a ``Progress`` a few times per second.
+    checkpoint : callable, optional
+        Called with the cache so far, twice a minute and at the end.
+    resume : ParentSetCache, optional
+        Continue from the cache of an interrupted run or of a checkpoint.
 
-    >>> import treebound
+    Returns
+    -------
+    ScoringResult
+        The cache and a report of the run.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be used.
+    NotEnoughMemory
+        If the run needs more memory than there is; the message says what would fit.
+
+    Examples
+    --------
+    >>> import treebound as tb
     >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
-    >>> treebound.score(rows).cache.best("wet")
+    >>> tb.score(rows).cache.best("wet")
     ParentSet(parents=('rain',), score=-3.58351893845611, parent_indices=(0,))
     """
-    check_type("parent_sets", parent_sets, ParentSetSearch, PARENT_SETS_IN_WORDS)
+    check_type("parent_sets", parent_sets, ParentSetSearch | None, f"{PARENT_SETS_IN_WORDS}, or None")
     check_type("score", score, Score, SCORE_IN_WORDS)
     check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
     check_function("checkpoint", checkpoint)
     check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
-    data = table if isinstance(table, Dataset) else load(table)
-    data.check_rows()
-    threads, memory_mb = resolve_threads(threads), check_memory_mb(memory_mb)
-    if memory_mb is not None and isinstance(parent_sets, Independence):
-        parent_sets = fitted(parent_sets, data, memory_mb)
-    estimate_scoring(data, parent_sets, budget, threads).check(held_by(data), memory_mb)
-    run = _Run(data, parent_sets, score, resolve_rules(pruning, score), threads, resume)
+    check_type("where", where, Local | Scorer, "Local() or a treebound.distributed.Cluster")
     with watched(progress) as callback:
-        result = run.execute(budget, callback, checkpoint)
+        task = ScoringTask(
+            parent_sets, score, resolve_rules(pruning, score), budget, callback, checkpoint, resume
+        )
+        if not isinstance(where, Local):
+            return where.score(table, task)
+        data = table if isinstance(table, Dataset) else load(table)
+        data.check_rows()
+        sets = parent_sets or DEFAULT_PARENT_SETS
+        if where.memory_mb is not None and isinstance(sets, Independence):
+            sets = fitted(sets, data, where.memory_mb)
+        estimate_scoring(data, sets, budget, where.num_threads).check(held_by(data), where.memory_mb)
+        return score_here(data, replace(task, parent_sets=sets), where.num_threads)
+
+
+def score_here(data: Dataset, task: ScoringTask, threads: int) -> ScoringResult:
+    """Score in this process; the caller has checked that the memory suffices."""
+    assert task.parent_sets is not None
+    run = _Run(data, task.parent_sets, task.score, task.rules, threads, task.resume)
+    result = run.execute(task.budget, task.progress, task.checkpoint)
     # What the search remembered is the most that this process holds; later work needs the memory.
     del run
     _core.return_free_memory()
@@ -112,10 +143,10 @@ class _Run:
             rules,
             threads,
         )
-        self.options = options_of(parent_sets, rules)
+        self.coverage = Coverage.of(parent_sets, rules)
         self.job = new_job(data.in_core, parent_sets, score, rules)
         if resume is not None:
-            check_same_job(resume, data, score, self.options)
+            check_same_job(resume, data, score, self.coverage)
             restore(self.job, resume)
 
     def execute(
@@ -155,7 +186,7 @@ class _Run:
             schema=self.data.schema,
             score=self.score,
             fingerprint=self.data.fingerprint,
-            options=self.options,
+            coverage=self.coverage,
             complete=arrays["complete"].astype(np.bool_),
             resume=self.job.save_visited() if keeps_visited else None,
         )

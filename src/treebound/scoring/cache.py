@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_rows, check_type
 from treebound._json import Json, plain_json
+from treebound._visible import visible
 from treebound.data import Fingerprint, Schema
+from treebound.scoring._coverage import Coverage
 from treebound.scoring._local_scores import Score
 
 Variable: TypeAlias = int | str
@@ -48,11 +50,11 @@ class ParentSetCache:
     score put fewer parents first, then the lexicographically smaller. The parents of set ``s`` are
     ``parents[parent_offsets[s]:parent_offsets[s + 1]]``, ascending. The arrays are read-only and not copied.
 
-    ``score`` says what was computed (None if it is none of ours), ``options`` how; ``schema`` and
-    ``fingerprint`` are those of the table, and ``provenance`` holds what a file says besides. Scores read
-    from a file that rounds them are off by up to ``score_rounding`` each. ``complete[v]`` is False where the
-    search for parent sets of ``v`` was interrupted, and ``resume`` holds what the scorer needs to go on. Only
-    names and the four arrays are required.
+    ``score`` says what was computed (None if it is none of ours), ``coverage`` which sets (None: unknown);
+    ``schema`` and ``fingerprint`` are those of the table, and ``provenance`` holds what a file says besides.
+    Scores read from a file that rounds them are off by up to ``score_rounding`` each. ``complete[v]`` is
+    False where the search for parent sets of ``v`` was interrupted, and ``resume`` holds what the scorer
+    needs to go on. Only names and the four arrays are required.
     """
 
     names: tuple[str, ...]
@@ -64,7 +66,7 @@ class ParentSetCache:
     score: Score | None = None
     fingerprint: Fingerprint | None = None
     score_rounding: float = 0.0
-    options: dict[str, Json] = field(default_factory=dict)
+    coverage: Coverage | None = None
     provenance: dict[str, Json] = field(default_factory=dict)
     complete: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=np.bool_))  # empty: all
     resume: dict[str, NDArray[Any]] | None = None
@@ -79,7 +81,7 @@ class ParentSetCache:
             put(self, "complete", np.ones(self.num_variables, dtype=np.bool_))
         put(self, "complete", _checked_array("complete", self.complete, np.dtype(np.bool_)))
         self._check_origin()
-        put(self, "options", _checked_record("options", self.options))
+        check_type("coverage", self.coverage, Coverage | None, "a Coverage or None")
         put(self, "provenance", _checked_record("provenance", self.provenance))
         if self.resume is not None:
             put(self, "resume", {name: _frozen(np.array(array)) for name, array in self.resume.items()})
@@ -91,10 +93,36 @@ class ParentSetCache:
     def from_sets(
         cls,
         sets: Mapping[str, Iterable[tuple[Iterable[Variable], float]]],
-        **extras: Any,
+        *,
+        schema: Schema | None = None,
+        score: Score | None = None,
+        coverage: Coverage | None = None,
     ) -> Self:
-        """Build a cache by hand: per variable, pairs of parents (names or indexes) and score, in any order.
+        """Build a cache from parent sets and their scores.
 
+        Parameters
+        ----------
+        sets : mapping
+            By variable, pairs of parents (names or indexes) and score, in any order.
+        schema : Schema, optional
+            Names and states of the variables.
+        score : Bic or Bdeu, optional
+            The score that was computed.
+        coverage : Coverage, optional
+            Which parent sets the cache covers.
+
+        Returns
+        -------
+        ParentSetCache
+
+        Raises
+        ------
+        CacheError
+            If a parent is unknown or occurs twice, a set occurs twice, or a score is not finite.
+
+        Examples
+        --------
+        >>> from treebound import ParentSetCache
         >>> cache = ParentSetCache.from_sets({"rain": [((), -3.0)], "wet": [(["rain"], -1.0)]})
         >>> cache.best("wet")
         ParentSet(parents=('rain',), score=-1.0, parent_indices=(0,))
@@ -114,7 +142,8 @@ class ParentSetCache:
                 parent_offsets.append(len(parents))
             set_offsets.append(len(scores))
         arrays = (np.array(set_offsets), np.array(scores, dtype=np.float64), np.array(parent_offsets))
-        return cls(names, *arrays, np.array(parents, dtype=np.int64), **extras)
+        as_array: NDArray[Any] = np.array(parents, dtype=np.int64)
+        return cls(names, *arrays, as_array, schema, score, coverage=coverage)
 
     @property
     def num_variables(self) -> int:
@@ -292,8 +321,10 @@ class ParentSets(Sequence[ParentSet]):
         return ParentSet(names, float(self.cache.scores[number]), indices)
 
     def __repr__(self) -> str:
-        name = self.cache.names[self.variable]
-        shown = [f"{{{', '.join(one.parents)}}} {one.score:.4f}" for one in self[:_MAX_REPR_SETS]]
+        name = visible(self.cache.names[self.variable])
+        shown = [
+            f"{{{', '.join(map(visible, one.parents))}}} {one.score:.4f}" for one in self[:_MAX_REPR_SETS]
+        ]
         more = ", ..." if len(self) > _MAX_REPR_SETS else ""
         return f"<{len(self)} parent sets of {name}: {', '.join(shown)}{more}>"
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from treebound._budget import Budget
-from treebound.search import ChowLiu, search
 from treebound.sklearn._class_scores import ClassScores, ParentIndices
+from treebound.solvers import ChowLiu, search
 from treebound.structure import Structure
 
 Penalty: TypeAlias = Literal["likelihood", "aic", "bic"]

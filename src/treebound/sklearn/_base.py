@@ -15,16 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
-from treebound._learn import learn
+from treebound._where import Local
 from treebound.data import Rows, Rules, Schema, Table, encode_rows, frame_library, is_pandas, open_table
+from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import Cutting, positions_of, schema_of
-from treebound.sklearn._training import Training
+from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._weights import Copies, copies_of
-
-# Largest seed that every version of numpy's generators draws alike.
-_MAX_SEED = 2**31 - 1
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -115,7 +113,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return opened if is_whole else opened.select(self.column_indices_)
 
     def _copies(self, X: Any, sample_weight: Any, opened: Table) -> Copies:
-        return copies_of(sample_weight, X, opened.num_rows, len(opened.names), self._seed(self._rng()))
+        return copies_of(sample_weight, X, opened.num_rows, len(opened.names), seed_of(self._rng()))
 
     def _cutting(self) -> Cutting:
         return Cutting(self.discretise, self.bins, self.max_states)
@@ -128,7 +126,10 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         schema = schema_of(taken, self._cutting())
         training = Training.of(schema, encode_rows(taken, schema), copies)
         rng = self._rng()
-        self.network_ = self._learned(self._completed(training, rng), rng)
+        complete = training.completed(
+            lambda rows: self._learned(rows, rng), self.completions, rng, self._threads()
+        )
+        self.network_ = self._learned(complete, rng)
         return training
 
     def _rows(self, X: Any) -> Rows:
@@ -142,19 +143,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _log_likelihoods(self, X: Any) -> NDArray[np.float64]:
         rows = self._rows(X)
-        return self.network_.junction_tree.log_likelihood_rows(rows, threads=self._threads())
-
-    def _completed(self, training: Training, rng: np.random.RandomState) -> Training:
-        """Rows without gaps: drawn from their columns, then from the network of the rows drawn before."""
-        complete = training.guessed(rng)
-        for _ in range(self.completions - 1 if training.lacks_values else 0):
-            network = self._learned(complete, rng)
-            drawn = network.junction_tree.sample_rows_given(
-                training.rows, self._seed(rng), impossible="nan", threads=self._threads()
-            )
-            # Rows of probability zero keep their gaps, and are guessed again.
-            complete = training.with_rows(drawn).guessed(rng)
-        return complete
+        return self.network_.log_likelihood_rows(rows, threads=self._threads())
 
     def _learned(self, complete: Training, rng: np.random.RandomState) -> BayesianNetwork:
         result = learn(
@@ -162,8 +151,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             self.max_treewidth,
             budget=Budget(seconds=self.seconds, steps=self.steps),
             score=self.local_score,
-            seed=self._seed(rng),
-            threads=self._threads(),
+            seed=seed_of(rng),
+            where=Local(self._threads()),
         )
         self.verdict_ = result.verdict
         return complete.fitted(result.structure, self.smoothing or DEFAULT_SMOOTHING, self._threads())
@@ -178,7 +167,3 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         if number < 0:  # -1 is all, -2 all but one
             return max(1, resolve_threads(None) + 1 + number)
         return resolve_threads(number, "n_jobs")
-
-    @staticmethod
-    def _seed(rng: np.random.RandomState) -> int:
-        return int(rng.randint(_MAX_SEED))

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from treebound.network import BackoffPrior, PseudoCount, Smoothing
 from treebound.sklearn._average import average_weights
+from treebound.sklearn._bins import tried_with_best_bins
 from treebound.sklearn._kinds import Kind, Learner
-from treebound.sklearn._training import Training
-from treebound.sklearn._trials import Pair, Trial, tried
+from treebound.sklearn._labelled import Labelled
+from treebound.sklearn._trials import Pair, Trial, folds_within
 
 SMOOTHINGS: tuple[Smoothing, ...] = (
     PseudoCount(1.0),
@@ -51,18 +52,23 @@ class Candidate:
 
 
 def choose(
-    rows: Training, complete: Training, pairs: list[Pair], learner: Learner, folds: int, *, averages: bool
-) -> list[Candidate]:
-    """All candidates, by their weight, then by their share of right answers.
+    options: list[Labelled], pairs: list[Pair], learner: Learner, folds: int, *, averages: bool
+) -> tuple[Labelled, list[Candidate]]:
+    """The rows with the best bins, and all candidates, by their weight, then by their accuracy.
 
-    ``complete`` is to learn from; ``rows`` are asked about, with their gaps. With too few rows to hold any
-    out, nothing is known about the candidates, and the first is taken.
+    ``options`` are the same rows with different bins. With too few rows to hold any out, nothing is known
+    about bins and candidates, and the first are taken.
     """
-    folds = min(folds, rows.rows.shape[1] // 2)
-    if folds < 2 or len(pairs) == 1:
-        return [Candidate(*pair, math.nan, math.nan, float(i == 0)) for i, pair in enumerate(pairs)]
-    trials = tried(rows, complete, pairs, learner, folds)
-    weights = np.ones(rows.rows.shape[1]) if rows.weights is None else rows.weights
+    folds = folds_within(options[0].target.codes, folds)
+    if folds < 2 or len(options) == len(pairs) == 1:
+        return options[0], [
+            Candidate(*pair, math.nan, math.nan, float(i == 0)) for i, pair in enumerate(pairs)
+        ]
+    rows, trials = tried_with_best_bins(options, pairs, learner, folds)
+    return rows, _weighed(trials, rows.weights, averages=averages)
+
+
+def _weighed(trials: list[Trial], weights: NDArray[np.float64], *, averages: bool) -> list[Candidate]:
     truths = np.array([trial.truths for trial in trials])
     accuracies = np.average([trial.is_right for trial in trials], axis=1, weights=weights)
     log_probabilities = np.average(np.log(truths), axis=1, weights=weights)

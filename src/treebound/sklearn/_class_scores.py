@@ -11,12 +11,15 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._budget import Budget
+from treebound._where import Local
 from treebound.data import Dataset
 from treebound.scoring import Independence, ParentSetCache, score
 from treebound.scoring.cache import ParentSets
+from treebound.sklearn._pair_scores import MOST_STATES, pair_log_likelihoods
 
 ParentIndices: TypeAlias = tuple[int, ...]
 
@@ -45,6 +48,13 @@ class ClassScores:
         """Found when they are first asked for: naive Bayes needs none, and of many features it takes long."""
         return _partners(self.data, self._threads)
 
+    @cached_property
+    def _pairs(self) -> NDArray[np.float64] | None:
+        """The log-likelihoods of all pairs, unless there are many."""
+        num_states = sum(self.data.schema.cardinalities[: self.target])
+        is_few = self.target <= ALL_PAIRS and num_states <= MOST_STATES
+        return pair_log_likelihoods(self.data) if is_few else None
+
     def score(self, child: int, parents: ParentIndices, cost: float) -> float:
         """The log-likelihood of a feature given its parents and the class, less ``cost`` per parameter."""
         key = (child, parents)
@@ -55,16 +65,20 @@ class ClassScores:
 
     def cache(self, width: int, cost: float) -> ParentSetCache:
         """Sets of up to ``width`` features as parents, those that are better than none."""
-        names = self.data.schema.names[: self.target]
-        return ParentSetCache.from_sets(
-            {name: self._sets(child, width, cost) for child, name in enumerate(names)}
+        listed = [self._sets(child, width, cost) for child in range(self.target)]
+        sets = [one for of_child in listed for one in of_child]
+        return ParentSetCache(
+            self.data.schema.names[: self.target],
+            np.cumsum([0, *map(len, listed)]),
+            np.array([-negated for negated, _, _ in sets]),
+            np.cumsum([0, *(size for _, size, _ in sets)]),
+            np.array([p for _, _, chosen in sets for p in chosen], dtype=np.int64),
         )
 
-    def _sets(self, child: int, width: int, cost: float) -> list[tuple[ParentIndices, float]]:
+    def _sets(self, child: int, width: int, cost: float) -> list[tuple[float, int, ParentIndices]]:
+        """The negated score, size and parents of each set, in the order of a cache."""
         empty = self.score(child, (), cost)
-        level: dict[ParentIndices, float] = {
-            (p,): self.score(child, (p,), cost) for p in self._partners[child]
-        }
+        level = self._singles(child, cost)
         found = dict(level)
         good = [chosen[0] for chosen in _best(level, _BEST_PARENTS)]
         for _ in range(1, width):
@@ -73,7 +87,17 @@ class ClassScores:
             # In this order the scorer goes on from what it counted for the set before.
             level = {chosen: self.score(child, chosen, cost) for chosen in sorted(larger)}
             found |= level
-        return [((), empty), *(one for one in found.items() if one[1] > empty)]
+        better = [(-value, len(chosen), chosen) for chosen, value in found.items() if value > empty]
+        return sorted([(-empty, 0, ()), *better])
+
+    def _singles(self, child: int, cost: float) -> dict[ParentIndices, float]:
+        """The score of each single parent."""
+        if self._pairs is None:
+            return {(p,): self.score(child, (p,), cost) for p in self._partners[child]}
+        cards = self.data.schema.cardinalities
+        sizes = np.array(cards[: self.target]) * (cards[child] - 1) * cards[self.target]
+        scores = (self._pairs[child] - cost * sizes).tolist()
+        return {(p,): scores[p] for p in self._partners[child]}
 
     def _counted(self, child: int, parents: ParentIndices) -> tuple[float, int]:
         if self._child != child:
@@ -96,7 +120,7 @@ def _partners(data: Dataset, threads: int) -> list[list[int]]:
     if target <= ALL_PAIRS:
         return [[p for p in range(target) if p != child] for child in range(target)]
     budget = Budget(steps=_SCORED_PER_VARIABLE * data.num_variables)
-    cache = score(data, parent_sets=Independence(max_parents=1), budget=budget, threads=threads).cache
+    cache = score(data, parent_sets=Independence(max_parents=1), budget=budget, where=Local(threads)).cache
     return [_likely_parents(cache[child], target) for child in range(target)]
 
 

@@ -6,10 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
-import numpy as np
-
 from treebound._arguments import check_integer, check_type
 from treebound.data import (
+    KEEP,
     BinMethod,
     Choices,
     Column,
@@ -41,6 +40,12 @@ class Cutting:
         if isinstance(self.rules, Mapping):
             return {name: self._rule(rule, target) for name, rule in self.rules.items()}
         return self._rule(self.rules, target)
+
+    def is_for_class(self, name: str, target: str) -> bool:
+        """Whether the bins of a column are made for the class."""
+        rules = self.rules_for(target)
+        rule = rules.get(name, rules.get(None)) if isinstance(rules, Mapping) else rules  # type: ignore[call-overload]
+        return rule is not None and rule != KEEP and Discretise.of(rule).target == target
 
     def _rule(self, rule: Rule | None, target: str | None) -> Rule | None:
         if rule == "supervised":
@@ -93,7 +98,7 @@ def schema_of(table: Table, cutting: Cutting, target: Target | None = None) -> S
 def _with_target(table: Table, target: Target) -> Table:
     """The table with the target as a last column, for bins that are made for it."""
     place = len(table.names)
-    column = Column(target.codes, np.arange(len(target.classes)).tolist())
+    column = Column(target.codes, list(range(target.variable.cardinality)))
     return replace(
         table,
         names=(*table.names, target.variable.name),

@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from treebound.data import frame_library
 from treebound.sklearn._base import NetworkEstimator
+from treebound.sklearn._training import seed_of
 
 
 class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]
@@ -41,8 +42,8 @@ class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]
         """Draw rows, as a frame of the library that X came in or an array; numbers fall inside their bins."""
         check_is_fitted(self)
         rng = check_random_state(random_state)
-        drawn = self.network_.sample(n_samples, self._seed(rng))
-        inside = np.random.default_rng(self._seed(rng))
+        drawn = self.network_.sample(n_samples, seed_of(rng))
+        inside = np.random.default_rng(seed_of(rng))
         columns = {
             v.name: v.decode(codes) if v.edges is None else v.draw_inside(codes, inside)
             for v, codes in zip(drawn.schema, drawn.codes, strict=True)

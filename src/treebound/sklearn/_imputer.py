@@ -11,14 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebound.network import ImputeStrategy
 from treebound.sklearn._base import NetworkEstimator
+from treebound.sklearn._training import seed_of
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator):  # type: ignore[misc]
     """Fill in missing values (NaN, None, null) by the most probable completion of the row, or by a draw.
 
-    ``strategy`` is ``"most_probable"`` or ``"draw"``; numbers that were cut into bins are put back as the
-    middle of their bin, or as a number drawn inside it. Values that training never saw stay as they are.
+    ``strategy`` is ``"most_probable"`` or ``"draw"``; a binned number comes back as the median of its
+    bin, or as one of the numbers of the bin at random. Values that training never saw stay as they are.
     Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, are refused.
     The other parameters are those of NetworkEstimator.
     """
@@ -45,5 +46,5 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
         return whole
 
     def _filled(self, table: Any) -> Any:
-        seed = self._seed(self._rng())
+        seed = seed_of(self._rng())
         return self.network_.impute(table, strategy=self.strategy, seed=seed, unseen="missing")

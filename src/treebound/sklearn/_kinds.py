@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
+
 from treebound._budget import Budget
-from treebound._learn import learn
+from treebound._where import Local
 from treebound.data import Dataset, nearest
+from treebound.learning import learn
+from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork
 from treebound.scoring import Score
 from treebound.sklearn._augmented import Penalty, augmented
 from treebound.sklearn._class_scores import ClassScores
+from treebound.sklearn._training import Training
 from treebound.structure import Structure
 
 #: ``naive`` and ``tree`` are naive Bayes and the tree-augmented network; the augmented ones have as many
@@ -57,32 +62,45 @@ class Learner:
     max_treewidth: int
     budget: Budget
     local_score: Score | None
+    completions: int
     seed: int
     threads: int
 
-    def learned(self, kinds: list[Kind], data: Dataset) -> Iterator[tuple[Kind, Structure]]:
+    def completed(self, training: Training) -> Training:
+        """Fill in the missing cells of rows to learn from."""
+        rng = np.random.RandomState(self.seed)
+        return training.completed(self._joint_network, self.completions, rng, self.threads)
+
+    def learned(self, kinds: list[Kind], source: Source) -> Iterator[tuple[Kind, Structure]]:
         """A structure of each kind."""
-        source = _Source(data, self.threads)
         for kind in kinds:
             yield kind, self._structure(kind, source)
 
-    def _structure(self, kind: Kind, source: _Source) -> Structure:
+    def _structure(self, kind: Kind, source: Source) -> Structure:
         if kind == "joint":
-            return learn(
-                source.data,
-                self.max_treewidth,
-                budget=self.budget,
-                score=self.local_score,
-                seed=self.seed,
-                threads=self.threads,
-            ).structure
+            return self._joint(source.data)
         width = {"naive": 0, "tree": 1}.get(kind, self.max_treewidth - 1)
         penalty = _PENALTIES.get(kind, "likelihood")
         return augmented(source.scores, width, penalty, self.budget, self.seed, self.threads)
 
+    def _joint(self, data: Dataset) -> Structure:
+        return learn(
+            data,
+            self.max_treewidth,
+            budget=self.budget,
+            score=self.local_score,
+            seed=self.seed,
+            where=Local(self.threads),
+        ).structure
+
+    def _joint_network(self, complete: Training) -> BayesianNetwork:
+        return complete.fitted(self._joint(complete.counted), DEFAULT_SMOOTHING, self.threads)
+
 
 @dataclass(frozen=True, eq=False)
-class _Source:
+class Source:
+    """Rows to learn from, and scores that are counted once for all kinds."""
+
     data: Dataset
     threads: int
 

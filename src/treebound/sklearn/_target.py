@@ -1,9 +1,9 @@
-"""The target of a classifier as a variable: named as its column was, with its classes as states."""
+"""The target as a variable, named as its column was: its states are classes, or bins of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,26 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from treebound.data import Rows, Variable, domain_of, frame_library, plain_value
+from treebound.data import (
+    Choices,
+    Discretise,
+    Rows,
+    Variable,
+    domain_of,
+    frame_library,
+    infer_schema,
+    open_table,
+    plain_value,
+)
 
 DEFAULT_NAME = "target"
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The classes, ascending, the position of that of each row among them, and the variable."""
+    """The value of each state, ascending, the state of each row, and the variable."""
 
-    classes: NDArray[Any]
+    values: NDArray[Any]
     codes: Rows
     variable: Variable
 
@@ -58,3 +68,27 @@ def _column_name(frame: Any) -> Any:
 
     names = nw.from_native(frame, eager_only=True).columns
     return names[0] if len(names) == 1 else None
+
+
+def numbers_of(y: Any) -> NDArray[np.float64]:
+    """The number of each row; an error if there are none."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    numbers: NDArray[np.float64] = column_or_1d(y, warn=True, dtype=np.float64)
+    assert_all_finite(numbers, input_name="y")
+    return numbers
+
+
+def binned_target_of(
+    name: str, numbers: NDArray[np.float64], weights: NDArray[np.float64] | None, bins: int
+) -> Target:
+    """Numbers cut into bins of equal counts, with their means as the values of the states."""
+    table = replace(open_table(numbers[:, None]), names=(name,))
+    choices = Choices(discretise={name: Discretise("quantile", bins)}, only=(name,))
+    (variable,) = infer_schema(table, choices)
+    codes = variable.bin(numbers).astype(np.int32)
+    totals, sizes = (
+        np.bincount(codes, amounts, minlength=variable.cardinality)
+        for amounts in ((numbers, None) if weights is None else (numbers * weights, weights))
+    )
+    return Target(totals / sizes, codes, variable)

@@ -6,6 +6,7 @@ order; and a row of weight two is a row that comes twice.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +16,9 @@ from treebound.data import Dataset, Rows, Schema
 from treebound.network import BayesianNetwork, Smoothing, fit
 from treebound.sklearn._weights import Copies
 from treebound.structure import Structure
+
+# Largest seed that every version of numpy's generators draws alike.
+_MAX_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,7 @@ class Training:
         return cls(schema, rows[:, order], placed.weights, placed.is_counted)
 
     @property
-    def lacks_values(self) -> bool:
+    def has_missing(self) -> bool:
         """Whether some cell is missing."""
         return bool((self.rows < 0).any())
 
@@ -48,8 +52,8 @@ class Training:
         """The same with other cells, such as completed ones."""
         return replace(self, rows=rows)
 
-    def part(self, chosen: NDArray[np.bool_]) -> Training:
-        """Some of the copies."""
+    def part(self, chosen: NDArray[np.intp]) -> Training:
+        """Some of the copies, by their positions."""
         return Training(
             self.schema,
             self.rows[:, chosen],
@@ -62,10 +66,32 @@ class Training:
         data = Dataset(self.schema, self.rows)  # type: ignore[arg-type]  # which narrows the codes
         return fit(structure, data, smoothing=smoothing, weights=self.weights, threads=threads)
 
-    def guessed(self, rng: np.random.RandomState) -> Training:
-        """The same with the value of another row, drawn at random, in place of each missing one."""
+    def completed(
+        self,
+        learned: Callable[[Training], BayesianNetwork],
+        completions: int,
+        rng: np.random.RandomState,
+        threads: int,
+    ) -> Training:
+        """Fill in missing cells: drawn from their columns, then from the network of the rows drawn before."""
+        complete = self._guessed(rng)
+        for _ in range(completions - 1 if self.has_missing else 0):
+            tree = learned(complete).junction_tree
+            drawn = tree.sample_rows_given(self.rows, seed_of(rng), impossible="nan", threads=threads)
+            # Rows of probability zero keep their gaps, and are guessed again.
+            complete = self.with_rows(drawn)._guessed(rng)
+        return complete
+
+    def _guessed(self, rng: np.random.RandomState) -> Training:
+        """Fill in each missing cell with the value of another row, or with any state if no row has one."""
         complete = self.rows.copy()
-        for column in complete:
+        for column, variable in zip(complete, self.schema, strict=True):
             known = column[column >= 0]
-            column[column < 0] = rng.choice(known, size=len(column) - len(known))
+            drawn_from = known if len(known) else np.arange(variable.cardinality)
+            column[column < 0] = rng.choice(drawn_from, size=len(column) - len(known))
         return self.with_rows(complete)
+
+
+def seed_of(rng: np.random.RandomState) -> int:
+    """Draw a seed."""
+    return int(rng.randint(_MAX_SEED))

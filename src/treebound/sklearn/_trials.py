@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
 
 from treebound.network import BayesianNetwork, Smoothing
-from treebound.sklearn._kinds import Kind, Learner
+from treebound.sklearn._kinds import Kind, Learner, Source
+from treebound.sklearn._labelled import Labelled
 from treebound.sklearn._training import Training
 
 Pair: TypeAlias = tuple[Kind, Smoothing]
@@ -27,28 +30,50 @@ class Trial:
     truths: NDArray[np.float64]
 
 
-def tried(rows: Training, complete: Training, pairs: list[Pair], learner: Learner, folds: int) -> list[Trial]:
-    """Hold every row out once; ``complete`` is to learn from, ``rows`` are asked about, with their gaps."""
-    trials = {pair: Trial(*pair, *np.zeros((2, rows.rows.shape[1]))) for pair in pairs}
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Rows to learn from, with their missing cells filled in, and held-out rows, with their positions."""
+
+    complete: Training
+    held: Training
+    test: NDArray[np.intp]
+    source: Source
+
+
+def folds_of(rows: Labelled, learner: Learner, folds: int) -> list[Fold]:
+    """Hold every row out once."""
+    found = []
+    for train, test in _divisions(rows.target.codes, folds, learner.seed):
+        known, held = rows.split(train, test)
+        complete = learner.completed(known)
+        found.append(Fold(complete, held, test, Source(complete.counted, learner.threads)))
+    return found
+
+
+def tried(folds: list[Fold], pairs: list[Pair], learner: Learner) -> list[Trial]:
+    """Learn from each fold and predict its held-out rows, whose missing cells are summed out."""
+    num_rows = sum(len(fold.test) for fold in folds)
+    trials = {pair: Trial(*pair, *np.zeros((2, num_rows))) for pair in pairs}
     kinds = list(dict.fromkeys(kind for kind, _ in pairs))
-    parts = _folds(rows.rows[-1], folds, learner.seed)
-    for fold in range(folds):
-        is_held = parts == fold
-        train, test = complete.part(~is_held), rows.part(is_held)
-        structures = dict(learner.learned(kinds, train.counted))
+    for fold in folds:
+        structures = dict(learner.learned(kinds, fold.source))
         for (kind, smoothing), trial in trials.items():
-            network = train.fitted(structures[kind], smoothing, learner.threads)
-            trial.is_right[is_held], trial.truths[is_held] = _answers(network, test, learner.threads)
+            network = fold.complete.fitted(structures[kind], smoothing, learner.threads)
+            trial.is_right[fold.test], trial.truths[fold.test] = _answers(network, fold.held, learner.threads)
     return list(trials.values())
 
 
-def _folds(classes: NDArray[np.int32], folds: int, seed: int) -> NDArray[np.intp]:
-    """The part of each row: rows of a class are dealt out one by one, in a random order."""
-    order = np.random.default_rng(seed).permutation(len(classes))
-    order = order[np.argsort(classes[order], kind="stable")]
-    parts = np.empty(len(classes), dtype=np.intp)
-    parts[order] = np.arange(len(classes)) % folds
-    return parts
+def folds_within(classes: NDArray[np.int32], folds: int) -> int:
+    """The number of folds, at most that of the rows of the most frequent class."""
+    return min(folds, int(np.bincount(classes).max()))
+
+
+def _divisions(
+    classes: NDArray[np.int32], folds: int, seed: int
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # classes with fewer rows than folds
+        return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(classes, classes))
 
 
 def _answers(

@@ -1,6 +1,6 @@
 """Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
-from treebound.structure._check import Fault, Promise, Verdict, check, check_tables
+from treebound.structure._check import Fault, FaultKind, Verdict, check, check_tables
 from treebound.structure._check_seconds import check_seconds
 from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
@@ -33,10 +33,10 @@ __all__ = [
     "Bag",
     "Cpdag",
     "Fault",
+    "FaultKind",
     "Guarantee",
     "KTree",
     "Neighbours",
-    "Promise",
     "Separator",
     "Structure",
     "StructureDiff",

@@ -1,8 +1,8 @@
 """The checker: says whether a structure is what it claims to be, and if not, why.
 
 It shares nothing with the code that builds structures and their bags, on purpose: plain Python over the
-numbers that a structure holds, one short function per promise. The time is proportional to the sizes of all
-bags times that of a family.
+numbers that a structure holds, one short function per kind of fault. The time is proportional to the sizes of
+all bags times that of a family.
 """
 
 from __future__ import annotations
@@ -17,37 +17,42 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_type
 from treebound._html import text_block
+from treebound._visible import visible
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import close, recount, recount_table
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 
-_MOST_PER_PROMISE = 5
+_MOST_PER_KIND = 5
+_MOST_NAMED = 10
 # Half a unit of the third decimal, to which files of others round a total.
 _TOTAL_ROUNDING = 0.0005
 
 
-class Promise(StrEnum):
-    """What a structure promises."""
+class FaultKind(StrEnum):
+    """What can be wrong with a structure, as its report is headed."""
 
-    ACYCLIC = "acyclic"
-    COVERED = "every family lies in a bag"
-    TREE = "the bags form a tree"
-    VARIABLES = "the bags hold the variables and no others"
-    CONNECTED = "the bags of a variable are connected"
-    WIDTH = "the width is within the bound"
-    CELLS = "the joint states of every bag are within the bound"
-    ORDER = "the insertion order is an order"
-    SCORES = "the scores add up"
+    CYCLE = "cycle"
+    FAMILY = "family outside all bags"
+    TREE = "bags do not form a tree"
+    VARIABLES = "bags do not match the variables"
+    CONNECTION = "bags of a variable are not connected"
+    WIDTH = "treewidth limit exceeded"
+    CELLS = "cell limit exceeded"
+    ORDER = "invalid insertion order"
+    SCORES = "wrong scores"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A promise that is broken, and how."""
+    """Something that is wrong, and where."""
 
-    promise: Promise
-    words: str
+    kind: FaultKind
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Verdict:
 
     @property
     def is_ok(self) -> bool:
-        """Whether no promise is broken."""
+        """Whether nothing is wrong."""
         return not self.faults
 
     def __bool__(self) -> bool:
@@ -79,8 +84,8 @@ class Verdict:
 
     def __str__(self) -> str:
         if not self.is_ok:
-            return "\n".join(["refused:", *(f"- {fault.promise}: {fault.words}" for fault in self.faults)])
-        bound = "" if self.max_treewidth is None else f", within the bound {self.max_treewidth}"
+            return "\n".join(["rejected:", *(f"- {visible(fault)}" for fault in self.faults)])
+        bound = "" if self.max_treewidth is None else f", within the limit {self.max_treewidth}"
         states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per bag"
         return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}, {self._scores_in_words()}"
 
@@ -104,14 +109,39 @@ def check(
     data: Dataset | None = None,
     score: Score | None = None,
 ) -> Verdict:
-    """Check a structure: no cycle, a witness that proves its treewidth, width within bound, true scores.
+    """Check a structure: no cycle, a valid witness, treewidth within the limit, correct scores.
 
-    ``structure`` may also be what ``learn`` or ``search`` returned, or a network, which has no scores.
+    Parameters
+    ----------
+    structure : Structure, LearnResult, SearchResult or BayesianNetwork
+        What to check. Networks have no scores.
+    cache : ParentSetCache, optional
+        Local scores must be those of the cache. Without ``data``, every family must be in it.
+    max_treewidth : int, optional
+        Treewidth limit, in addition to that of the structure.
+    max_cells : int, optional
+        Limit on the joint states of the largest bag, in addition to that of the structure.
+    data : Dataset, optional
+        Compute every local score again from these rows; the cache must agree with them too.
+    score : Bic or Bdeu, optional
+        What to compute. By default the score of the cache, or BIC.
 
-    The bounds are the structure's own and those given, whichever is smaller. Local scores must add up. With
-    ``data``, every one of them is counted again from the rows; ``score`` says what is counted (default: the
-    score of the cache, or BIC). With a ``cache``, they must be those of the cache; only with ``data`` too may
-    the cache lack some. With both, the cache itself must agree with the rows.
+    Returns
+    -------
+    Verdict
+        Lists the faults; true if there are none.
+
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong type.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> structure = tb.Structure.from_parents({"rain": [], "wet": ["rain"]})
+    >>> bool(tb.check(structure, max_treewidth=1)), bool(tb.check(structure, max_treewidth=0))
+    (True, False)
     """
     structure = structure_of(structure)
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
@@ -179,7 +209,7 @@ def _verdict(
     if table is not None:
         findings.append(_wrong_variables(structure, table[0], "table"))
     faults = [fault for finding in findings for fault in _few(finding)]
-    if not any(fault.promise is Promise.SCORES for fault in faults):
+    if not any(fault.kind is FaultKind.SCORES for fault in faults):
         held = {} if cache is None else _held_scores(structure, cache)
         rounding = 0.0 if cache is None else cache.score_rounding
         if cache is not None:
@@ -196,7 +226,7 @@ def _smaller(a: int | None, b: int | None) -> int | None:
 
 def _few(finding: Iterator[Fault]) -> list[Fault]:
     """Return the first faults of a kind; a list of ten thousand is of no use."""
-    return [fault for fault, _ in zip(finding, range(_MOST_PER_PROMISE), strict=False)]
+    return [fault for fault, _ in zip(finding, range(_MOST_PER_KIND), strict=False)]
 
 
 def _cycle(structure: Structure) -> Iterator[Fault]:
@@ -222,8 +252,8 @@ def _cycle(structure: Structure) -> Iterator[Fault]:
             walk[v] = len(walk)
             v = child_of[v]
         cycle = [structure.names[u] for u in [*walk][walk[v] :]]
-        path = " -> ".join([*cycle[:_MOST_PER_PROMISE], *(["..."] if len(cycle) > _MOST_PER_PROMISE else [])])
-        yield Fault(Promise.ACYCLIC, f"there is a cycle, {path} -> {cycle[0]}")
+        path = " -> ".join([*cycle[:_MOST_PER_KIND], *(["..."] if len(cycle) > _MOST_PER_KIND else [])])
+        yield Fault(FaultKind.CYCLE, f"{path} -> {cycle[0]}")
 
 
 def _uncovered_families(structure: Structure) -> Iterator[Fault]:
@@ -237,14 +267,16 @@ def _uncovered_families(structure: Structure) -> Iterator[Fault]:
         family = {v, *chosen}
         if not any(family <= bag for bag in bags_of.get(v, [])):
             listed = ", ".join(structure.names[p] for p in chosen)
-            yield Fault(Promise.COVERED, f"no bag holds {structure.names[v]} with its parents {{{listed}}}")
+            yield Fault(
+                FaultKind.FAMILY, f"no bag contains {structure.names[v]} and its parents {{{listed}}}"
+            )
 
 
 def _not_a_tree(structure: Structure) -> Iterator[Fault]:
     """A graph is a tree if it has one edge less than vertices and all are reached from the first."""
     num_bags, edges = len(structure.witness.bags), structure.witness.edges
     if len(edges) != num_bags - 1:
-        yield Fault(Promise.TREE, f"{num_bags} bags need {num_bags - 1} edges, there are {len(edges)}")
+        yield Fault(FaultKind.TREE, f"{num_bags} bags need {num_bags - 1} edges, got {len(edges)}")
         return
     around: dict[int, list[int]] = {}
     for a, b in edges:
@@ -257,7 +289,7 @@ def _not_a_tree(structure: Structure) -> Iterator[Fault]:
         reached.update(dict.fromkeys(fresh))
         walk += [*dict.fromkeys(fresh)]
     if len(reached) < num_bags:
-        yield Fault(Promise.TREE, f"only {len(reached)} of {num_bags} bags are reached from the first")
+        yield Fault(FaultKind.TREE, f"only {len(reached)} of {num_bags} bags are connected to the first")
 
 
 def _missing_variables(structure: Structure) -> Iterator[Fault]:
@@ -265,9 +297,12 @@ def _missing_variables(structure: Structure) -> Iterator[Fault]:
     held = {v for bag in structure.witness.bags for v in bag}
     for v in range(structure.num_variables):
         if v not in held:
-            yield Fault(Promise.VARIABLES, f"{structure.names[v]} is in no bag")
+            yield Fault(FaultKind.VARIABLES, f"{structure.names[v]} is in no bag")
     for v in sorted(held.difference(range(structure.num_variables))):
-        yield Fault(Promise.VARIABLES, f"a bag holds {v}, but there are {structure.num_variables} variables")
+        yield Fault(
+            FaultKind.VARIABLES,
+            f"a bag contains index {v}, but there are {structure.num_variables} variables",
+        )
 
 
 def _scattered_variables(structure: Structure) -> Iterator[Fault]:
@@ -286,17 +321,17 @@ def _scattered_variables(structure: Structure) -> Iterator[Fault]:
             num_parts[v] -= 1
     for v, parts in enumerate(num_parts):
         if parts > 1:
-            yield Fault(Promise.CONNECTED, f"the bags of {structure.names[v]} fall into {parts} parts")
+            yield Fault(FaultKind.CONNECTION, f"those of {structure.names[v]} form {parts} separate parts")
 
 
 def _too_wide(structure: Structure, bound: int | None) -> Iterator[Fault]:
     if bound is None:
         return
-    for bag in structure.witness.bags:
-        if len(bag) - 1 > bound:
-            yield Fault(
-                Promise.WIDTH, f"a bag has {len(bag)} variables, the bound {bound} allows {bound + 1}"
-            )
+    wide = [bag for bag in structure.witness.bags if len(bag) - 1 > bound]
+    if wide:
+        worst = max(wide, key=len)
+        size = f"has {len(worst)} variables, limit {bound} allows {bound + 1}"
+        yield Fault(FaultKind.WIDTH, f"bag {_listed(structure, worst)} {size}{_and_more(len(wide) - 1)}")
 
 
 def _too_many_cells(structure: Structure, bound: int | None) -> Iterator[Fault]:
@@ -304,18 +339,36 @@ def _too_many_cells(structure: Structure, bound: int | None) -> Iterator[Fault]:
         return
     states = structure.cardinalities
     if states is None:
-        yield Fault(Promise.CELLS, "without a schema the numbers of states are not known")
+        yield Fault(FaultKind.CELLS, "cannot be checked, because the structure has no schema")
         return
-    for bag in structure.witness.bags:
-        product = math.prod(states[v] for v in bag)
-        if product > bound:
-            yield Fault(Promise.CELLS, f"a bag has {product:,} joint states, the bound is {bound:,}")
+    everybody = range(len(states))
+    cells = [math.prod(states[v] for v in bag if v in everybody) for bag in structure.witness.bags]
+    worst = max(range(len(cells)), key=cells.__getitem__)
+    if cells[worst] > bound:
+        more = _and_more(sum(number > bound for number in cells) - 1)
+        bag = _listed(structure, structure.witness.bags[worst])
+        yield Fault(FaultKind.CELLS, f"bag {bag} has {cells[worst]:,} joint states, limit {bound:,}{more}")
+
+
+def _listed(structure: Structure, bag: Sequence[int]) -> str:
+    """The names of the variables in a bag; of many only the first."""
+    known = range(structure.num_variables)
+    names = [structure.names[v] if v in known else str(v) for v in sorted(bag)[:_MOST_NAMED]]
+    rest = [f"... {len(bag) - _MOST_NAMED:,} more"] if len(bag) > _MOST_NAMED else []
+    return f"{{{', '.join([*names, *rest])}}}"
+
+
+def _and_more(num_bags: int) -> str:
+    """A note on other bags beyond the limit."""
+    if num_bags == 0:
+        return ""
+    return f" ({num_bags:,} more {'bag exceeds' if num_bags == 1 else 'bags exceed'} it)"
 
 
 def _not_an_order(structure: Structure) -> Iterator[Fault]:
     order = structure.insertion_order
     if order is not None and sorted(order) != list(range(structure.num_variables)):
-        yield Fault(Promise.ORDER, f"it does not hold each of {structure.num_variables} variables once")
+        yield Fault(FaultKind.ORDER, f"it does not contain each of {structure.num_variables} variables once")
 
 
 def _wrong_sum(structure: Structure) -> Iterator[Fault]:
@@ -325,19 +378,19 @@ def _wrong_sum(structure: Structure) -> Iterator[Fault]:
     slack = structure.num_variables * structure.score_rounding
     if not close(structure.score, total, slack + (_TOTAL_ROUNDING if slack else 0)):
         yield Fault(
-            Promise.SCORES, f"the score is said to be {structure.score}, the local scores sum to {total}"
+            FaultKind.SCORES, f"the structure reports {structure.score}, but its local scores sum to {total}"
         )
 
 
 def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -> Iterator[Fault]:
     if structure.num_variables != len(names):
-        words = f"the {where} has {len(names)} variables, the structure {structure.num_variables}"
-        yield Fault(Promise.SCORES, words)
+        words = f"the {where} has {len(names)} variables, the structure has {structure.num_variables}"
+        yield Fault(FaultKind.SCORES, words)
     # Formats without names number the variables; then the position decides.
     elif structure.names not in (names, tuple(map(str, range(len(names))))):
         v = next(i for i, (a, b) in enumerate(zip(structure.names, names, strict=True)) if a != b)
-        words = f"variable {v} is {structure.names[v]} here and {names[v]} in the {where}"
-        yield Fault(Promise.SCORES, words)
+        words = f"variable {v} is {structure.names[v]} in the structure, but {names[v]} in the {where}"
+        yield Fault(FaultKind.SCORES, words)
 
 
 def _held_scores(structure: Structure, cache: ParentSetCache) -> dict[int, float]:
@@ -353,7 +406,9 @@ def _wrong_sets(
     for v, chosen in enumerate(structure.parent_indices):
         if v not in held and not may_lack:
             listed = ", ".join(structure.names[p] for p in chosen)
-            yield Fault(Promise.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}")
+            yield Fault(
+                FaultKind.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}"
+            )
     yield from _wrong_scores(structure, held, "cache", rounding)
 
 
@@ -364,8 +419,8 @@ def _wrong_counts(
     yield from _wrong_scores(structure, counted, "table", 0)
     for v, known in held.items():
         if not close(known, counted[v], rounding):
-            words = f"the cache says that {structure.names[v]} scores {known}, the table says {counted[v]}"
-            yield Fault(Promise.SCORES, words)
+            words = f"{structure.names[v]} scores {known} in the cache, but {counted[v]} in the table"
+            yield Fault(FaultKind.SCORES, words)
 
 
 def _wrong_scores(
@@ -376,8 +431,10 @@ def _wrong_scores(
         for v, true_score in true_scores.items():
             local = structure.local_scores[v]
             if not close(local, true_score, structure.score_rounding + rounding):
-                words = f"{structure.names[v]} is said to score {local}, the {source} says {true_score}"
-                yield Fault(Promise.SCORES, words)
+                words = (
+                    f"{structure.names[v]} scores {local} in the structure, but {true_score} in the {source}"
+                )
+                yield Fault(FaultKind.SCORES, words)
     if structure.score is None or len(true_scores) < structure.num_variables:
         return
     total = math.fsum(true_scores.values())
@@ -387,5 +444,5 @@ def _wrong_scores(
     )
     slack = (_TOTAL_ROUNDING if structure.score_rounding else 0) + structure.num_variables * rounding
     if not is_sum_of_rounded and not close(structure.score, total, slack):
-        words = f"the score is said to be {structure.score}, the {source} adds up to {total}"
-        yield Fault(Promise.SCORES, words)
+        words = f"the structure reports {structure.score}, but the {source} gives {total}"
+        yield Fault(FaultKind.SCORES, words)

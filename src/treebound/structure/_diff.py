@@ -5,40 +5,63 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from treebound._html import section, table, told
+from treebound._visible import visible
 from treebound.structure._same_names import check_same_names
 from treebound.structure._structure_of import StructureLike, structure_of
 
 Arcs: TypeAlias = tuple[tuple[str, str], ...]
+_MOST_SHOWN = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StructureDiff:
     """A structure seen from another one. Arcs are pairs of names (parent, child), in order of the child.
 
-    ``common`` are in both, ``turned`` are in both but point the other way in the second structure (and are
+    ``common`` are in both, ``reversed`` are in both but point the other way in the second structure (and are
     listed as they point in the first), ``missing`` are in the first alone, ``extra`` in the second alone.
     """
 
     common: Arcs
-    turned: Arcs
+    reversed: Arcs
     missing: Arcs
     extra: Arcs
 
     @property
     def distance(self) -> int:
         """Structural Hamming distance of the graphs: arcs to add, to take away or to turn around."""
-        return len(self.turned) + len(self.missing) + len(self.extra)
+        return len(self.reversed) + len(self.missing) + len(self.extra)
 
     @property
     def has_same_skeleton(self) -> bool:
         """Whether the same pairs are joined, in any direction."""
         return not self.missing and not self.extra
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.summary}>"
+
     def __str__(self) -> str:
+        arcs = [f"{kind}: {visible(parent)} -> {visible(child)}" for kind, parent, child in self._different()]
+        more = [f"... and {len(arcs) - _MOST_SHOWN:,} more"] if len(arcs) > _MOST_SHOWN else []
+        return "\n".join([self.summary, *arcs[:_MOST_SHOWN], *more])
+
+    def _repr_html_(self) -> str:
+        arcs = self._different()
+        rows = [[kind, told(parent), "\u2192", told(child)] for kind, parent, child in arcs[:_MOST_SHOWN]]
+        return section(self.summary, table(["", "parent", "", "child"], rows, len(arcs) - len(rows)))
+
+    @property
+    def summary(self) -> str:
+        """How many arcs are in both or differ, on one line."""
+        common = "1 arc" if len(self.common) == 1 else f"{len(self.common)} arcs"
         return (
-            f"{len(self.common)} arcs in common, {len(self.turned)} turned, {len(self.missing)} missing, "
+            f"{common} in common, {len(self.reversed)} reversed, {len(self.missing)} missing, "
             f"{len(self.extra)} extra"
         )
+
+    def _different(self) -> list[tuple[str, str, str]]:
+        kinds = {"reversed": self.reversed, "missing": self.missing, "extra": self.extra}
+        return [(kind, *arc) for kind, arcs in kinds.items() for arc in arcs]
 
 
 def diff(first: StructureLike, second: StructureLike) -> StructureDiff:
@@ -48,7 +71,7 @@ def diff(first: StructureLike, second: StructureLike) -> StructureDiff:
     old, new = dict.fromkeys(one.arcs), dict.fromkeys(other.arcs)
     return StructureDiff(
         common=tuple(arc for arc in old if arc in new),
-        turned=tuple((a, b) for a, b in old if (b, a) in new),
+        reversed=tuple((a, b) for a, b in old if (b, a) in new),
         missing=tuple((a, b) for a, b in old if (a, b) not in new and (b, a) not in new),
         extra=tuple((a, b) for a, b in new if (a, b) not in old and (b, a) not in old),
     )

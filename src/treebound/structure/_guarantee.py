@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from treebound._html import text_block
+from treebound._visible import visible
 from treebound.structure._decomposition import TreeDecomposition
 
 _BYTES_PER_CELL = 8
@@ -43,8 +44,8 @@ class Guarantee:
         return text_block(self)
 
     def __str__(self) -> str:
-        asked = "" if self.max_treewidth is None else f" (asked: at most {self.max_treewidth})"
-        first = f"Treewidth at most {self.treewidth}{asked}."
+        limit = "" if self.max_treewidth is None else f" (limit {self.max_treewidth})"
+        first = f"Treewidth at most {self.treewidth}{limit}."
         if self.largest_cells is None or self.total_cells is None or self.query_seconds is None:
             size = len(self.largest_bag)
             return (
@@ -77,7 +78,7 @@ def guarantee_of(
 
 
 def _listed(names: tuple[str, ...], most: int = 6) -> str:
-    shown = ", ".join(names[:most])
+    shown = ", ".join(map(visible, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 

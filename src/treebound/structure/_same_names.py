@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treebound.data import DataError, not_found
+from treebound.data import DataError, Problem
+
+_MOST_NAMED = 5
 
 
 def check_same_names(first: Sequence[str], second: Sequence[str]) -> None:
-    """Refuse two graphs that are not about the same variables."""
-    for one, other, which in ((first, second, "second"), (second, first, "first")):
-        if absent := not_found("no such variable", one, other):
-            raise DataError(absent, f"the {which} graph")
+    """Reject two graphs with different variables, and name those that only one of them has."""
+    lone = {"first": _missing_from(second, first), "second": _missing_from(first, second)}
+    if any(lone.values()):
+        parts = [f"only the {which} has {_listed(names)}" for which, names in lone.items() if names]
+        message = f"the variables must be the same, but {' and '.join(parts)}"
+        raise DataError([Problem("no such variable", message)], "the two graphs")
+
+
+def _missing_from(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    among = set(names)
+    return [name for name in others if name not in among]
+
+
+def _listed(names: list[str]) -> str:
+    more = [f"{len(names) - _MOST_NAMED:,} more"] if len(names) > _MOST_NAMED else []
+    return ", ".join([*map(repr, names[:_MOST_NAMED]), *more])

@@ -37,19 +37,22 @@ class Structure:
     """One parent set per variable, and a tree decomposition that proves the treewidth.
 
     ``parent_indices`` holds the indexes of the parents of each variable, ascending; ``parents`` and ``arcs``
-    are by name.
+    are by name. ``decomposition`` is the proof that came with the structure. Where none did (a network read
+    from a file of another program), it is None, and ``witness`` is the best that min-fill and min-degree
+    find, computed on first use.
 
     Only the form is checked when a structure is made: numbers of entries, indexes in range, no variable its
     own parent. What it *claims* (no cycle, families inside the witness, scores) is for ``treebound.check`` to
     verify, so that a wrong structure can be loaded and looked at.
 
     ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
-    were read from a file that rounds them are off by up to ``score_rounding`` each.
+    were read from a file that rounds them are off by up to ``score_rounding`` each. ``steps`` is the number
+    of solver steps that led here; a search that starts from the structure continues its random stream.
     """
 
     names: tuple[str, ...]
     parent_indices: Parents
-    witness: TreeDecomposition
+    decomposition: TreeDecomposition | None = None
     local_scores: tuple[float, ...] | None = None
     score: float | None = None
     max_treewidth: int | None = None
@@ -58,6 +61,7 @@ class Structure:
     schema: Schema | None = None
     provenance: dict[str, Json] = field(default_factory=dict)
     score_rounding: float = 0.0
+    steps: int = 0
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
@@ -79,8 +83,11 @@ class Structure:
         for name, low in (("max_treewidth", 0), ("max_cells", 1)):
             if getattr(self, name) is not None:
                 put(self, name, _checked_bound(name, getattr(self, name), low))
-        check_type("witness", self.witness, TreeDecomposition, "a TreeDecomposition")
+        check_type(
+            "decomposition", self.decomposition, TreeDecomposition | None, "a TreeDecomposition or None"
+        )
         check_type("provenance", self.provenance, Mapping, "a dict")
+        put(self, "steps", _checked_bound("steps", self.steps, 0))
         if self.insertion_order is not None:
             check_type("insertion_order", self.insertion_order, Iterable, "a sequence of indexes, or None")
             put(self, "insertion_order", tuple(map(int, self.insertion_order)))
@@ -93,16 +100,49 @@ class Structure:
         parents: Iterable[Iterable[int]] | Mapping[str, Iterable[str]],
         *,
         names: Iterable[str] | None = None,
+        schema: Schema | None = None,
         cache: ParentSetCache | None = None,
         ktree: KTree | None = None,
         elimination_order: Iterable[int] | None = None,
-        **extras: Any,
+        local_scores: Iterable[float] | None = None,
+        max_treewidth: int | None = None,
+        provenance: Mapping[str, Json] | None = None,
     ) -> Structure:
-        """Make a structure of its parents alone: per variable a list of indexes, or names by name.
+        """Make a structure from the parents of each variable.
 
-        The witness is that of the k-tree or of the elimination order; without either, the best that min-fill
-        and min-degree find. A cache gives names, schema and local scores.
+        Parameters
+        ----------
+        parents : mapping or sequence
+            Names of the parents by name of the variable, or a list of parent indexes per variable.
+        names : iterable of str, optional
+            Names of the variables if ``parents`` holds indexes. By default "0", "1", ...
+        schema : Schema, optional
+            Names and states of the variables.
+        cache : ParentSetCache, optional
+            Gives names, schema and local scores where they are not passed.
+        ktree : KTree, optional
+            A k-tree that contains the moral graph: the witness of the treewidth.
+        elimination_order : iterable of int, optional
+            Gives the witness if there is no k-tree. By default the better of min-fill and min-degree.
+        local_scores : iterable of float, optional
+            Score of each family.
+        max_treewidth : int, optional
+            The limit that the structure was made for.
+        provenance : mapping, optional
+            Where the structure comes from, for files and reports.
 
+        Returns
+        -------
+        Structure
+
+        Raises
+        ------
+        StructureError
+            If a parent is unknown, occurs twice or is the variable itself, or a family is not in the cache.
+
+        Examples
+        --------
+        >>> from treebound import Structure
         >>> print(Structure.from_parents({"rain": [], "wet": ["rain"]}))
         <Structure: 2 variables, 1 arcs, treewidth at most 1>
         """
@@ -112,22 +152,27 @@ class Structure:
         table = check_rows("parents", parents)
         check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
         check_type("ktree", ktree, KTree | None, "a KTree or None")
+        check_type("provenance", provenance, Mapping | None, "a dict or None")
         if cache is not None:
             names = cache.names if names is None else names
-            known = {"local_scores": _scores_from(cache, table), "score_rounding": cache.score_rounding}
-            extras = {**known, "schema": cache.schema, **extras}
+            schema = cache.schema if schema is None else schema
+            local_scores = _scores_from(cache, table) if local_scores is None else local_scores
         labels = _checked_names(map(str, range(len(table))) if names is None else names)
         checked = _checked_parents(table, labels)
-        if ktree is not None:
-            witness = ktree.decomposition
-            extras = {"insertion_order": ktree.insertion_order, **extras}
-        else:
-            graph = moral_graph(checked)
-            order = (
-                treewidth_bounds(graph).elimination_order if elimination_order is None else elimination_order
-            )
-            witness = TreeDecomposition.from_elimination_order(graph, order)
-        return cls(labels, checked, witness, **extras)
+        witness = (
+            _decomposition(moral_graph(checked), elimination_order) if ktree is None else ktree.decomposition
+        )
+        return cls(
+            labels,
+            checked,
+            witness,
+            None if local_scores is None else _checked_scores(local_scores, labels),
+            max_treewidth=max_treewidth,
+            insertion_order=None if ktree is None else ktree.insertion_order,
+            schema=schema,
+            provenance=dict(provenance or {}),
+            score_rounding=0.0 if cache is None else cache.score_rounding,
+        )
 
     @property
     def num_variables(self) -> int:
@@ -153,6 +198,11 @@ class Structure:
     def arc_indices(self) -> tuple[tuple[int, int], ...]:
         """Pairs of indexes (parent, child), by child."""
         return arcs_of(self.parent_indices)
+
+    @cached_property
+    def witness(self) -> TreeDecomposition:
+        """The tree decomposition that proves the treewidth."""
+        return self.decomposition or _decomposition(self.moral_graph, None)
 
     @property
     def treewidth(self) -> int:
@@ -199,7 +249,7 @@ class Structure:
         along = TreeDecomposition.from_elimination_order(self.moral_graph, self.elimination_order)
         bounds = treewidth_bounds(self.moral_graph)
         anew = TreeDecomposition.from_elimination_order(self.moral_graph, bounds.elimination_order)
-        return self._with(witness=min(self.witness, along, anew, key=self._cost))
+        return self._with(decomposition=min(self.witness, along, anew, key=self._cost))
 
     def _with(self, **changes: Any) -> Structure:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -225,6 +275,11 @@ class Structure:
         if self.cardinalities is not None and self.witness.bags:
             rows.append(("largest table", f"{self.guarantee.largest_cells:,} cells"))
         return section("Structure", facts(rows), picture(self.parent_indices, self.names))
+
+
+def _decomposition(graph: Neighbours, order: Iterable[int] | None) -> TreeDecomposition:
+    chosen = treewidth_bounds(graph).elimination_order if order is None else order
+    return TreeDecomposition.from_elimination_order(graph, chosen)
 
 
 def _numbered(parents: Mapping[str, Iterable[str]]) -> list[list[int]]:

@@ -35,29 +35,20 @@ def import_pyarrow(module: str = "pyarrow") -> Any:
         raise ImportError("this needs pyarrow; install it with: pip install pyarrow") from error
 
 
-class ParquetColumns:
-    """The columns of a Parquet file, read a group at a time as they are asked for in turn.
-
-    ``row_groups`` are the parts of the file whose rows are read; None means all of them.
-    """
+class ColumnGroups:
+    """Columns that are read a group at a time as they are asked for in turn."""
 
     def __init__(
         self,
-        path: Path,
+        names: tuple[str, ...],
+        num_rows: int,
         max_unpacked_mb: int,
-        row_groups: Sequence[int] | None = None,
         cells_at_once: int = _CELLS_AT_ONCE,
     ) -> None:
-        self._path, self._max_mb = path, max_unpacked_mb
-        with _refusing(path):
-            self._file = import_pyarrow("pyarrow.parquet").ParquetFile(path)
-            self._schema = self._file.schema_arrow  # made anew by every look at it
-            self.names = tuple(self._schema.names)
-            self._row_groups = row_groups
-            self.num_rows = _num_rows(self._file.metadata, row_groups)
-            if self.num_rows * len(self.names) > check_max_unpacked(max_unpacked_mb) * _CELLS_PER_BYTE:
-                raise TooLargeError(max_unpacked_mb)
-        self._columns_at_once = min(_COLUMNS_AT_ONCE, max(1, cells_at_once // max(1, self.num_rows)))
+        self.names, self.num_rows = names, num_rows
+        if num_rows * len(names) > check_max_unpacked(max_unpacked_mb) * _CELLS_PER_BYTE:
+            raise TooLargeError(max_unpacked_mb)
+        self._columns_at_once = min(_COLUMNS_AT_ONCE, max(1, cells_at_once // max(1, num_rows)))
         self._group: Any = None
         self._first = self._end = 0  # of the group
 
@@ -67,17 +58,60 @@ class ParquetColumns:
             self._group, self._end = None, 0  # before the next one is read
             first = index - index % self._columns_at_once
             wanted = self.names[first : first + self._columns_at_once]
-            self._group = self._read(wanted)
+            self._group = self.read(wanted)
             self._first, self._end = first, first + len(wanted)
         return self._group.column(self.names[index])
 
     def whole(self) -> Any:
         """All columns as one pyarrow table."""
-        return self._read(self.names)
+        return self.read(self.names)
 
-    def _read(self, names: Sequence[str]) -> Any:
+    def read(self, names: Sequence[str]) -> Any:
+        """Some columns as one pyarrow table."""
+        raise NotImplementedError
+
+
+class ParquetColumns(ColumnGroups):
+    """The columns of a Parquet file.
+
+    ``row_groups`` are the parts of the file whose rows are read; None means all of them. ``shared`` are
+    further columns, each with the value that all rows have; they replace those of the file of the same name.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        max_unpacked_mb: int,
+        row_groups: Sequence[int] | None = None,
+        cells_at_once: int = _CELLS_AT_ONCE,
+        shared: Sequence[tuple[str, Any]] = (),
+    ) -> None:
+        self._path, self._max_mb, self._row_groups = path, max_unpacked_mb, row_groups
+        self._shared = dict(shared)
+        with rejecting(path):
+            self._file = import_pyarrow("pyarrow.parquet").ParquetFile(path)
+            self._schema = self._file.schema_arrow  # made anew by every look at it
+            stored = (name for name in self._schema.names if name not in self._shared)
+            num_rows = _num_rows(self._file.metadata, row_groups)
+            super().__init__((*stored, *self._shared), num_rows, max_unpacked_mb, cells_at_once)
+
+    def read(self, names: Sequence[str]) -> Any:
+        """Some columns as one pyarrow table."""
+        stored = [name for name in names if name not in self._shared]
+        table = self._stored(stored) if stored else None
+        pyarrow = import_pyarrow()
+        return pyarrow.table(
+            {
+                name: pyarrow.repeat(self._shared[name], self.num_rows)
+                if table is None or name in self._shared
+                else table.column(name)
+                for name in names
+            }
+        )
+
+    def _stored(self, names: Sequence[str]) -> Any:
         num_rows = min(_ROWS_PER_BATCH, max(1, _CELLS_PER_BATCH // max(1, len(names))))
-        with _refusing(self._path):
+        with rejecting(self._path):
             schema = import_pyarrow().schema([self._schema.field(name) for name in names])
             batches = self._file.iter_batches(num_rows, row_groups=self._row_groups, columns=list(names))
             table = _checked_table(batches, schema, self._max_mb)
@@ -94,24 +128,24 @@ def _num_rows(sizes: Any, row_groups: Sequence[int] | None) -> int:
 
 def read_feather(path: Path, max_unpacked_mb: int) -> Any:
     """The pyarrow table in a Feather or Arrow IPC file."""
-    with _refusing(path), import_pyarrow().OSFile(str(path)) as file:
+    with rejecting(path), import_pyarrow().OSFile(str(path)) as file:
         schema, batches = _open_feather(file)
         return _checked_table(batches, schema, max_unpacked_mb)
 
 
 @contextmanager
-def _refusing(path: Path) -> Iterator[None]:
-    """Turn what pyarrow raises on a bad file into an error that names the file."""
+def rejecting(path: Path, fix: str = "") -> Iterator[None]:
+    """Turn what pyarrow raises on a bad file into an error that names the file, and what to do about it."""
     pyarrow = import_pyarrow()
-    with refusing_strays(DataError, lambda words: _refusal(path, words)):
+    with refusing_strays(DataError, lambda words: _refusal(path, words, fix)):
         try:
             yield
         except (pyarrow.ArrowException, OSError) as error:
-            raise _refusal(path, f"pyarrow cannot read it: {shortened(str(error))}") from error
+            raise _refusal(path, f"pyarrow cannot read it: {shortened(str(error))}", fix) from error
 
 
-def _refusal(path: Path, words: str) -> DataError:
-    return DataError([Problem("file", words.removesuffix("."))], str(path))
+def _refusal(path: Path, words: str, fix: str = "") -> DataError:
+    return DataError([Problem("file", "; ".join(filter(None, [words.removesuffix("."), fix])))], str(path))
 
 
 def _open_feather(file: Any) -> tuple[Any, Iterable[Any]]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv as csv_module
 import io
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from treebound._arguments import check_type
+from treebound._arguments import check_integer, check_type
 from treebound._core import CsvFault, CsvTable, read_csv
-from treebound._files import MAX_UNPACKED_MB
+from treebound._files import MAX_UNPACKED_MB, check_encoding, check_max_unpacked
 from treebound.data._numbers import parse_numbers
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, Table
+from treebound.data.files.lines import table_lines
 from treebound.data.files.text import read_text
 
 MISSING = frozenset({"", "NA", "NaN", "nan", "null"})
@@ -23,31 +25,48 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Written:
-    """How a text file is written: what stands between cells, its encoding, whether it begins with names."""
+    """How a text file is written: what stands between cells, its encoding, whether it begins with names.
+
+    ``skip_rows`` lines at its start, and lines that start with ``comment``, are no part of the table. Text
+    that is not in the encoding may be in that of an earlier table, the ``fallback``.
+    """
 
     delimiter: str | None = None
     encoding: str = "utf-8"
     header: bool = True
     max_unpacked_mb: int = MAX_UNPACKED_MB
+    skip_rows: int = 0
+    comment: str | None = None
+    fallback: str | None = None
+
+    def __post_init__(self) -> None:
+        for option in ("delimiter", "comment"):
+            sign = getattr(self, option)
+            check_type(option, sign, str | None, "one character or None")
+            if sign is not None and (len(sign.encode()) != 1 or sign in '"\r\n\0'):
+                raise ValueError(
+                    f"{option} must be one ASCII character other than a quote or line end, got {sign!r}."
+                )
+        check_integer("skip_rows", self.skip_rows, 0)
+        check_type("header", self.header, bool, "True or False")
+        check_encoding(self.encoding)
+        check_max_unpacked(self.max_unpacked_mb)
 
 
 def read_table(path: Path, written: Written) -> Table:
     """The table in a file of separated text; the delimiter is told from the ending and the first line."""
-    text = read_text(path, written.encoding, written.max_unpacked_mb)
+    text = read_text(path, written.encoding, written.max_unpacked_mb, written.fallback)
+    return table_of_text(text, written, str(path), is_tsv=".tsv" in path.suffixes[-2:])
+
+
+def table_of_text(text: bytes, written: Written, source: str, *, is_tsv: bool = False) -> Table:
+    """The table in separated UTF-8 text that is written in some way."""
+    text, lines = table_lines(text, written.skip_rows, written.comment)
     delimiter = written.delimiter
     if delimiter is None:
-        delimiter = "\t" if ".tsv" in path.suffixes[-2:] else sniff(text)
-        check_split(text, delimiter, str(path))
-    return parse_table(text, delimiter, header=written.header, source=str(path))
-
-
-def check_delimiter(delimiter: str | None) -> None:
-    """Refuse what cannot stand between cells."""
-    check_type("delimiter", delimiter, str | None, "one character or None")
-    if delimiter is not None and (len(delimiter.encode()) != 1 or delimiter in '"\r\n\0'):
-        raise ValueError(
-            f"delimiter must be one ASCII character other than a quote or line end, got {delimiter!r}."
-        )
+        delimiter = "\t" if is_tsv else sniff(text)
+        check_split(text, delimiter, source)
+    return parse_table(text, delimiter, header=written.header, source=source, lines=lines)
 
 
 def sniff(text: bytes) -> str:
@@ -82,13 +101,19 @@ def _has_numbers(cells: CsvTable) -> bool:
     return any(parse_numbers(cells.labels(index)) is not None for index in range(len(cells.names)))
 
 
-def parse_table(text: bytes, delimiter: str, *, header: bool = True, source: str) -> Table:
-    """The table in separated UTF-8 text."""
+def parse_table(
+    text: bytes, delimiter: str, *, header: bool = True, source: str, lines: Sequence[int] | None = None
+) -> Table:
+    """The table in separated UTF-8 text; ``lines`` are those of the file if some were skipped."""
     num_added = 0
     if not header:
         text, num_added = _with_names(text, delimiter), 1
+
+    def line_of(line: int) -> int:
+        return line - num_added if lines is None else lines[line - num_added - 1]
+
     cells = read_csv(text, delimiter, '"')
-    check_cells(cells, source, num_added)
+    check_cells(cells, source, line_of)
     return Table(
         names=tuple(cells.names),
         num_rows=cells.num_rows,
@@ -96,7 +121,8 @@ def parse_table(text: bytes, delimiter: str, *, header: bool = True, source: str
         source=source,
         is_text=True,
         na_values=MISSING,
-        line=lambda row: cells.line(row) - num_added,
+        line=lambda row: line_of(cells.line(row)),
+        delimiter=delimiter,
     )
 
 
@@ -109,18 +135,18 @@ def _with_names(text: bytes, delimiter: str) -> bytes:
     return names.encode() + b"\n" + text if cells else b""
 
 
-def check_cells(cells: CsvTable, source: str, num_added: int = 0) -> None:
-    """Refuse what the tokenizer could not split into a rectangle; some lines may not be those of the file."""
+def check_cells(cells: CsvTable, source: str, line_of: Callable[[int], int] = int) -> None:
+    """Refuse what the tokenizer could not split into a rectangle; ``line_of`` gives lines of the file."""
     if cells.fault != CsvFault.NONE:
-        raise DataError([_fault_problem(cells, num_added)], source)
+        raise DataError([_fault_problem(cells, line_of)], source)
     if not cells.names:
         raise DataError([Problem("empty", "the file is empty")], source)
     if cells.num_ragged:
-        raise DataError(_ragged_problems(cells, num_added), source)
+        raise DataError(_ragged_problems(cells, line_of), source)
 
 
-def _fault_problem(cells: CsvTable, num_added: int) -> Problem:
-    place = f"line {cells.fault_line - num_added}, cell {cells.fault_cell}"
+def _fault_problem(cells: CsvTable, line_of: Callable[[int], int]) -> Problem:
+    place = f"line {line_of(cells.fault_line)}, cell {cells.fault_cell}"
     if cells.fault == CsvFault.UNTERMINATED_QUOTE:
         return Problem("quote", f"the quote that opens in {place} is never closed")
     if cells.fault == CsvFault.TEXT_AFTER_QUOTE:
@@ -130,10 +156,10 @@ def _fault_problem(cells: CsvTable, num_added: int) -> Problem:
     return Problem("columns", f"the first line has more than {cells.fault_cell - 1} cells")
 
 
-def _ragged_problems(cells: CsvTable, num_added: int) -> list[Problem]:
+def _ragged_problems(cells: CsvTable, line_of: Callable[[int], int]) -> list[Problem]:
     expected = len(cells.names)
     problems = [
-        Problem("ragged", f"line {row.line - num_added}: {row.num_cells} cells, not {expected}")
+        Problem("ragged", f"line {line_of(row.line)}: {row.num_cells} cells, not {expected}")
         for row in cells.ragged
     ]
     if cells.num_ragged > len(problems):

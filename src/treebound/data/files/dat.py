@@ -18,17 +18,15 @@ from treebound.data._numbers import is_plain_integer
 from treebound.data._problems import DataError, Problem
 from treebound.data._table import Column, ColumnError, Table
 from treebound.data._variable import MAX_STATES
-from treebound.data.files.csv import check_cells
+from treebound.data.files.csv import Written, check_cells
 from treebound.data.files.text import read_text
 
 MISSING = frozenset({"?"})
 
 
-def read_table(
-    path: Path, *, na_values: Collection[str] | None, encoding: str, max_unpacked_mb: int
-) -> Table:
+def read_table(path: Path, *, na_values: Collection[str] | None, written: Written) -> Table:
     """The table in a ``.dat`` file."""
-    text = read_text(path, encoding, max_unpacked_mb)
+    text = read_text(path, written.encoding, written.max_unpacked_mb, written.fallback)
     return parse_table(text, na_values=na_values, source=str(path))
 
 

@@ -50,8 +50,13 @@ def save_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
             _write_parquet(dataset, file)
 
 
-def save_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[str]) -> None:
-    """Write columns of any values, None for a missing one, to a file as ``save_table`` does."""
+def save_columns(
+    columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[str], delimiter: str | None = None
+) -> None:
+    """Write columns of any values, None for a missing one, to a file as ``save_table`` does.
+
+    A text file gets the delimiter, or the one that its ending asks for.
+    """
     target = check_table_path(path)
     is_text = target.suffix.lower() != ".parquet"
     for name, values in columns.items():
@@ -62,7 +67,7 @@ def save_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[s
             pyarrow = import_pyarrow()
             import_pyarrow("pyarrow.parquet").write_table(pyarrow.table(dict(columns)), file)
             return
-        write_columns(columns, file, DELIMITERS[_ending(target).removesuffix(".gz")])
+        write_columns(columns, file, delimiter or DELIMITERS[_ending(target).removesuffix(".gz")])
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], file: IO[bytes], delimiter: str = ",") -> None:

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from pathlib import Path
+from typing import TextIO
 
 from treebound._files import read_bytes
 from treebound.data._problems import DataError, Problem
+from treebound.data.files.binary import check_text
 
 
-def read_text(path: Path, encoding: str, max_unpacked_mb: int) -> bytes:
+def read_text(path: Path, encoding: str, max_unpacked_mb: int, fallback: str | None = None) -> bytes:
     """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
-    return to_utf8(read_bytes(path, max_unpacked_mb), encoding, str(path))
+    return to_utf8(read_bytes(path, max_unpacked_mb), encoding, str(path), fallback)
 
 
-def to_utf8(data: bytes, encoding: str, source: str) -> bytes:
-    """Text in any encoding as UTF-8; refuse bytes that the encoding does not know, and NUL bytes."""
+def to_utf8(data: bytes, encoding: str, source: str, fallback: str | None = None) -> bytes:
+    """Text in any encoding as UTF-8; reject bytes that the encoding does not know, and NUL bytes.
+
+    Text that is not in the encoding is tried in the ``fallback``, where there is one.
+    """
+    check_text(data, source)
+    try:
+        return _decoded(data, encoding, source)
+    except DataError:
+        if fallback is None:
+            raise
+        return _decoded(data, fallback, source)
+
+
+def _decoded(data: bytes, encoding: str, source: str) -> bytes:
     name = codecs.lookup(encoding).name
     try:
         if name != "utf-8":
@@ -43,3 +59,13 @@ def _place(data: bytes, offset: int) -> str:
     before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines = before.split(b"\n")
     return f"line {len(lines)}, column {len(lines[-1]) + 1}"
+
+
+_piped: list[tuple[TextIO, bytes]] = []
+
+
+def standard_input() -> bytes:
+    """All bytes of the standard input, also where it has been read before."""
+    if not _piped or _piped[0][0] is not sys.stdin:
+        _piped[:] = [(sys.stdin, sys.stdin.buffer.read())]
+    return _piped[0][1]

@@ -1,0 +1,129 @@
+"""The stages of learning in this process; a place elsewhere does some of them in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self, Unpack
+
+from treebound._budget import Budget
+from treebound._progress import ProgressCallback
+from treebound._where import HERE, Local
+from treebound.data import Dataset, LoadingOptions
+from treebound.learning._memory import estimate_memory
+from treebound.learning._sources import Rows, Source, open_source
+from treebound.network import BayesianNetwork, fit
+from treebound.scoring import (
+    Independence,
+    MemoryEstimate,
+    ParentSetCache,
+    ParentSetSearch,
+    Score,
+    ScoringResult,
+    ScoringTask,
+    fitted,
+    held_by,
+    score_here,
+)
+from treebound.solvers import SearchResult, Solver, search
+from treebound.structure import Structure, Verdict, cache_for, check, check_seconds
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits on the bags of a structure."""
+
+    max_treewidth: int | None
+    max_cells: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTask:
+    """What to search, and for how long; ``rows`` are given to solvers that score families themselves."""
+
+    cache: ParentSetCache
+    rows: Any
+    limits: Limits
+    solver: Solver
+    budget: Budget
+    seed: int
+    start: Structure | None = None
+    progress: ProgressCallback | None = None
+    on_improvement: Callable[[Structure], None] | None = None
+
+
+class Here:
+    """The stages of ``learn`` in this process; a cluster overrides those that it does in its own way."""
+
+    def __init__(self, local: Local = HERE) -> None:
+        self.local = local
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close what was opened: nothing here."""
+
+    def open(self, source: Any, **loading: Unpack[LoadingOptions]) -> Source:
+        """Return the cache or the rows that the source is, or load them."""
+        opened = open_source(source, **loading)
+        if isinstance(opened, Dataset):
+            opened.check_rows()
+        return opened
+
+    def sets_for(self, rows: Rows, parent_sets: ParentSetSearch, *, is_default: bool) -> ParentSetSearch:
+        """Return the parent sets as this place can score them; those by default may be others."""
+        memory_mb = self.local.memory_mb
+        if memory_mb is None or not isinstance(parent_sets, Independence):
+            return parent_sets
+        assert isinstance(rows, Dataset)
+        return fitted(parent_sets, rows, memory_mb)
+
+    def estimate(
+        self, rows: Rows, parent_sets: ParentSetSearch | ParentSetCache, solver: Solver, budget: Budget
+    ) -> MemoryEstimate | None:
+        """Return how much memory this process will take, or None if the work is done elsewhere."""
+        assert isinstance(rows, Dataset)
+        return estimate_memory(rows, parent_sets, solver, budget, self.local.num_threads)
+
+    def check_memory(self, rows: Any, estimate: MemoryEstimate) -> None:
+        """Raise ``NotEnoughMemory`` if there is less memory."""
+        estimate.check(held_by(rows), self.local.memory_mb)
+
+    def score(self, table: Any, task: ScoringTask) -> ScoringResult:
+        """Score candidate parent sets."""
+        return score_here(table, task, self.local.num_threads)
+
+    def matching(self, rows: Rows, cache: ParentSetCache, score: Score | None) -> ParentSetCache:
+        """Return the cache with its score, or raise ``CacheError`` if it is not one of the rows."""
+        assert isinstance(rows, Dataset)
+        return cache_for(rows, cache, score)
+
+    def search(self, task: SearchTask) -> tuple[SearchResult, ParentSetCache]:
+        """Search, and return the cache too, which may have grown."""
+        found = search(
+            task.cache,
+            task.limits.max_treewidth,
+            max_cells=task.limits.max_cells,
+            data=task.rows,
+            solver=task.solver,
+            budget=task.budget,
+            seed=task.seed,
+            threads=self.local.num_threads,
+            progress=task.progress,
+            on_improvement=task.on_improvement,
+            start=task.start,
+        )
+        return found, task.cache
+
+    def check(self, rows: Any, structure: Structure, cache: ParentSetCache, limits: Limits) -> Verdict:
+        """Check a structure against the limits, the cache and the rows."""
+        return check(structure, cache, limits.max_treewidth, max_cells=limits.max_cells, data=rows)
+
+    def check_seconds(self, rows: Any, cache: ParentSetCache, reading: float) -> float:
+        """Return about how long the check will take; ``reading`` is how long reading took."""
+        return check_seconds(cache.num_variables, cache, rows)
+
+    def fit(self, structure: Structure, rows: Any) -> BayesianNetwork:
+        """Fit the structure to the rows, with the default smoothing."""
+        return fit(structure, rows, threads=self.local.num_threads)

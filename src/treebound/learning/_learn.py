@@ -1,0 +1,160 @@
+"""From a table, or a cache of scored parent sets, to a structure of bounded treewidth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treebound._arguments import check_type
+from treebound._budget import Budget
+from treebound._progress import ProgressOption
+from treebound._where import HERE, Local
+from treebound.learning._here import Here, Limits
+from treebound.learning._recipe import Checkpoint, ParentSets, Recipe, Wanted
+from treebound.learning._result import LearnResult
+from treebound.learning._schedule import Schedule, budget_of
+from treebound.scoring import MemoryEstimate, Score
+from treebound.solvers import DEFAULT_SOLVER, Solver, entry_of, kept_bound, solver_of
+from treebound.structure import Structure
+
+
+def learn(
+    table: Any,
+    max_treewidth: int | None = None,
+    *,
+    max_cells: int | None = None,
+    budget: Budget | float | None = None,
+    solver: Solver | str = DEFAULT_SOLVER,
+    score: Score | None = None,
+    parent_sets: ParentSets = None,
+    start: Structure | None = None,
+    seed: int = 0,
+    where: Local | Here = HERE,
+    progress: ProgressOption = None,
+    checkpoint: Checkpoint | None = None,
+) -> LearnResult:
+    """Learn a structure with limited treewidth and the network that belongs to it.
+
+    Parameters
+    ----------
+    table : Dataset, ParentSetCache, ScoringResult or anything that ``load`` takes
+        A :class:`Dataset` or anything that :func:`treebound.load` takes: a file, a data frame, a dict of
+        columns. Load it first to discretise it or to fix problems: ``learn(load(table, auto=True))``. A
+        :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or the result of
+        :func:`treebound.score` is searched as it is.
+    max_treewidth, max_cells : int, optional
+        Limits on each bag of the tree decomposition: on its variables, which are at most one more, and on
+        their joint states. Without either, the treewidth is at most 5 and a bag has at most 10,000 joint
+        states (or as many as the largest variable), if the solver supports a limit on cells. Queries then
+        take milliseconds.
+    budget : Budget or float, optional
+        A :class:`Budget`, or a number of seconds (default: 60). It covers the whole call: reading; scoring,
+        which takes up to a quarter of the seconds; the search; and the check, for which the search leaves
+        the time. A budget of steps counts steps of the search; then nothing looks at the clock, and scoring
+        visits the same number of sets on every machine.
+    solver : Solver or str
+        A solver of ``treebound.solvers`` or its name, such as ``"kg"``.
+    score : Bic or Bdeu, optional
+        ``Bic()`` (default) or ``Bdeu()``.
+    parent_sets : Exhaustive, Independence, ParentSetCache or "full", optional
+        How to find the candidate parent sets, or a :class:`ParentSetCache` made of the same table, which is
+        compared with it first. By default these are all sets within the limits if they are few, and else
+        those that the solver makes use of. ``"full"`` scores the sets that any solver makes use of, for a
+        cache to keep.
+    start : Structure, optional
+        A structure to continue from.
+    seed : int
+        Random seed. Equal seeds and steps give equal results for any number of threads or workers.
+    where : Local or Cluster
+        ``Local(threads=..., memory_mb=...)`` or a :class:`treebound.distributed.Cluster`.
+    progress : bool or callable, optional
+        True draws a bar; a function is called a few times per second.
+    checkpoint : callable, optional
+        A function that is called with the cache once the table is scored, and with every better structure
+        soon after it was found.
+
+    Returns
+    -------
+    LearnResult
+        With the ``structure``, the ``network`` fitted to the rows, and the ``verdict`` of the checker.
+        Ctrl-C ends the current phase early; the best structure so far is returned.
+
+    Raises
+    ------
+    NotEnoughMemory
+        If the estimated memory exceeds what is free or allowed. Nothing was scored yet.
+    CacheError
+        If ``parent_sets`` is a cache of other rows or of another score.
+
+    Examples
+    --------
+    >>> import treebound
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
+    >>> result = treebound.learn(rows, budget=treebound.Budget(steps=10))
+    >>> result.structure.num_arcs, result.limits
+    (1, 'treewidth 5, 10,000 cells per bag')
+    >>> print(f"{result.network.posterior('wet', {'rain': 'yes'})['yes']:.2f}")
+    0.99
+    """
+    whole, solver = budget_of(budget), solver_of(solver)
+    limits = Limits(kept_bound(entry_of(solver), max_treewidth), max_cells)
+    wanted = Wanted(limits, solver, score, parent_sets, start, seed, checkpoint)
+    with place_of(where) as place:
+        schedule = Schedule(whole)  # starting a cluster does not count
+        return Recipe(wanted, place, place.open(table), schedule).run(progress)
+
+
+def estimate_memory(
+    table: Any,
+    max_treewidth: int | None = None,
+    *,
+    budget: Budget | float | None = None,
+    solver: Solver | str = DEFAULT_SOLVER,
+    parent_sets: ParentSets = None,
+    where: Local = HERE,
+) -> MemoryEstimate:
+    """Estimate how much memory :func:`learn` takes at its peak, by what takes it.
+
+    Parameters
+    ----------
+    table : Dataset or anything that ``load`` takes
+        The rows.
+    max_treewidth : int, optional
+        Treewidth limit.
+    budget : Budget or float, optional
+        A budget, or a number of seconds.
+    solver : Solver or str
+        The solver or its name.
+    parent_sets : Exhaustive, Independence, ParentSetCache or "full", optional
+        As in :func:`learn`.
+    where : Local
+        Threads and memory of this process.
+
+    Returns
+    -------
+    MemoryEstimate
+
+    Raises
+    ------
+    DataError
+        If the table cannot be used.
+
+    Examples
+    --------
+    >>> import treebound
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
+    >>> treebound.estimate_memory(rows, 2).peak_mb > 0
+    True
+    """
+    wanted = Wanted(Limits(max_treewidth, None), solver_of(solver), parent_sets=parent_sets)
+    check_type("where", where, Local, "Local()")
+    place = Here(where)
+    recipe = Recipe(wanted, place, place.open(table), Schedule(budget_of(budget)))
+    if recipe.memory is None:
+        raise ValueError("The memory is estimated for tables, and the source is a cache.")
+    return recipe.memory
+
+
+def place_of(where: Local | Here) -> Here:
+    """Return the place to work in."""
+    check_type("where", where, Local | Here, "Local() or a treebound.distributed.Cluster")
+    return Here(where) if isinstance(where, Local) else where

@@ -1,0 +1,189 @@
+"""The one way from a table, or a cache, to a checked structure: open, score, search, check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from treebound._arguments import check_function, check_seed, check_type
+from treebound._budget import Budget
+from treebound._phases import peak_memory_mb
+from treebound._progress import ProgressOption, watched
+from treebound.data import Schema
+from treebound.learning._default_sets import default_sets
+from treebound.learning._here import Here, Limits, SearchTask
+from treebound.learning._result import LearnResult
+from treebound.learning._schedule import Schedule
+from treebound.learning._sources import Rows, Source
+from treebound.scoring import (
+    DEFAULT_SCORE,
+    PARENT_SETS_IN_WORDS,
+    SCORE_IN_WORDS,
+    Exhaustive,
+    ParentSetCache,
+    ParentSetSearch,
+    Score,
+    ScoringReport,
+    ScoringTask,
+    resolve_rules,
+)
+from treebound.solvers import Needs, Solver, StopReason, Takes, check_arguments, entry_of
+from treebound.structure import Structure, Verdict
+
+ParentSets: TypeAlias = ParentSetSearch | ParentSetCache | Literal["full"] | None
+Checkpoint: TypeAlias = Callable[[ParentSetCache | Structure], None]
+# Where no limit is given: every query takes milliseconds, also with many states (docs/decisions.md).
+DEFAULT_MAX_TREEWIDTH = 5
+DEFAULT_MAX_CELLS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What to learn: the arguments of ``learn``, checked."""
+
+    limits: Limits
+    solver: Solver
+    score: Score | None = None
+    parent_sets: ParentSets = None
+    start: Structure | None = None
+    seed: int = 0
+    checkpoint: Checkpoint | None = None
+
+    def __post_init__(self) -> None:
+        width, cells = self.limits.max_treewidth, self.limits.max_cells
+        has_default = width is None and cells is None
+        check_arguments(0 if has_default else width, cells, Budget(steps=1), self.solver)
+        check_type("score", self.score, Score | None, f"{SCORE_IN_WORDS}, or None")
+        if self.parent_sets != "full":
+            words = f"{PARENT_SETS_IN_WORDS}, a ParentSetCache, 'full' or None"
+            check_type("parent_sets", self.parent_sets, ParentSetSearch | ParentSetCache | None, words)
+        check_type("start", self.start, Structure | None, "a Structure or None")
+        check_seed(self.seed)
+        check_function("checkpoint", self.checkpoint)
+
+    def limits_for(self, schema: Schema | None) -> Limits:
+        """The limits given, or the default ones."""
+        entry = entry_of(self.solver)
+        if self.limits != Limits(None, None) or Needs.BOUND not in entry.needs:
+            return self.limits
+        if Takes.CELLS not in entry.takes or schema is None:
+            return Limits(DEFAULT_MAX_TREEWIDTH, None)
+        return Limits(DEFAULT_MAX_TREEWIDTH, max(DEFAULT_MAX_CELLS, *schema.cardinalities))
+
+
+class Recipe:
+    """One run of ``learn``; ``memory`` is estimated before anything is scored."""
+
+    def __init__(self, wanted: Wanted, place: Here, source: Source, schedule: Schedule) -> None:
+        self.wanted, self.place, self.schedule = wanted, place, schedule
+        self.entry = entry_of(wanted.solver)
+        self.rows: Rows | None = None
+        self.memory = None
+        if isinstance(source, ParentSetCache):
+            _check_for_cache(wanted)
+            self.sets: ParentSetSearch | ParentSetCache = source
+        else:
+            self.rows, self.sets = source, self._sets_of(source)
+            self.memory = place.estimate(source, self.sets, wanted.solver, schedule.left)
+        self.limits = wanted.limits_for(source.schema)
+        schedule.end("reading")
+
+    def run(
+        self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
+    ) -> LearnResult:
+        """Learn. ``writing`` returns the seconds to keep for writing, given those of the check."""
+        if self.memory is not None:
+            self.place.check_memory(self.rows, self.memory)
+        with watched(progress) as callback:
+            scored, report = self._score(callback)
+            is_interrupted = report is not None and report.stopped is StopReason.INTERRUPTED
+            checking = 0.0
+            if self.schedule.budget.seconds is not None:
+                checking = self.place.check_seconds(self.rows, scored, self.schedule.phases.reading)
+            budget = self.schedule.for_search(checking, writing(checking))
+            task = SearchTask(
+                scored,
+                self.rows if Takes.ROWS in self.entry.takes else None,
+                self.limits,
+                self.wanted.solver,
+                Budget(steps=1) if is_interrupted else budget,
+                self.wanted.seed,
+                self.wanted.start,
+                callback,
+                self._on_improvement(scored),
+            )
+            found, cache = self.place.search(task)
+        if is_interrupted:
+            found = replace(found, stopped=StopReason.INTERRUPTED)
+        self.schedule.end("searching")
+        verdict = self._verdict_of(found.structure, cache)
+        self.schedule.end("checking")
+        return LearnResult(
+            found.structure,
+            cache,
+            report,
+            found,
+            verdict,
+            self.schedule.phases,
+            peak_memory_mb(),
+            self.memory,
+            self.rows,
+            self.place,
+        )
+
+    def _sets_of(self, rows: Rows) -> ParentSetSearch | ParentSetCache:
+        """The parent sets given, or the default ones."""
+        wanted = self.wanted.parent_sets
+        if isinstance(wanted, ParentSetCache):
+            return self.place.matching(rows, wanted, self.wanted.score)
+        is_default = wanted is None or wanted == "full"
+        if wanted is None or wanted == "full":
+            wanted = default_sets(
+                self.entry,
+                len(rows.schema),
+                rows.num_rows,
+                self.wanted.limits_for(rows.schema).max_treewidth,
+                self.schedule.budget,
+                for_all_solvers=wanted == "full",
+            )
+        return self.place.sets_for(rows, wanted, is_default=is_default)
+
+    def _score(self, progress: Any) -> tuple[ParentSetCache, ScoringReport | None]:
+        """Return the scored parent sets."""
+        if isinstance(self.sets, ParentSetCache):
+            return self.sets, None
+        assert self.rows is not None
+        score = self.wanted.score or DEFAULT_SCORE
+        # With steps alone, default sets that are exhaustive are all scored.
+        is_whole = self.schedule.budget.seconds is None and isinstance(self.sets, Exhaustive)
+        is_whole = is_whole and self.wanted.parent_sets in (None, "full")
+        budget = None if is_whole else self.schedule.for_scoring(len(self.rows.schema))
+        task = ScoringTask(self.sets, score, resolve_rules("all", score), budget, progress)
+        result = self.place.score(self.rows, task)
+        if self.wanted.checkpoint is not None:
+            self.wanted.checkpoint(result.cache)
+        self.schedule.end("scoring")
+        return result.cache, result.report
+
+    def _verdict_of(self, structure: Structure, cache: ParentSetCache) -> Verdict:
+        return self.place.check(self.rows, structure, cache, self.limits)
+
+    def _on_improvement(self, cache: ParentSetCache) -> Callable[[Structure], None] | None:
+        """Pass on only what the checker accepts, where the scores of the cache come from elsewhere."""
+        checkpoint = self.wanted.checkpoint
+        if checkpoint is None or self.rows is None or cache.fingerprint is not None:
+            return checkpoint
+
+        def pass_on(structure: Structure) -> None:
+            if self._verdict_of(structure, cache):
+                checkpoint(structure)
+
+        return pass_on
+
+
+def _check_for_cache(wanted: Wanted) -> None:
+    """Reject arguments that would have to be ignored."""
+    for name in ("score", "parent_sets"):
+        if getattr(wanted, name) is not None:
+            raise ValueError(f"{name} applies only to tables, and the source is a cache; drop it.")

@@ -1,0 +1,169 @@
+"""Networks over the features and a target, learned to predict the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from treebound._arguments import check_integer, check_type
+from treebound._budget import Budget
+from treebound.data import Rules, Schema, Table
+from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
+from treebound.sklearn._base import NetworkEstimator
+from treebound.sklearn._bins import AUTO_RULES
+from treebound.sklearn._choice import SMOOTHINGS, Candidate, choose
+from treebound.sklearn._columns import Cutting
+from treebound.sklearn._kinds import Kind, Learner, Source, check_kind, kinds_within
+from treebound.sklearn._labelled import Labelled
+from treebound.sklearn._target import Target
+from treebound.sklearn._training import Training, seed_of
+from treebound.sklearn._trials import Pair, class_probabilities
+from treebound.sklearn._weights import Copies
+from treebound.structure import Structure, Verdict, check
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TargetEstimator(NetworkEstimator):
+    """Bayesian networks of bounded treewidth over features and target; exact posteriors of the target.
+
+    Features may have missing values, in training and in prediction. By default networks of several kinds are
+    learned, each with several priors of its CPTs, and their probabilities are averaged, with the weights that
+    make the targets of held-out rows most likely. Below, the class is the state of the target.
+
+    Parameters
+    ----------
+    structure : the kind of network. In ``"naive"`` the class is the only parent of every feature, in
+        ``"tree"`` each feature has another as a parent too, and in ``"augmented-bic"``, ``"augmented-aic"``
+        and ``"augmented-likelihood"`` as many as the treewidth limit allows and the criterion wants;
+        ``"joint"`` treats the class like any other variable. ``"average"`` is the average of them,
+        ``"best"`` the one that classifies held-out rows best.
+    smoothing : prior of the CPTs; None tries several. With a structure given the best of them is taken.
+    folds : number of folds that are held out, each once, to find bins and weights, or the best.
+    discretise : ``"auto"`` takes ``"quantile"`` or ``"supervised"``, whichever predicts held-out rows better.
+        ``"supervised"`` makes bins for the class, in each fold from the rows to learn from alone.
+    steps : of each search; with ``"average"`` and ``"best"`` there are several for each fold.
+
+    The other parameters are those of NetworkEstimator.
+
+    Attributes
+    ----------
+    networks_ : the fitted networks that have a weight, the greatest first. Their last variable is the target,
+        named as y is if that is a series or a frame with a name, else ``"target"``.
+    network_ : the first of them, and the only one unless ``structure="average"``.
+    candidates_ : what was tried, in the order of ``networks_`` as far as these go: ``structure``,
+        ``smoothing``, on held-out rows ``accuracy`` and ``log_probability`` of the true class, NaN where
+        there was nothing to choose, and the ``weight`` in the average.
+    discretise_ : the rule of the bins, the chosen one for ``"auto"``.
+    feature_importances_ : mutual information of each feature with the target, in nats.
+    verdict_ : the result of the checker for the structure of ``network_``; the others are checked too.
+    """
+
+    structure: Literal["average", "best"] | Kind = "average"
+    folds: int = 5
+    steps: int | None = 10
+    discretise: Rules = "auto"
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mutual information of each column of X with the target, in nats; 0 for columns not learned from.
+
+        It is the average of that in ``networks_``, with their weights.
+        """
+        check_is_fitted(self)
+        found = np.zeros(self.n_features_in_)
+        for network, candidate in self._weighted_networks():
+            *names, target = network.schema.names
+            tree = network.junction_tree
+            found[self.column_indices_] += [
+                candidate.weight * tree.mutual_information(name, target) for name in names
+            ]
+        return found
+
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        """The distribution of the target in each row."""
+        features = self._rows(X)
+        target = np.full((1, features.shape[1]), -1, dtype=np.int32)
+        rows, threads = np.vstack([features, target]), self._threads()
+        averaged = np.zeros((rows.shape[1], self.network_.schema.cardinalities[-1]))
+        for network, candidate in self._weighted_networks():
+            averaged += candidate.weight * class_probabilities(network, rows, threads)
+        return averaged
+
+    def _weighted_networks(self) -> list[tuple[BayesianNetwork, Candidate]]:
+        return list(zip(self.networks_, self.candidates_, strict=False))  # the others weigh nothing
+
+    def _features(self) -> Schema:
+        return self._without_target
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_kind(self.structure, check_integer("max_treewidth", self.max_treewidth, 0))
+        check_integer("folds", self.folds, 2)
+        check_type("smoothing", self.smoothing, Smoothing | None, f"{SMOOTHING_IN_WORDS}, or None")
+
+    def _table_of(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> tuple[Table, Copies]:
+        """The rows to learn from, as often as they count."""
+        opened = self._opened(X, reset=True)
+        check_consistent_length(range(opened.num_rows), labels)
+        copies = self._copies(X, sample_weight, opened)
+        return opened.take(copies.positions), copies
+
+    def _learn_target(self, table: Table, target: Target, copies: Copies) -> None:
+        """Choose bins, weigh networks, learn those that count from all rows, and check them."""
+        options = self._options(table, target, copies)
+        pairs = self._pairs(len(table.names))
+        num_completions = self.completions - 1 if options[0].training.has_missing else 0
+        num_kinds = len({kind for kind, _ in pairs})
+        learner = self._learner(num_kinds + num_completions)
+        averages = self.structure == "average"
+        rows, self.candidates_ = choose(options, pairs, learner, self.folds, averages=averages)
+        self.discretise_ = rows.cutting.rules
+        schema = rows.training.schema
+        self._without_target = Schema(schema.variables[:-1], schema.preparation)
+        self._fit_networks(learner.completed(rows.training), learner)
+
+    def _options(self, table: Table, target: Target, copies: Copies) -> list[Labelled]:
+        """The rows with the bins of each rule to compare."""
+        if self.discretise != "auto":
+            return [Labelled.of(table, target, self._cutting(), copies)]
+        options: list[Labelled] = []
+        for rule in AUTO_RULES:
+            options.append(Labelled.of(table, target, Cutting(rule, self.bins, self.max_states), copies))
+            if not options[0].has_bins:
+                break
+        return options
+
+    def _pairs(self, num_features: int) -> list[Pair]:
+        kinds = kinds_within(self.max_treewidth, num_features)
+        if self.structure != "average" and self.structure != "best":
+            kinds = [self.structure]
+        smoothings = SMOOTHINGS if self.smoothing is None else (self.smoothing,)
+        return [(kind, smoothing) for kind in kinds for smoothing in smoothings]
+
+    def _fit_networks(self, complete: Training, learner: Learner) -> None:
+        chosen = [candidate for candidate in self.candidates_ if candidate.weight > 0]
+        wanted = list(dict.fromkeys(candidate.structure for candidate in chosen))
+        structures = dict(learner.learned(wanted, Source(complete.counted, learner.threads)))
+        verdicts = {kind: self._checked(structure) for kind, structure in structures.items()}
+        self.verdict_ = verdicts[chosen[0].structure]
+        self.networks_ = [
+            complete.fitted(structures[one.structure], one.smoothing, self._threads()) for one in chosen
+        ]
+        self.network_ = self.networks_[0]
+
+    def _checked(self, structure: Structure) -> Verdict:
+        verdict = check(structure, max_treewidth=self.max_treewidth)
+        if not verdict:
+            raise RuntimeError(f"The network of the classifier does not hold: {verdict}")
+        return verdict
+
+    def _learner(self, num_searches: int) -> Learner:
+        """What learns networks, with an equal share of the time for each search of each fold."""
+        seconds = None if self.seconds is None else self.seconds / (num_searches * (self.folds + 1))
+        budget = Budget(seconds=seconds, steps=self.steps)
+        seed = seed_of(self._rng())
+        return Learner(self.max_treewidth, budget, self.local_score, self.completions, seed, self._threads())

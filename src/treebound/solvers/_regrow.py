@@ -1,0 +1,45 @@
+"""Regrow, the default solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from treebound import _core
+from treebound._arguments import check_integer
+from treebound._budget import MAX_THREADS
+from treebound.solvers._task import Statistics, Task
+
+# With one network alone there is nothing to take over from another.
+FEWEST_ISLANDS = 2
+
+
+@dataclass(frozen=True)
+class Regrow:
+    """Large-neighbourhood search: remove the parents of a few variables and choose them again.
+
+    ``islands`` networks are improved side by side and exchange families from time to time. By default there
+    is one for each thread, and two at least. With a budget of steps there are always two, so that the result
+    does not depend on the number of threads. With ``hill_climb`` they begin from the network of hc-ET where
+    the table is given, and take at most half of the time for it.
+    """
+
+    name: ClassVar[str] = "regrow"
+    islands: int | None = None
+    hill_climb: bool = True
+
+    def __post_init__(self) -> None:
+        if self.islands is not None:
+            object.__setattr__(self, "islands", check_integer("islands", self.islands, 1, MAX_THREADS))
+
+    def num_islands(self, run: _core.Run) -> int:
+        """How many there are in a run."""
+        if self.islands is not None:
+            return self.islands
+        has_steps = run.max_steps < _core.Run.NO_LIMIT
+        return FEWEST_ISLANDS if has_steps else max(FEWEST_ISLANDS, run.num_threads)
+
+    def run(self, task: Task) -> Statistics:
+        """Improve the islands batch by batch."""
+        options = _core.RegrowOptions(self.num_islands(task.run), self.hill_climb)
+        return dict(_core.search_regrow(task.core, options))
