@@ -56,10 +56,14 @@ def chromium(width: int = 1280, height: int = 800, *flags: str) -> Iterator[Any]
             driver.quit()
 
 
+#: Whether everything that the page has asked the server is answered and on the screen.
+SETTLED = "const seen = document.body?.dataset; return seen?.asked && seen.asked === seen.answered"
+
+
 def open_page(driver: Any, url: str) -> None:
     """Open the explorer and wait until its first answer is on the screen."""
     from selenium.webdriver.support.wait import WebDriverWait
 
     driver.get("about:blank")
     driver.get(url)
-    WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.body?.dataset.answered"))
+    WebDriverWait(driver, 60).until(lambda d: d.execute_script(SETTLED))

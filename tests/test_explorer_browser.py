@@ -11,7 +11,7 @@ import pytest
 
 import rain
 import treebound as tb
-from browser import chromium, open_page, reason_without
+from browser import SETTLED, chromium, open_page, reason_without
 
 pytestmark = pytest.mark.skipif(reason_without() is not None, reason=str(reason_without()))
 
@@ -97,9 +97,11 @@ class Page:
 
     def answer(self, act):
         """Do something that changes the evidence, and wait for the bars."""
-        before = self.script("return document.body.dataset.answered")
+        asked = "return document.body.dataset.asked"
+        before = self.script(asked)
         act()
-        self.until("return document.body.dataset.answered !== arguments[0]", before)
+        self.until(f"{asked} !== arguments[0]", before)
+        self.until(SETTLED)
 
     def click_state(self, name, code):
         self.answer(self.find(f".card[data-name='{name}'] .card-state[data-code='{code}']").click)
@@ -146,10 +148,7 @@ def test_a_drag_sets_soft_evidence(page):
     page.answer(lambda: chain.move_by_offset(20, 0).move_by_offset(10, 0).release().perform())
     likelihoods = page.state()["evidence"]["wet"]
     assert likelihoods[1] > 0.5 > likelihoods[0]
-    expected = rain.NETWORK.posterior("wet", {"wet": likelihoods})["yes"]
-    # Of the answers on the way only the last counts.
-    shown = "Number(document.querySelector('.node-card .state[data-code=\"1\"]').dataset.share)"
-    page.until(f"return Math.abs({shown} - arguments[0]) < 1e-9", expected)
+    assert_shares(page, "wet", {"wet": likelihoods})
     assert page.find(".node-card .mark").is_displayed()
     page.answer(page.find("#undo").click)
     assert page.state()["evidence"] == {}
@@ -325,7 +324,7 @@ def test_links_of_other_networks_lose_what_does_not_fit(driver, explorer):
         json.dumps(wrong),
     )
     page.until("return document.body.dataset.ready && location.hash.includes('view')")
-    page.until("return document.body.dataset.answered")
+    page.until(SETTLED)
     assert page.state()["evidence"] == {"wet": 1}
     assert page.state()["row"] is None
 

@@ -119,14 +119,16 @@ async function start() {
     if (state().tree) bags.draw();
   };
 
-  const answer = latest(async (asked) => {
+  // Tests wait until `answered` is as far as `asked`.
+  let numAsked = 0;
+  const answer = latest(async (number, asked) => {
     try {
       const found = await ask("posterior", asked);
       model.now = doubles(found.posterior);
       model.answer = { milliseconds: found.milliseconds, logProbability: found.log_probability, uncertain: found.uncertain_arcs };
     } catch (error) {
       notify(error.message);
-      document.body.dataset.answered = "error";
+      document.body.dataset.answered = `${number}`;
       paint();
       return;
     }
@@ -136,7 +138,7 @@ async function start() {
       const onScreen = since === null ? null : performance.now() - since;
       status(model, onScreen);
       Object.assign(document.body.dataset, { onScreen, serverTime: model.answer.milliseconds });
-      document.body.dataset.answered = `${Number(document.body.dataset.answered || 0) + 1}`;
+      document.body.dataset.answered = `${number}`;
     });
     spoken(model, state());
   });
@@ -162,7 +164,8 @@ async function start() {
     const isAsked = ASKED.some((field) => changed.has(field));
     if (isAsked) {
       clicked = performance.now();
-      answer(caseOf(now));
+      document.body.dataset.asked = `${++numAsked}`;
+      answer(numAsked, caseOf(now));
     }
     paint(isAsked);
   });
