@@ -91,10 +91,10 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, rain_files, words, mess
     ("words", "message"),
     [
         (["query", "net.json", "-t", "rain", "-e", "wet"], "evidence must read NAME=STATE, got 'wet'."),
-        (["query", "net.json", "-t", "rain", "-e", "wet=yes:x"], "STATE:NUMBER, got 'yes:x' in 'wet=yes:x'."),
-        (["query", "net.json", "-t", "rain", "-e", "wet=yes:1,"], "got 'yes:1,' in 'wet=yes:1,'."),
+        (["query", "net.json", "-t", "rain", "-e", "wet=yes:x"], "STATE:NUMBER,STATE:NUMBER, got 'yes:x'."),
+        (["query", "net.json", "-t", "rain", "-e", "wet=yes:1,"], "STATE:NUMBER,STATE:NUMBER, got 'yes:1,'."),
         (["query", "net.json", "-t", "rain", "-e", "wet=yes", "-e", "wet=no"],
-         "must be given once, got it again in 'wet=no'."),
+         "--evidence must set 'wet' once, got it again in 'wet=no'."),
         (["learn", "table.csv", "-k", "1", "-o", "a.json", "--bins", "foo"],
          "must be one of quantile, median, width, mdl, supervised, got 'foo'."),
         (["fit", "graph.json", "table.csv", "-o", "x.dsc"], "files of this kind are read only."),

@@ -145,8 +145,8 @@ def test_evidence_has_the_decimal_comma_of_the_table(run, wages):
     assert json.loads(run(*words, "wage=90000,5", "--json")[1])["evidence"] == {"wage": "90000.5"}
     code, _, err = run(*words, "wage=50.000")
     assert code == 2
-    assert "write 50000 or 50,000" in " ".join(err.replace("│", " ").split())
-    note = "note: wage = 900000 is beyond the numbers seen, 1000.5 to 100000.5.\n"
+    assert "Write 50000 or 50,000" in " ".join(err.replace("│", " ").split())
+    note = "note: wage = 900000 is outside the range of the training data, 1000.5 to 100000.5.\n"
     assert run(*words, "wage=900000")[2] == note
 
 

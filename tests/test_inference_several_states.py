@@ -1,6 +1,7 @@
 """Evidence that leaves several states possible: one of a list, or a range of numbers."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treebound as tb
+from treebound.inference import beyond_range, bin_of, encode_finding, parse_evidence
 
 RNG = np.random.default_rng(5)
 AGE = RNG.integers(18, 80, 600)
@@ -129,9 +131,9 @@ def test_the_command_takes_lists_and_ranges(asked, word, evidence):
 
 
 def test_the_command_rejects_what_may_be_a_number(asked):
-    assert "'24,5' may be a number or a list; write 24.5 for the number, or 24..5" in asked("-e", "age=24,5")
+    assert "'24,5' may be a number or a list. Write 24.5 for the number, or 24..5" in asked("-e", "age=24,5")
     assert "'X' is not one of its states" in asked("-e", "education=P,X")
-    assert "a list of states must read STATE,STATE, got 'P,,S'" in asked("-e", "education=P,,S")
+    assert "A list of states must read STATE,STATE, got 'P,,S'" in asked("-e", "education=P,,S")
     assert "is not one of its states" in asked("-e", "age=a..b")
 
 
@@ -145,3 +147,37 @@ def test_the_command_reads_decimal_commas_in_ranges(run, tmp_path, monkeypatch):
         assert code == 0
         best = network.posterior("y", evidence).array
         assert all(f"{weight:.4f}" in out for weight in best)
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("24", "24"),
+        ("24..32", (24, 32)),
+        ("65..", (65, None)),
+        ("..", ".."),
+        ("24;32", ["24", "32"]),
+        ("24,5", "24.5"),
+        ("1.234", tb.InferenceError),
+        (DATA.schema["age"].states[1], DATA.schema["age"].states[1]),
+    ],
+)
+def test_typed_numbers_with_decimal_commas(text, finding):
+    preparation = replace(DATA.schema.preparation, reading={"decimal": ","})
+    schema = replace(DATA.schema, preparation=preparation)
+    if isinstance(finding, type):
+        with pytest.raises(finding, match=r"Write 1234 or 1,234\."):
+            parse_evidence(text, "age", schema)
+    else:
+        assert parse_evidence(text, "age", schema) == finding
+
+
+def test_a_typed_finding_is_a_code_or_likelihoods():
+    education = DATA.schema["education"]
+    assert encode_finding(parse_evidence("S", "education", DATA.schema), education) == education.code("S")
+    listed = encode_finding(parse_evidence("P,S", "education", DATA.schema), education)
+    assert [education.states[v] for v in np.flatnonzero(listed)] == ["P", "S"]
+    age = DATA.schema["age"]
+    assert beyond_range("999", age) is not None
+    assert beyond_range((0.0, 999.0), age) is None
+    assert bin_of("30", age) == age.states[age.code(30)]

@@ -1,9 +1,9 @@
-"""What the verbs that ask a network have in common: its file, evidence, and bars for probabilities."""
+"""What the verbs that query a network share: its file, evidence, and bars for probabilities."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,10 +12,10 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from treebound.cli._said_numbers import as_meant
-from treebound.cli._several_states import range_of, states_listed
-from treebound.data import TABLE_ENDINGS, Schema, Variable, parse_number
+from treebound.cli._show import usage_errors
+from treebound.data import TABLE_ENDINGS, Schema, Variable
 from treebound.formats.network_files import NETWORK_ENDINGS
+from treebound.inference import beyond_range, bin_of, parse_evidence, parse_state
 from treebound.network import position_of
 
 if TYPE_CHECKING:
@@ -87,76 +87,67 @@ DoOption = Annotated[
 ]
 
 
-def parse_settings(words: Iterable[str] | None, schema: Schema) -> dict[str, str]:
+def settings_of(assignments: Iterable[str] | None, schema: Schema) -> dict[str, str]:
     """States by name of the variables that an intervention sets."""
-    settings: dict[str, str] = {}
-    for word in words or ():
-        name, value = _split(word, schema, "an intervention")
-        if name in settings:
-            raise typer.BadParameter(f"--do must set {name!r} once, got it again in {word!r}.")
-        settings[name] = as_meant(value, schema[name], schema)
-    return settings
+    typed = _by_name(assignments, schema, "an intervention", "--do")
+    with usage_errors():
+        return {name: parse_state(text, name, schema) for name, text in typed.items()}
 
 
-def parse_evidence(words: Iterable[str] | None, schema: Schema) -> dict[str, Any]:
-    """Evidence by name; a text that is itself a name or a state is taken as such, with any signs in it."""
-    evidence: dict[str, Any] = {}
-    for word in words or ():
-        name, value = _split(word, schema, "evidence")
-        variable = schema[name]
-        if name in evidence:
-            raise typer.BadParameter(f"evidence on {name!r} must be given once, got it again in {word!r}.")
-        meant = as_meant(value, variable, schema)
-        if variable.find_all([meant])[0] >= 0:
-            evidence[name] = meant
-        elif (limits := range_of(value, variable, schema)) is not None:
-            evidence[name] = limits
-        else:
-            several = states_listed(value, variable, schema)
-            evidence[name] = _likelihoods(meant, variable, word) if several is None else several
-    return evidence
+def evidence_of(assignments: Iterable[str] | None, schema: Schema) -> dict[str, Any]:
+    """Evidence by name."""
+    typed = _by_name(assignments, schema, "evidence", "--evidence")
+    with usage_errors():
+        return {name: parse_evidence(text, name, schema) for name, text in typed.items()}
 
 
-def _split(word: str, schema: Schema, what: str) -> tuple[str, str]:
-    """The name and what is said about it: the longest name that fits, else the text before the first =."""
-    places = [place for place, sign in enumerate(word) if sign == "="]
-    named = [place for place in places if word[:place] in schema]
+def conditions(evidence: Mapping[str, Any], typed: Iterable[str], schema: Schema) -> list[str]:
+    """The evidence as it was typed, with the bins of numbers."""
+    bins = [bin_of(finding, schema[name]) for name, finding in evidence.items()]
+    return [
+        text if label is None else f"{text} (in {label})" for text, label in zip(typed, bins, strict=True)
+    ]
+
+
+def range_notes(evidence: Mapping[str, Any], schema: Schema) -> list[str]:
+    """A note on each number outside the range of the training data."""
+    notes = (beyond_range(finding, schema[name]) for name, finding in evidence.items())
+    return [note for note in notes if note is not None]
+
+
+def _by_name(assignments: Iterable[str] | None, schema: Schema, what: str, option: str) -> dict[str, str]:
+    """Typed values by name, each name once."""
+    typed: dict[str, str] = {}
+    for assignment in assignments or ():
+        name, value = _split(assignment, schema, what)
+        if name in typed:
+            raise typer.BadParameter(f"{option} must set {name!r} once, got it again in {assignment!r}.")
+        typed[name] = value
+    return typed
+
+
+def _split(assignment: str, schema: Schema, what: str) -> tuple[str, str]:
+    """The name and the value: the longest name that fits, else the text before the first =."""
+    places = [place for place, character in enumerate(assignment) if character == "="]
+    named = [place for place in places if assignment[:place] in schema]
     if not named and what == "evidence":
-        _reject_comparison(word, schema)
+        _reject_comparison(assignment, schema)
     if not places:
-        raise typer.BadParameter(f"{what} must read NAME=STATE, got {word!r}.")
+        raise typer.BadParameter(f"{what} must read NAME=STATE, got {assignment!r}.")
     at = max(named, default=places[0])
-    position_of(word[:at], schema)
-    return word[:at], word[at + 1 :]
+    position_of(assignment[:at], schema)
+    return assignment[:at], assignment[at + 1 :]
 
 
-def _reject_comparison(word: str, schema: Schema) -> None:
+def _reject_comparison(assignment: str, schema: Schema) -> None:
     """Point from NAME>=NUMBER to the range that it means."""
-    found = _COMPARISON.fullmatch(word)
+    found = _COMPARISON.fullmatch(assignment)
     if found and (name := found[1].strip()) in schema:
         limits = f"{found[3].strip()}.." if found[2] == ">" else f"..{found[3].strip()}"
         raise typer.BadParameter(
-            f"evidence must read NAME=STATE, got {word!r}. Write a range of a binned variable as "
+            f"evidence must read NAME=STATE, got {assignment!r}. Write a range of a binned variable as "
             f"'{name}={limits}'."
         )
-
-
-def _likelihoods(value: str, variable: Variable, word: str) -> str | dict[str, float]:
-    """Numbers by state, or the value as it is. Known states come first: labels may hold commas and colons."""
-    if ":" not in value:
-        return value
-    known = "|".join(map(re.escape, sorted(variable.states, key=len, reverse=True)))
-    pair = re.compile(f"({known}|[^,]*?):([^:,]*)(?:,(?=.)|$)", re.DOTALL)
-    weights, at = {}, 0
-    while at < len(value):
-        found = pair.match(value, at)
-        if found is None or (weight := parse_number(found[2])) is None:
-            raise typer.BadParameter(
-                f"likelihoods must read NAME=STATE:NUMBER,STATE:NUMBER, got {value[at:]!r} in {word!r}."
-            )
-        weights[found[1]] = weight
-        at = found.end()
-    return weights
 
 
 def bars(states: Sequence[str], probabilities: Sequence[float]) -> Table:

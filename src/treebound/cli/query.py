@@ -11,11 +11,12 @@ from treebound.cli._asking import (
     EvidenceOption,
     NetworkArgument,
     bars,
-    parse_evidence,
-    parse_settings,
+    conditions,
+    evidence_of,
+    range_notes,
+    settings_of,
 )
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._said_numbers import conditions, outside_range
 from treebound.cli._show import note, out, print_json, say
 from treebound.formats.network_files import load_network
 from treebound.network import Explanation, note_on_arc
@@ -61,8 +62,8 @@ def query(
     if explain and not (target and evidence):
         raise typer.BadParameter("--explain needs a variable (--target) and evidence (--evidence).")
     asked = load_network(network, **unpacking(max_unpacked_mb))
-    settings = parse_settings(do, asked.schema)
-    known = parse_evidence(evidence, asked.schema)
+    settings = settings_of(do, asked.schema)
+    known = evidence_of(evidence, asked.schema)
     uncertain = asked.uncertain_arcs(settings, None if mpe else [*(target or ()), *known]) if settings else ()
     asked = asked.do(settings) if settings else asked
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
@@ -85,12 +86,12 @@ def query(
     if json:
         print_json(report)
     elif not quiet:
-        said = dict(zip(known, evidence or (), strict=True))
-        _show(report, [*(f"do({word})" for word in do or ()), *conditions(known, said, asked.schema)])
+        interventions = [f"do({assignment})" for assignment in do or ()]
+        _show(report, [*interventions, *conditions(known, evidence or (), asked.schema)])
         for one in explanations:
             say(str(one))
-        for words in outside_range(known, asked.schema):
-            note(f"{words}.")
+        for remark in range_notes(known, asked.schema):
+            note(f"{remark}.")
         for arc in uncertain:
             note(note_on_arc(arc))
 
@@ -104,8 +105,8 @@ def _explained(one: Explanation) -> dict[str, Any]:
     }
 
 
-def _show(report: dict[str, Any], conditions: list[str]) -> None:
-    given = f" given {', '.join(conditions)}" if conditions else ""
+def _show(report: dict[str, Any], known: list[str]) -> None:
+    given = f" given {', '.join(known)}" if known else ""
     for name, weights in report.get("posteriors", {}).items():
         say(f"{name}{given}", "bold")
         out().print(bars(list(weights), list(weights.values())))

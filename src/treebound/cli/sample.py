@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, parse_evidence
+from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, evidence_of
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.data import TABLE_ENDINGS, Dataset, check_table_path, save_columns, save_table, write_columns
@@ -63,7 +63,7 @@ def sample(
             raise ValueError("--json needs an output file; add --output.")
     with exits_at_once():
         asked = load_network(network, **unpacking(max_unpacked_mb))
-        known = parse_evidence(evidence, asked.schema)
+        known = evidence_of(evidence, asked.schema)
         drawn = asked.sample(rows, seed, known, threads=threads)
     has_labels = labels or all(variable.edges is None for variable in drawn.schema)
     if output is None:

@@ -2,7 +2,8 @@
 
 from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
 from treebound.inference._errors import ImpossibleEvidence, InferenceError, UnknownLabel
-from treebound.inference._evidence import Evidence, as_mapping, by_code, code_of
+from treebound.inference._evidence import Evidence, as_mapping, by_code, code_of, encode_finding
+from treebound.inference._evidence_text import beyond_range, bin_of, parse_evidence, parse_state
 from treebound.inference._frames import Backend, frame_of, long_frame
 from treebound.inference._impossible import Impossible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
@@ -39,12 +40,17 @@ __all__ = [
     "TabledNetwork",
     "UnknownLabel",
     "as_mapping",
+    "beyond_range",
+    "bin_of",
     "by_code",
     "check_shapes",
     "code_of",
+    "encode_finding",
     "flatten_tables",
     "frame_of",
     "long_frame",
     "offsets",
+    "parse_evidence",
+    "parse_state",
     "table_sizes",
 ]

@@ -106,18 +106,25 @@ def findings_of(evidence: Evidence | None, schema: Schema) -> Findings:
             codes[position] = finders[position](cast("str | int", finding))
             if codes[position] >= 0:
                 continue
-        variable = schema[position]
-        if isinstance(finding, Mapping):
-            soft[position] = _by_label(finding, variable)
-        elif is_range(finding, variable):
-            soft[position] = likelihoods_of_range(finding, variable)
-        elif _are_labels(finding):
-            soft[position] = _one_of(finding, variable)
-        elif isinstance(finding, np.ndarray | Sequence) and not isinstance(finding, str):
-            soft[position] = _checked(cast("Sequence[float]", finding), variable)
+        encoded = encode_finding(finding, schema[position])
+        if isinstance(encoded, int):
+            codes[position] = encoded
         else:
-            codes[position] = code_of(finding, variable)
+            soft[position] = encoded
     return Findings(codes, soft)
+
+
+def encode_finding(finding: Finding, variable: Variable) -> int | NDArray[np.float64]:
+    """Return the code of a state, or the likelihood of each state."""
+    if isinstance(finding, Mapping):
+        return _by_label(finding, variable)
+    if is_range(finding, variable):
+        return likelihoods_of_range(finding, variable)
+    if _are_labels(finding):
+        return _one_of(finding, variable)
+    if isinstance(finding, np.ndarray | Sequence) and not isinstance(finding, str):
+        return _checked(cast("Sequence[float]", finding), variable)
+    return code_of(finding, variable)
 
 
 def as_mapping(evidence: Any) -> Mapping[str, Finding]:
