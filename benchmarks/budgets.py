@@ -19,8 +19,8 @@ from collections.abc import Iterator
 
 import treebound
 from _common import Expect, Row, generated
-from treebound.data.files.save import save_table
 from treebound.solvers import SOLVERS, Needs
+from treebound.tables.files.save import save_table
 
 QUESTION = "Does every solver honour its budget and signals on 1,000 variables?"
 EXPECTED = [

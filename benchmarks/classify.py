@@ -28,8 +28,8 @@ from sklearn.naive_bayes import CategoricalNB
 
 import treebound as tb
 from _common import Expect, Row, Skip
-from treebound.data import encode_rows, load_schema
 from treebound.sklearn import TreeboundClassifier
+from treebound.tables import encode_rows, load_schema
 
 QUESTION = "Does the classifier beat naive Bayes and the tree-augmented network, and how far are forests?"
 EXPECTED = [Expect("errors_behind", at_most=1.0)]

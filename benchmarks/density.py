@@ -114,7 +114,7 @@ def load_splits(name: str) -> Splits | Skip:
         return Skip(f"{name}: not in TREEBOUND_DATA.")
     names = tb.load(paths[0]).schema.names
     schema = tb.Schema(tuple(tb.Variable(column, ("0", "1"), "integer", True) for column in names))
-    return Splits(*(schema.encode(path) for path in paths))
+    return Splits(*(tb.load(path, schema=schema) for path in paths))
 
 
 def evaluated(name: str, splits: Splits) -> Iterator[Row]:

@@ -35,6 +35,7 @@ PACKAGES = [
         "_where",
     ],
     ["data"],
+    ["tables"],
     ["scoring"],
     ["structure"],
     ["solvers"],

@@ -25,9 +25,9 @@ from treebound import (
     learn,
     save_cache,
 )
-from treebound.data import save_table
 from treebound.solvers import KAStar, Regrow, search
 from treebound.structure import KTree
+from treebound.tables import save_table
 
 pytestmark = pytest.mark.core
 
@@ -120,7 +120,11 @@ def test_whole_numbers_have_a_range(network, name):
 KINDS = {
     "na_values": (lambda n, w: treebound.load(ROWS, na_values=w), 5, "na_values must be a collection"),
     "an na_value": (lambda n, w: treebound.load(ROWS, na_values=[w]), 5, "each of na_values must be a text"),
-    "na_values of rows": (lambda n, w: n.schema.encode(ROWS, na_values=w), 5, "na_values must be"),
+    "na_values of rows": (
+        lambda n, w: treebound.load(ROWS, schema=n.schema, na_values=w),
+        5,
+        "na_values must be",
+    ),
     "a column": (lambda n, w: treebound.load({"a": w}), 5, "column 'a' must be a sequence of values"),
     "discretise": (lambda n, w: treebound.load(ROWS, discretise={w: None}), 5, "each column of discretise"),
     "variables": (lambda n, w: treebound.Schema(w), None, "variables must be a sequence"),
@@ -295,7 +299,7 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
             "order must be a sequence of indexes, got 3",
         ),
         (lambda t, c, n: treebound.Schema(("a",)), "a variable of a schema must be a Variable, got 'a'"),
-        (lambda t, c, n: treebound.data.encode_rows(t, {}), "schema must be a Schema, got"),
+        (lambda t, c, n: treebound.tables.encode_rows(t, {}), "schema must be a Schema, got"),
         (lambda t, c, n: treebound.BayesianNetwork.from_indices([1], (), ()), "schema must be a Schema, got"),
         (lambda t, c, n: treebound.JunctionTree(t), "network must be a BayesianNetwork, got"),
         (

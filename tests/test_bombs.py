@@ -54,7 +54,7 @@ NETWORKS = [".bif", ".xmlbif", ".xml", ".uai", ".net", ".xdsl", ".dsc", ".json"]
 STRUCTURES = [".res", ".dot", ".gv", ".graphml", ".modelstring", ".json"]
 ERRORS = {
     "load": "DataError",
-    "data.load_schema": "DataError",
+    "tables.load_schema": "DataError",
     "load_cache": "CacheError",
     "load_network": "NetworkFileError",
     "load_structure": "StructureError",
@@ -90,7 +90,7 @@ def packed():
         *(("load_network", ending) for ending in NETWORKS),
         *(("load_structure", ending) for ending in STRUCTURES),
         ("load_cache", ".jkl"),
-        ("data.load_schema", ".csv"),
+        ("tables.load_schema", ".csv"),
     ],
 )
 def test_gzip_that_unpacks_to_more_than_the_limit(tmp_path, packed, verb, ending):
@@ -106,7 +106,7 @@ def test_nothing_is_kept_of_a_file_that_announces_more_than_the_limit(tmp_path, 
     assert_refused(verb, path, "unpacks to more than 256 MB")
 
 
-@pytest.mark.parametrize("read", [tb.data.open_table, tb.load_cache, tb.load_network, tb.load_structure])
+@pytest.mark.parametrize("read", [tb.tables.open_table, tb.load_cache, tb.load_network, tb.load_structure])
 def test_every_reader_has_a_limit(read):
     default = inspect.signature(read).parameters["max_unpacked_mb"].default
     assert default == (256 if read in (tb.load_network, tb.load_structure) else 2048)

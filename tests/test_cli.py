@@ -12,7 +12,7 @@ import time
 import pytest
 
 import treebound
-from treebound.data.files.save import save_table
+from treebound.tables.files.save import save_table
 
 ROWS = "rain,wet,slip\n" + "no,no,no\nyes,yes,yes\nyes,yes,no\nno,no,no\n" * 25
 

@@ -55,7 +55,7 @@ def test_text_files_give_the_same_dataset_as_frames(tmp_path, ending, delimiter,
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_values_come_back_and_encode_to_the_same_codes(backend):
     data = tb.load(COLUMNS)
-    assert data.schema.encode(data.to_frame(backend)) == data
+    assert tb.load(data.to_frame(backend), schema=data.schema) == data
 
 
 def test_schema_survives_json_and_pickling():

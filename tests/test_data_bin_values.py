@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treebound as tb
 from reference import data as reference
-from treebound.data import Choices, open_table, schema_of, summarise
+from treebound.tables import Choices, open_table, schema_of, summarise
 
 EIGHTHS = st.integers(-400, 400).map(lambda i: i / 8)
 METHODS = st.sampled_from(["quantile:3", "width:4", "median", "mdl"])

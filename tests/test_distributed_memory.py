@@ -18,7 +18,6 @@ from dask.sizeof import sizeof
 
 from clusters import cluster_of
 from treebound import Budget, score
-from treebound.data import FolderFile, table_of_row_groups
 from treebound.distributed import Cluster, _by_variable, _counting, _memory
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import version_here
@@ -27,6 +26,7 @@ from treebound.distributed._packed import PackedRows
 from treebound.distributed._shards import score_shard
 from treebound.distributed._sources import ParquetPart, list_parts, tree
 from treebound.distributed._worker import forget
+from treebound.tables import FolderFile, table_of_row_groups
 
 
 def part(num_rows=80_000):

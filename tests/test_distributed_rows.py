@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import small_datasets
 from treebound import Bdeu, Bic, Budget, DataError, Exhaustive, Independence, load, score
-from treebound.data import Choices, _summary, choices_of, open_table, schema_of, summarise
 from treebound.distributed import Cluster, PartitionedTable, _by_rows, _counting, _row_counts
 from treebound.distributed._client import ClusterError
 from treebound.distributed._counting import EncodedPart
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._row_counts import RowCounts
+from treebound.tables import Choices, _summary, choices_of, open_table, schema_of, summarise
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])

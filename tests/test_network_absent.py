@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import treebound as tb
-from treebound.data import AbsentColumnWarning
+from treebound.tables import AbsentColumnWarning
 
 ROWS = {
     "status_quo": ["yes", "no", "no", "yes"] * 5,
@@ -83,7 +83,9 @@ def test_a_single_case_gets_a_single_result():
 
 def test_the_expected_value_of_a_binned_target_is_that_of_the_means():
     weights = NETWORK.predict_proba(pd.DataFrame(ROWS), "income").to_numpy()
-    low, high = (np.array(ROWS["income"])[NETWORK.schema.encode(ROWS).column("income") == c] for c in (0, 1))
+    low, high = (
+        np.array(ROWS["income"])[tb.load(ROWS, schema=NETWORK.schema).column("income") == c] for c in (0, 1)
+    )
     expected = weights @ [low.mean(), high.mean()]
     np.testing.assert_allclose(NETWORK.predict(ROWS, "income", value="mean"), expected)
     assert NETWORK.predict({"vote": "u"}, "b", value="mean") == pytest.approx(

@@ -242,5 +242,5 @@ def test_booleans_stay_as_a_file_writes_them(tmp_path, labels):
     assert network.impute({"x": [no, None], "y": ["v", "u"]})["x"] == [no, yes]
     assert set(network.table("x")["x"]) == {yes, no}
     assert network.posterior("y", {"x": True})["u"] == network.posterior("y", {"x": yes})["u"]
-    assert network.schema.encode(data).codes.tolist() == data.codes.tolist()
+    assert tb.load(data, schema=network.schema).codes.tolist() == data.codes.tolist()
     assert network.impute({"x": [False, None], "y": ["v", "u"]})["x"] == [False, True]

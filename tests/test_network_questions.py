@@ -263,7 +263,7 @@ LIBRARIES = {
 
 @pytest.fixture(scope="module")
 def mixed():
-    schema = tb.data.load_schema(MIXED, discretise={"dose": "median"})
+    schema = tb.tables.load_schema(MIXED, discretise={"dose": "median"})
     complete = {
         "colour": ["red", "blue"] * 4,
         "size": [10, 2] * 4,

@@ -11,9 +11,9 @@ import treebound as tb
 from strategies_cache import small_caches
 from strategies_network import NASTY, networks
 from strategies_structure import structures
-from treebound.data import TABLE_ENDINGS, open_table, save_columns, save_table
 from treebound.formats.network_files import WRITTEN_ENDINGS
 from treebound.formats.structure_files import STRUCTURE_ENDINGS
+from treebound.tables import TABLE_ENDINGS, open_table, save_columns, save_table
 
 pytestmark = pytest.mark.core
 
@@ -77,7 +77,7 @@ def test_tables(tmp_path, ending):
             tmp_path,
             f"t{ending}",
             lambda path: save_table(table, path),
-            lambda path: table.schema.encode(path, na_values=[]),
+            lambda path: tb.load(path, schema=table.schema, na_values=[]),
             ValueError,
         )
         texts = [*table.schema.names, *(label for v in table.schema for label in v.states)]

@@ -57,7 +57,7 @@ def table():
 
 
 def use_table(path):
-    data = tb.data.encode_rows(path, tb.data.load_schema(path, discretise="quantile"), unseen="missing")
+    data = tb.tables.encode_rows(path, tb.tables.load_schema(path, discretise="quantile"), unseen="missing")
     assert data.shape[1] >= 1
 
 

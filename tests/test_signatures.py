@@ -8,9 +8,9 @@ import inspect
 import pytest
 
 import treebound as tb
-from treebound.data._load import _reread
-from treebound.data.files.csv import Written
 from treebound.distributed import Cluster
+from treebound.tables._open import _reread
+from treebound.tables.files.csv import Written
 
 CLASSES = ["BayesianNetwork", "Structure", "Dataset", "ParentSetCache", "JunctionTree", "Schema", "Variable"]
 
@@ -26,7 +26,7 @@ def public_functions():
             if not method.startswith("_") and callable(found):
                 yield f"treebound.{name}.{method}", found
     for name in ("open_table", "load_schema", "encode_rows"):
-        yield f"treebound.data.{name}", getattr(tb.data, name)
+        yield f"treebound.tables.{name}", getattr(tb.tables, name)
     for name in ("load", "open", "fit"):
         yield f"treebound.distributed.Cluster.{name}", getattr(Cluster, name)
 
@@ -40,7 +40,7 @@ def test_every_parameter_is_named(name):
     assert [str(one) for one in parameters if one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL)] == []
 
 
-@pytest.mark.parametrize("function", [tb.load, tb.inspect, tb.data.open_table, tb.Schema.encode])
+@pytest.mark.parametrize("function", [tb.load, tb.inspect, tb.tables.open_table])
 def test_the_defaults_shown_are_those_that_apply(function):
     shown = {
         one.name: one.default
@@ -66,7 +66,7 @@ def test_defaults_may_be_passed():
     assert tb.load(table, **defaults).codes.tolist() == tb.load(table).codes.tolist()
 
 
-@pytest.mark.parametrize("read", [tb.load, tb.inspect, tb.data.open_table, tb.data.load_schema])
+@pytest.mark.parametrize("read", [tb.load, tb.inspect, tb.tables.open_table, tb.tables.load_schema])
 def test_an_unknown_option_is_rejected_with_the_nearest(read):
     with pytest.raises(TypeError, match=r"no option 'sep'; did you mean 'delimiter'"):
         read({"a": ["x", "y"]}, sep=";")

@@ -80,7 +80,7 @@ def test_probabilities_are_the_average_of_what_the_networks_say(model):
     assert sum(weights) == pytest.approx(1)
     assert 1 < len(model.networks_) == np.count_nonzero(weights) < len(weights)
     frame = pd.DataFrame(X, columns=["v0", "v1", "v2", "v3"]).assign(target=0)
-    rows = model.network_.schema.encode(frame).codes
+    rows = tb.load(frame, schema=model.network_.schema).codes
     rows = np.vstack([rows[:-1], np.full(len(X), -1)]).astype(np.int32)
     expected = sum(
         weight * class_probabilities(network, rows, 1)

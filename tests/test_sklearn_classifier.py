@@ -164,7 +164,7 @@ def test_every_kind_can_be_asked_for_and_is_checked(kind, iris):
 def test_naive_bayes_is_that_of_scikit_learn(iris):
     X, y = iris
     model = TreeboundClassifier(structure="naive", smoothing=tb.PseudoCount(1)).fit(X, y)
-    codes = model.network_.schema.encode(X.assign(target=y)).codes[:-1].T
+    codes = tb.load(X.assign(target=y), schema=model.network_.schema).codes[:-1].T
     other = CategoricalNB().fit(codes, y)
     # Which does not smooth the frequencies of the classes: here they are equal.
     np.testing.assert_allclose(model.predict_proba(X), other.predict_proba(codes), atol=1e-12)

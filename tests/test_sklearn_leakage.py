@@ -8,12 +8,12 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from treebound.data import open_table
 from treebound.sklearn import TreeboundClassifier
 from treebound.sklearn._columns import Cutting
 from treebound.sklearn._labelled import Labelled
 from treebound.sklearn._target import target_of
 from treebound.sklearn._weights import Copies
+from treebound.tables import open_table
 
 COLUMNS = [f"x{i}" for i in range(15)]
 SEEDS = range(3)

@@ -28,8 +28,8 @@ class Pair(NamedTuple):
 
 # Functions and classes of the compiled core.
 CORE = [
-    Pair("read_csv", "data.read_csv", "test_data_csv.py", "read_csv"),
-    Pair("CsvTable", "data.read_csv", "test_data_csv.py", "read_csv"),
+    Pair("read_csv", "data.read_csv", "test_tables_csv.py", "read_csv"),
+    Pair("CsvTable", "data.read_csv", "test_tables_csv.py", "read_csv"),
     Pair("BifRows", "bif.read", "test_network_files.py", "parse_bif"),
     Pair("parse_jkl", "jkl.read", "test_cache_jkl.py", "parse_jkl"),
     Pair("format_jkl", "jkl.read", "test_cache_jkl.py", "format_jkl"),
@@ -112,10 +112,10 @@ CORE = [
 
 # Fast functions of the Python packages.
 PYTHON = [
-    Pair("load", "data.infer_column", "test_data_load.py", "infer_dataset"),
+    Pair("load", "data.infer_column", "test_tables_load.py", "infer_dataset"),
     Pair("Discretise", "data.histogram_length", "test_data_discretise.py", "Discretise"),
     Pair("data.Discretise", "data.modl_length", "test_data_discretise.py", "Discretise"),
-    Pair("inspect", "data.same_up_to_names", "test_data_inspect.py", "inspect"),
+    Pair("inspect", "data.same_up_to_names", "test_tables_inspect.py", "inspect"),
     Pair("check", "structure.is_structure", "test_structure_check.py", "check"),
     Pair("structure.recount", "scoring.bic", "test_structure_recount.py", "recount"),
     Pair("structure.moral_graph", "structure.moral_edges", "test_structure.py", "moral_graph"),

@@ -92,7 +92,7 @@ def open_file(name: str) -> Dataset:
     path = data_folder() / table_path(name)
     if not name.endswith(tuple(f".{part}" for part in PARTS)):
         return load(path)
-    return binary_schema(path).encode(path)
+    return load(path, schema=binary_schema(path))
 
 
 def binary_schema(path: Path) -> Schema:

@@ -5,6 +5,7 @@ Imports are relative because ``lazy_loader`` reads no others.
 
 from . import (
     data as data,
+    tables as tables,
     scoring as scoring,
     structure as structure,
     solvers as solvers,
@@ -18,9 +19,11 @@ from . import (
     sklearn as sklearn,
     explorer as explorer,
 )
-from .data import (
+from .tables import (
     load as load,
     inspect as inspect,
+)
+from .data import (
     Dataset as Dataset,
     Schema as Schema,
     Variable as Variable,

@@ -104,7 +104,7 @@ def _default_signals() -> None:
 def world() -> Path:
     """A folder with a table, a structure, a network and a cache that keep every verb busy for a while."""
     import treebound
-    from treebound.data import save_table
+    from treebound.tables import save_table
 
     folder = Path(os.environ.get("ATTACK_FOLDER") or tempfile.mkdtemp(prefix="attack-"))
     done = folder / "done"

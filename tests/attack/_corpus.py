@@ -47,7 +47,7 @@ def _written(folder: Path, n: int, k: int, seed: int) -> list[tuple[str, bytes]]
     import pyarrow.feather
 
     import treebound
-    from treebound.data import save_table
+    from treebound.tables import save_table
 
     network = treebound.random_network(n, max_treewidth=k, seed=seed)
     rows = network.sample(30, seed=seed)

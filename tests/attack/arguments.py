@@ -61,7 +61,10 @@ SOUND = {
 #: Names of subpackages that users call; the rest of what these export is for other packages.
 CALLED = {
     "data": """
-        open_table load_schema encode_rows Preparation Inspection AbsentColumnWarning
+        Preparation
+    """,
+    "tables": """
+        open_table load_schema encode_rows Inspection AbsentColumnWarning
     """,
     "scoring": """
         ScoringReport MemoryEstimate ParentSet

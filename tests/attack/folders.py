@@ -147,7 +147,7 @@ def _rows_of(table: Any) -> Counter[Any]:
 
 
 def _rows_here(folder: str) -> Counter[Any]:
-    from treebound.data import open_table
+    from treebound.tables import open_table
 
     return _rows_of(open_table(folder))
 

@@ -124,7 +124,7 @@ def check(case: Case) -> None:
 def _job(case: Case) -> tuple[Callable[[Path], None], Callable[[Path], Any], Any]:
     """How to write, how to read what can be compared, and what that must be."""
     import treebound as tb
-    from treebound.data import save_table
+    from treebound.tables import save_table
 
     n = len(case.names)
     parents = [() if v == 0 else (v - 1,) for v in range(n)]

@@ -13,10 +13,11 @@ import typer
 from numpy.typing import NDArray
 
 from treebound.cli._show import usage_errors
-from treebound.data import TABLE_ENDINGS, Schema, Variable
+from treebound.data import Schema, Variable
 from treebound.formats.network_files import NETWORK_ENDINGS
 from treebound.inference import beyond_range, bin_of, parse_evidence, parse_state
 from treebound.network import position_of
+from treebound.tables import TABLE_ENDINGS
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -9,7 +9,8 @@ import numpy as np
 
 from treebound.cli._asking import UnseenName
 from treebound.cli._show import note
-from treebound.data import Rows, Schema, Table, absent_columns, absent_message, encode_opened
+from treebound.data import Schema
+from treebound.tables import Rows, Table, absent_columns, absent_message, encode_opened
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,18 +16,8 @@ import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
 from treebound.cli._show import err, note
-from treebound.data import (
-    DATE_PARTS,
-    DEFAULT_BINS,
-    KEEP,
-    MAX_STATES,
-    Discretise,
-    Preparation,
-    Schema,
-    Table,
-    open_rows,
-    open_table,
-)
+from treebound.data import DEFAULT_BINS, KEEP, MAX_STATES, Discretise, Preparation, Schema
+from treebound.tables import DATE_PARTS, Table, open_rows, open_table
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable

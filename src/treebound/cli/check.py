@@ -10,11 +10,12 @@ import typer
 from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
 from treebound.cli._show import print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import Dataset, complete_rows, load
+from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.structure import Structure, Verdict
 from treebound.structure import check as check_structure
+from treebound.tables import complete_rows, load
 
 
 @taking(reading=Reading)
@@ -96,7 +97,7 @@ def _rows(table: Path, structure: Structure, reading: Reading) -> Dataset:
     if schema is None:
         return load(table, **reading.options)
     opened = reading.open(table, schema)
-    return schema.encode(complete_rows(opened, schema) if schema.preparation.rows_dropped else opened)
+    return load(complete_rows(opened, schema) if schema.preparation.rows_dropped else opened, schema=schema)
 
 
 def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:

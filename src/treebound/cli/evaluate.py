@@ -13,8 +13,8 @@ from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, fact_table, out, print_json, styled, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import TABLE_ENDINGS, check_table_path, save_columns
 from treebound.formats.network_files import load_network
+from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns
 
 
 @taking(reading=Reading)

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from treebound.cli._show import print_json, say, usage_errors
-from treebound.data import check_table_path, save_table
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.network import random_inverted_tree, random_network
+from treebound.tables import check_table_path, save_table
 
 _DEFAULTS = {name: p.default for name, p in inspect.signature(random_network).parameters.items()}
 

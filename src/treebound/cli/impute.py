@@ -23,9 +23,11 @@ from treebound.cli._known_cells import absent_notes
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, note, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import (
+from treebound.data import Schema
+from treebound.formats.network_files import load_network
+from treebound.network import fills_of
+from treebound.tables import (
     Fills,
-    Schema,
     Table,
     can_splice,
     check_table_path,
@@ -34,8 +36,6 @@ from treebound.data import (
     save_columns,
     save_spliced,
 )
-from treebound.formats.network_files import load_network
-from treebound.network import fills_of
 
 
 class StrategyName(StrEnum):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from treebound.cli._options import JsonOption, table_argument
 from treebound.cli._show import exits_at_once, out, print_json, say, styled, usage_errors
 from treebound.cli._table_options import Preparing, Reading, taking
-from treebound.data import INSPECTED_HEADINGS, Inspection, inspected_cells
-from treebound.data import inspect as inspect_table
+from treebound.tables import INSPECTED_HEADINGS, Inspection, inspected_cells
+from treebound.tables import inspect as inspect_table
 
 if TYPE_CHECKING:
     from rich.table import Table

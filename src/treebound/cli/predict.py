@@ -24,9 +24,9 @@ from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.data import Table, can_splice, check_table_path, filled_columns, save_columns
 from treebound.formats.network_files import load_network
 from treebound.network import position_of
+from treebound.tables import Table, can_splice, check_table_path, filled_columns, save_columns
 
 
 class ValueName(StrEnum):

@@ -11,8 +11,9 @@ import typer
 from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, evidence_of
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
-from treebound.data import TABLE_ENDINGS, Dataset, check_table_path, save_columns, save_table, write_columns
+from treebound.data import Dataset
 from treebound.formats.network_files import load_network
+from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns, save_table, write_columns
 
 _SCREEN = Path("-")
 

@@ -22,7 +22,6 @@ from treebound.cli._options import (
 )
 from treebound.cli._show import INTERRUPTED, out, print_json, say, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
-from treebound.data import load
 from treebound.plot import check_picture_path, plot_treewidths, save_page
 from treebound.resampling import (
     DEFAULT_BUDGET,
@@ -32,6 +31,7 @@ from treebound.resampling import (
     Validation,
     choose_treewidth,
 )
+from treebound.tables import load
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from typing import Any
 
 from treebound._files import shortened
 from treebound._visible import visible
-from treebound.data._fixes import FIXED_BY_AUTO, FIXES, auto_hint
+from treebound.data._fix_hints import FIXED_BY_AUTO, FIXES, auto_hint
 
 MAX_LISTED = 20
 # Looking for a name among 10,000 similar ones takes most of a second.

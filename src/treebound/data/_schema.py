@@ -6,17 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
 from treebound._arguments import check_type, told
-from treebound.data._finders import Finder, finder_of
-from treebound.data._options import READING, ReadingOptions, with_options
+from treebound.data._code_lookup import Finder, finder_of
 from treebound.data._preparation import Preparation
 from treebound.data._problems import DataError, Problem, nearest
 from treebound.data._variable import Variable
-
-if TYPE_CHECKING:
-    from treebound.data._dataset import Dataset
 
 _MOST_LETTERS = 60
 
@@ -92,19 +88,6 @@ class Schema:
             hint = nearest(name, self.names) if dropped is None else f"; its column was dropped ({dropped})"
             message = f"there is no variable {name!r}{hint}"
             raise DataError([Problem("no such variable", message)], "the schema") from None
-
-    @with_options(READING)
-    def encode(self, table: Any, **reading: Unpack[ReadingOptions]) -> Dataset:
-        """Encode more rows, from anything that ``load`` takes, with the states and bins of this schema.
-
-        Columns are found by name, in any order; columns that the schema does not have are left out.
-        The options are those with which ``load`` reads files; those that are not given are as they were for
-        the table that this schema comes from.
-        """
-        from treebound.data._encode import encode
-        from treebound.data._load import open_like
-
-        return encode(self, open_like(table, self.preparation, **reading))
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal schema."""

@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from treebound._budget import Budget
-from treebound.data import LOADING, Dataset, LoadingOptions, with_options
+from treebound.data import Dataset
 from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import connected
@@ -34,6 +34,7 @@ from treebound.scoring import (
 )
 from treebound.solvers import SearchResult, Solver, entry_of
 from treebound.structure import Structure, Verdict, check_tables
+from treebound.tables import LOADING, LoadingOptions, with_options
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -10,26 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound.data import (
-    BLOCK_ROWS,
-    Choices,
-    DataError,
-    LoadingOptions,
-    Problem,
-    Schema,
-    Table,
-    TableSummary,
-    block_digests,
-    code_type,
-    complete_part,
-    opened_of,
-    summarise,
-)
+from treebound.data import BLOCK_ROWS, DataError, Problem, Schema, block_digests, code_type
 from treebound.distributed._client import check_version
 from treebound.distributed._memory import Sized, give_back, has_room
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._sources import ParquetPart
 from treebound.distributed._worker import keep
+from treebound.tables import (
+    Choices,
+    LoadingOptions,
+    Table,
+    TableSummary,
+    complete_part,
+    load,
+    opened_of,
+    summarise,
+)
 
 # Of the memory of a worker: below this, rows stay laid out between batches. Dask cannot move them to disk.
 _SHARE_WITH_LAYOUTS = 0.5
@@ -102,7 +98,7 @@ def _codes(table: Table, reading: Reading, schema: Schema) -> NDArray[Any]:
     if reading.choices.missing == "drop" and table.num_rows:
         table = complete_part(table, schema.names)
     if table.num_rows:
-        return schema.encode(table).codes
+        return load(table, schema=schema).codes
     return np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treebound._arguments import check_type, told
-from treebound.data import DataError, LoadingOptions, Schema, not_found
+from treebound.data import DataError, Schema, not_found
 from treebound.distributed._counting import no_rows
 from treebound.distributed._partitioned import PartitionedTable, encoded_parts, is_in_parts
 from treebound.distributed._row_counts import RowCounts
@@ -22,6 +22,7 @@ from treebound.network import (
     structure_to_fit,
 )
 from treebound.structure import Structure
+from treebound.tables import LoadingOptions
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from treebound._arguments import check_integer, check_seed, check_type, told
-from treebound.data import OnAbsent, Unseen, check_absent
 from treebound.distributed._client import require_dask
 from treebound.inference import Impossible
 from treebound.network import BayesianNetwork
+from treebound.tables import OnAbsent, Unseen, check_absent
 
 _ROWS_PER_PARTITION = 1 << 20
 

@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebound.data import (
-    BLOCK_ROWS,
-    Fingerprint,
-    LoadingOptions,
-    Schema,
-    block_digests,
-    choices_of,
-    schema_of,
-)
+from treebound.data import BLOCK_ROWS, Fingerprint, Schema, block_digests
 from treebound.distributed._client import ClusterError, version_here
 from treebound.distributed._counting import (
     Edges,
@@ -35,6 +27,7 @@ from treebound.distributed._counting import (
 from treebound.distributed._sources import Part, is_partitioned, name_of, parts_of, submit_on_each, tree
 from treebound.distributed._tasks import check_alive
 from treebound.learning import check_unread
+from treebound.tables import LoadingOptions, choices_of, schema_of
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from treebound._arguments import told
-from treebound.data import FolderFile, Table, files_of_folder, table_of_row_groups
 from treebound.distributed._client import ClusterError, require_dask
+from treebound.tables import FolderFile, Table, files_of_folder, table_of_row_groups
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from treebound.data import parse_number, with_point
+from treebound.data import parse_number
 from treebound.explorer import _rows
 from treebound.explorer._arrays import doubles, integers
 from treebound.explorer._case import (
@@ -28,6 +28,7 @@ from treebound.explorer._model import Model
 from treebound.explorer._parts import part
 from treebound.inference import ImpossibleEvidence, code_of
 from treebound.network import BayesianNetwork
+from treebound.tables import with_point
 
 Question: TypeAlias = Callable[[Model, Mapping[str, Any]], dict[str, Any]]
 # To name the findings that contradict each other takes a query for each of them.

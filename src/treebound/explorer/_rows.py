@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Rows, encode_rows
 from treebound.network import BayesianNetwork, surprises
+from treebound.tables import Rows, encode_rows
 
 MOST_LISTED = 200
 _MOST_BLAMED = 200

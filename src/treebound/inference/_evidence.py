@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._visible import one_line
-from treebound.data import ColumnError, DataError, Schema, Variable, plain_value
+from treebound.data import DataError, Schema, Variable
 from treebound.inference._errors import InferenceError
 from treebound.inference._ranges import is_range, likelihoods_of_range
+from treebound.tables import ColumnError, plain_value
 
 Finding: TypeAlias = (
     str

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from treebound.data import Schema, Variable, label_of, parse_number, with_point
+from treebound.data import Schema, Variable, label_of, parse_number
 from treebound.inference._errors import InferenceError
 from treebound.inference._evidence import Finding
+from treebound.tables import with_point
 
 _RANGE = re.compile(r"(.*?)\.\.(.*)", re.DOTALL)
 _POINT_OR_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")

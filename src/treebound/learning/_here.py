@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack
 from treebound._budget import Budget
 from treebound._progress import ProgressCallback
 from treebound._where import HERE, Local
-from treebound.data import Dataset, LoadingOptions
+from treebound.data import Dataset
 from treebound.learning._memory import estimate_memory
 from treebound.learning._sources import Rows, Source, open_source
 from treebound.network import BayesianNetwork, fit
@@ -27,6 +27,7 @@ from treebound.scoring import (
 )
 from treebound.solvers import SearchResult, Solver, search
 from treebound.structure import Structure, Verdict, cache_for, check, check_seconds
+from treebound.tables import LoadingOptions
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, Unpack
 
 from treebound._files import MAX_UNPACKED_MB
-from treebound.data import Dataset, LoadingOptions, Schema, load
+from treebound.data import Dataset, Schema
 from treebound.formats.cache_files import is_cache_path, load_cache
 from treebound.scoring import ParentSetCache, ScoringResult
+from treebound.tables import LoadingOptions, load
 
 
 class Rows(Protocol):

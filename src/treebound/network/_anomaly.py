@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treebound import _html
 from treebound._visible import visible
-from treebound.data import Rows
+from treebound.tables import Rows
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork

@@ -17,7 +17,7 @@ from treebound._core import sample_rows
 from treebound._html import facts, section
 from treebound._json import plain_json
 from treebound._run import complete, new_run
-from treebound.data import Dataset, Rows, Schema, checked_codes, code_type
+from treebound.data import Dataset, Schema, checked_codes, code_type
 from treebound.inference import (
     MAX_ROWS,
     Backend,
@@ -41,6 +41,7 @@ from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._worth import NumRows, checked_num_rows
 from treebound.structure import Structure, picture
+from treebound.tables import Rows
 
 if TYPE_CHECKING:
     from treebound.network._comparison import Comparison

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type, told
-from treebound.data import Schema, Variable, domain_of, frame_library, nearest, plain_value
+from treebound.data import Schema, Variable, domain_of, nearest
 from treebound.inference import ROUNDING, by_code
 from treebound.network._bayesian_network import BayesianNetwork
+from treebound.tables import frame_library, plain_value
 
 
 def network_from_tables(

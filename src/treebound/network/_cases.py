@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
-from treebound.data import OnAbsent, Schema
+from treebound.data import Schema
 from treebound.network._names import position_of
+from treebound.tables import OnAbsent
 
 
 def is_case(table: Any) -> TypeGuard[Mapping[str, Any]]:

@@ -13,26 +13,14 @@ from treebound._arguments import check_type
 from treebound._budget import resolve_threads
 from treebound._core import count_families
 from treebound._run import complete, new_run
-from treebound.data import (
-    Codes,
-    DataError,
-    Dataset,
-    Problem,
-    Rows,
-    Schema,
-    Table,
-    encode_opened,
-    load_schema,
-    not_found,
-    open_rows,
-    open_table,
-)
+from treebound.data import Codes, DataError, Dataset, Problem, Schema, not_found
 from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
 from treebound.network._weighted_counts import checked_weights, count_weighted
 from treebound.network._worth import num_rows_of, rows_counted
 from treebound.structure import Structure, structure_of
+from treebound.tables import Rows, Table, encode_opened, load_schema, open_rows, open_table
 
 Missing = Literal["error", "skip"]
 _EMPTY = "nothing to count"

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_seed
-from treebound.data import Fill, Fills, Rows, Table, Unseen, Variable, encode_opened
+from treebound.data import Variable
 from treebound.inference import Impossible
+from treebound.tables import Fill, Fills, Rows, Table, Unseen, encode_opened
 
 if TYPE_CHECKING:
     from treebound.network._model import Model

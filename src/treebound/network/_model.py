@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import (
-    Dataset,
+from treebound.data import Dataset, Schema
+from treebound.inference import Evidence, Impossible, Marginals, MostProbable, Posterior
+from treebound.network._anomaly import AnomalyScores
+from treebound.network._cases import is_case, rows_of_case
+from treebound.network._impute import ImputeStrategy, fills_of
+from treebound.network._names import position_of
+from treebound.tables import (
     OnAbsent,
     Rows,
-    Schema,
     Unseen,
     check_absent,
     columns_like,
@@ -25,11 +29,6 @@ from treebound.data import (
     filled,
     open_rows,
 )
-from treebound.inference import Evidence, Impossible, Marginals, MostProbable, Posterior
-from treebound.network._anomaly import AnomalyScores
-from treebound.network._cases import is_case, rows_of_case
-from treebound.network._impute import ImputeStrategy, fills_of
-from treebound.network._names import position_of
 
 if TYPE_CHECKING:
     from treebound.network._explanation import Explanation

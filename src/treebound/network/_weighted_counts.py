@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treebound.data import Codes, Rows
+from treebound.data import Codes
+from treebound.tables import Rows
 
 
 def checked_weights(weights: ArrayLike, num_rows: int) -> NDArray[np.float64]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from treebound.data import Dataset, Rules, load
+from treebound.data import Dataset, Rules
+from treebound.tables import load
 
 
 def dataset_of(table: Any, discretise: Rules, auto: bool) -> Dataset:

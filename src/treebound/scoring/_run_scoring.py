@@ -16,7 +16,7 @@ from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound._where import HERE, Local
-from treebound.data import Dataset, load
+from treebound.data import Dataset
 from treebound.scoring._coverage import Coverage
 from treebound.scoring._estimate import estimate_scoring, fitted, held_by
 from treebound.scoring._job import new_job
@@ -27,6 +27,7 @@ from treebound.scoring._resume import check_same_job, restore
 from treebound.scoring._rules import Pruning, RuleName, resolve_rules
 from treebound.scoring._task import Scorer, ScoringResult, ScoringTask
 from treebound.scoring.cache import ParentSetCache
+from treebound.tables import load
 
 DEFAULT_PARENT_SETS: ParentSetSearch = Independence()
 # Half a second per variable at a hundred variables: independence selection rarely finds better sets later.

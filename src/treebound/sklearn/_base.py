@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._where import Local
-from treebound.data import Rows, Rules, Schema, Table, encode_rows, frame_library, is_pandas, open_table
+from treebound.data import Rules, Schema
 from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import Cutting, positions_of, schema_of
 from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._weights import Copies, copies_of
+from treebound.tables import Rows, Table, encode_rows, frame_library, is_pandas, open_table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -7,21 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
 from treebound._arguments import check_integer, check_type
-from treebound.data import (
-    KEEP,
-    BinMethod,
-    Choices,
-    Column,
-    DataError,
-    Discretise,
-    Rule,
-    Rules,
-    Schema,
-    Table,
-    infer_schema,
-    nearest,
-)
+from treebound.data import KEEP, BinMethod, DataError, Discretise, Rule, Rules, Schema, nearest
 from treebound.sklearn._target import Target
+from treebound.tables import Choices, Column, Table, infer_schema
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from treebound.data import frame_library
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._training import seed_of
+from treebound.tables import frame_library
 
 
 class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]

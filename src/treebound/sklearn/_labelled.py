@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Column, Rows, Schema, Table, encode_rows, label_of
+from treebound.data import Schema, label_of
 from treebound.sklearn._columns import Cutting, schema_of
 from treebound.sklearn._target import Target
 from treebound.sklearn._training import Training
 from treebound.sklearn._weights import Copies
+from treebound.tables import Column, Rows, Table, encode_rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
-from treebound.data import Rules, Schema, Table
+from treebound.data import Rules, Schema
 from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._bins import AUTO_RULES
@@ -24,6 +24,7 @@ from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._trials import Pair, class_probabilities
 from treebound.sklearn._weights import Copies
 from treebound.structure import Structure, Verdict, check
+from treebound.tables import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

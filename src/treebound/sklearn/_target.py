@@ -12,17 +12,8 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from treebound.data import (
-    Choices,
-    Discretise,
-    Rows,
-    Variable,
-    domain_of,
-    frame_library,
-    infer_schema,
-    open_table,
-    plain_value,
-)
+from treebound.data import Discretise, Variable, domain_of
+from treebound.tables import Choices, Rows, frame_library, infer_schema, open_table, plain_value
 
 DEFAULT_NAME = "target"
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Dataset, Rows, Schema
+from treebound.data import Dataset, Schema
 from treebound.network import BayesianNetwork, Smoothing, fit
 from treebound.sklearn._weights import Copies
 from treebound.structure import Structure
+from treebound.tables import Rows
 
 # Largest seed that every version of numpy's generators draws alike.
 _MAX_SEED = 2**31 - 1

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
-from treebound.data import Rows
+from treebound.tables import Rows
 
 # So many cells are made of copies, of four bytes each.
 MOST_CELLS = 1 << 28

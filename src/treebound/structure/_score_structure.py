@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from treebound._arguments import check_type
-from treebound.data import DataError, Dataset, Schema, load, not_found
+from treebound.data import DataError, Dataset, Schema, not_found
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.structure._recount import recount
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
+from treebound.tables import load
 
 
 def score_structure(
@@ -45,7 +46,7 @@ def _rows_for(graph: Structure, table: Any) -> Dataset:
     """The columns of a table that a structure is about, in its order."""
     if graph.schema is not None:
         is_same = isinstance(table, Dataset) and table.schema == graph.schema
-        return table if is_same else graph.schema.encode(table)
+        return table if is_same else load(table, schema=graph.schema)
     data = table if isinstance(table, Dataset) else load(table)
     if absent := not_found("absent", graph.names, data.schema.names):
         raise DataError(absent)

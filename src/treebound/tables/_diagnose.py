@@ -1,0 +1,276 @@
+"""What looks odd about a column: keys, constants, marks of missing values, numbers that are written as text.
+
+A suspicion is a hint, not an error: it names the fix, in Python and on the command line. Those of the kinds
+in ``DROPPED`` and ``REREAD`` are fixed by ``auto``, since nothing is lost by it that could be learned from.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Domain, Value, domain_of, label_of, parse_number
+from treebound.tables._clean_text import is_decimal_comma
+from treebound.tables._formatted_numbers import are_formatted
+from treebound.tables._infer_column import MIN_ROWS_OF_KEYS
+from treebound.tables._spellings import are_spelled_twice, unified, words_of
+from treebound.tables._table import Column, ColumnError, Table
+
+#: A column with one of these is left out by ``auto``.
+DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
+#: A table with one of these is read in another way by ``auto``.
+REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings")
+
+# Texts that hardly anybody writes for a value. A bare - may stand beside +, and None is the name of a state.
+MARKS = frozenset(
+    {"", "?", "??", "N/A", "n/a", "#N/A", "NULL", "<NA>", "NA", "NaN", "nan", "null", "--", "."}
+)
+_MOSTLY = 0.5
+_NINES = re.compile(r"-?99+")
+_FEWEST_NUMBERS = 4
+_MANY_DATES = 12
+_LOWEST_SENTINEL = 99  # above which numbers are seldom the largest of a scale
+_NAMES_OF_KEYS = re.compile(r"(?i)(?:.*[ _.-])?(?:id|uuid|guid|key|index|rownum|row)")
+
+
+class Suspect(NamedTuple):
+    """Something odd about a column, in words, with the fix in Python and on the command line."""
+
+    kind: str
+    words: str
+    python: str
+    option: str
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a first look at a column finds; ``kind`` is what its values are."""
+
+    name: str
+    kind: str
+    num_values: int
+    num_missing: int
+    entropy: float
+    suspects: tuple[Suspect, ...]
+
+
+def look_at(table: Table, index: int, max_states: int) -> Look:
+    """Look at one column by itself."""
+    name = table.names[index]
+    try:
+        column = table.read(index)
+    except ColumnError as error:
+        return Look(name, f"unreadable ({error.message})", 0, 0, 0.0, ())
+    counts = np.bincount(column.codes, minlength=len(column.values))
+    present, values = column.present()
+    known = counts[np.asarray(present, dtype=np.intp)]
+    domain = domain_of(values, is_text=table.is_text)
+    num_missing = table.num_rows - int(known.sum())
+    kind = "empty" if not values else "category" if column.is_declared else domain.kind
+    suspects = tuple(_suspects(table, name, column, domain, num_missing, max_states))
+    return Look(name, kind, int(np.count_nonzero(known)), num_missing, entropy(known), suspects)
+
+
+def entropy(counts: NDArray[np.integer[Any]]) -> float:
+    """The entropy of frequencies in bits."""
+    share = np.asarray(counts, dtype=np.float64)
+    share = share[share > 0] / max(1.0, float(share.sum()))
+    return float(-(share * np.log2(share)).sum()) + 0.0
+
+
+def copy_of(name: str, original: str) -> Suspect:
+    """The suspicion that a column says the same as another."""
+    return Suspect(
+        "copy",
+        f"says the same as {original!r} in every row",
+        f"drop=[{name!r}]",
+        f"--drop {shlex.quote(name)}",
+    )
+
+
+def suspected_names(table: Table, looks: Sequence[Look]) -> tuple[Suspect, ...]:
+    """The suspicion that the names of a text file are a row: columns of numbers are called by numbers.
+
+    Frames without names are written with 0, 1, and so on, which are names.
+    """
+    is_counted = table.names == tuple(map(str, range(len(table.names))))
+    names = [look.name for look in looks if look.kind in ("integer", "float")]
+    if not table.is_text or is_counted or not names or any(parse_number(name) is None for name in names):
+        return ()
+    return (Suspect("names", "columns of numbers are called by numbers", "header=False", "--no-header"),)
+
+
+def same_rows(column: Column) -> bytes:
+    """The rows of a column up to the names of its values: equal for duplicate columns.
+
+    That says nothing about columns in which all rows differ, so that these are taken by their values.
+    """
+    if len(column.values) == len(column.codes):
+        return "\0".join(map(str, (column.values[code] for code in column.codes.tolist()))).encode()
+    _, first, codes = np.unique(column.codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[codes].tobytes()
+
+
+def _suspects(
+    table: Table, name: str, column: Column, domain: Domain, num_missing: int, max_states: int
+) -> list[Suspect]:
+    drop = (f"drop=[{name!r}]", f"--drop {shlex.quote(name)}")
+    values = domain.values
+    if not values:
+        return [Suspect("empty", "no row has a value", *drop)]
+    found = []
+    if num_missing > _MOSTLY * table.num_rows:
+        found.append(
+            Suspect("mostly missing", f"{num_missing / table.num_rows:.0%} of its cells are missing", *drop)
+        )
+    if len(values) == 1 and not column.is_declared:
+        found.append(Suspect("constant", f"always {str(values[0])!r}", *drop))
+    odd = [] if column.is_declared else _odd_texts(table, name, values)
+    words = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
+    if words and not _hide_numbers(odd, values):
+        found.append(Suspect("identifier", words, *drop))
+    if not column.is_declared:
+        found += [*odd, *_sentinels(domain), *_dates(name, domain)]
+    return found
+
+
+def _hide_numbers(odd: Sequence[Suspect], values: Sequence[Value]) -> bool:
+    """Whether texts are numbers once they are read as suspected, which are no key for being many."""
+    kinds = {suspect.kind for suspect in odd}
+    if "marks" in kinds and all(parse_number(str(value)) is not None for value in _without_marks(values)):
+        return True
+    return not kinds.isdisjoint({"numbers", "decimal numbers"})
+
+
+def _identifier(
+    table: Table, name: str, column: Column, domain: Domain, num_known: int, max_states: int
+) -> str | None:
+    """Why a column names its rows, if it does."""
+    num_values = len(domain.values)
+    is_text = domain.kind in ("text", "date") and not is_decimal_comma(_without_marks(domain.values))
+    if column.is_declared or _spells_numbers(table, domain):
+        return None
+    if num_values == num_known >= MIN_ROWS_OF_KEYS:
+        if is_text:
+            return "all rows differ"
+        if domain.is_numeric and not len(domain.real()) and not len(domain.infinite()):
+            numbers = domain.numbers
+            if numbers.max() - numbers.min() == num_values - 1:
+                return "counts the rows"
+            if _NAMES_OF_KEYS.fullmatch(name):
+                return "all rows differ, and it is called like a key"
+    if is_text and num_values > max_states:
+        return f"{num_values:,} different {'dates' if domain.kind == 'date' else 'texts'}"
+    return None
+
+
+def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect]:
+    """What texts seem to mean that they do not say."""
+    texts = [value for value in values if isinstance(value, str)]
+    found = []
+    marks = sorted(MARKS.intersection(text.strip() for text in texts))
+    if marks and len(values) > 1:
+        listed = ", ".join(map(repr, marks))
+        options = " ".join(f"--na-values {shlex.quote(mark)}" for mark in marks)
+        words = f"{listed} may stand for a missing value"
+        found.append(Suspect("marks", words, f"na_values={marks!r}", options, tuple(marks)))
+    if any(text != text.strip() for text in texts) or (table.is_text and name != name.strip()):
+        found.append(Suspect("blanks", "blanks around its name or values", "strip=True", "--strip"))
+    if table.decimal == "." and is_decimal_comma(_without_marks(values)):
+        found.append(Suspect("decimal", "numbers with a decimal comma", "decimal=','", "--decimal ,"))
+    others = [text for text in texts if parse_number(text) is None]
+    if others:
+        found += _formatted(table, name, values) or _spellings(name, texts)
+    if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
+        words = f"numbers but for {others[0]!r}"
+        found.append(
+            Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {shlex.quote(others[0])}")
+        )
+    if not table.is_text and not others and len(texts) == len(values) > 2:
+        rule = f"discretise={{{name!r}: 'quantile'}}"
+        found.append(
+            Suspect(
+                "text", "numbers that are kept as text", rule, f"--bins {shlex.quote(name + '=quantile')}"
+            )
+        )
+    return found
+
+
+def _formatted(table: Table, name: str, values: Sequence[Value]) -> list[Suspect]:
+    """Numbers with thousands separators, percent or currency characters."""
+    texts = _without_marks(values)
+    if name in table.as_numbers or not texts or not all(isinstance(text, str) for text in texts):
+        return []
+    words = "numbers with thousands separators, percent or currency characters"
+    python, option = f"as_numbers=[{name!r}]", f"--as-number {shlex.quote(name)}"
+    if are_formatted(list(map(str, texts)), table.decimal):
+        return [Suspect("numbers", words, python, option)]
+    if table.decimal == "." and are_formatted(list(map(str, texts)), ","):
+        return [Suspect("decimal numbers", words, f"decimal=',', {python}", f"--decimal , {option}")]
+    return []
+
+
+def _spellings(name: str, texts: Sequence[str]) -> list[Suspect]:
+    """One value in several spellings; those of yes and no, and of true and false, are surely one."""
+    if not are_spelled_twice(texts):
+        return []
+    kind = "spellings" if words_of(texts) else "case"
+    words = "values that differ in spelling only, such as " + ", ".join(map(repr, _one_value(texts)))
+    return [Suspect(kind, words, f"unify=[{name!r}]", f"--unify {shlex.quote(name)}")]
+
+
+def _one_value(texts: Sequence[str]) -> list[str]:
+    """The spellings of one of the values that have several."""
+    words, by_value = words_of(texts), dict[str, list[str]]()
+    for text in sorted(texts):
+        by_value.setdefault(unified(text, words), []).append(text)
+    return max(by_value.values(), key=len)[:3]
+
+
+def _dates(name: str, domain: Domain) -> list[Suspect]:
+    """Many dates, of which the parts say more than the days."""
+    if domain.kind != "date" or len(domain.values) <= _MANY_DATES:
+        return []
+    words = f"{len(domain.values):,} dates, of which year, month and weekday can be columns"
+    python = f"date_parts={{{name!r}: ['year', 'month', 'weekday']}}"
+    return [Suspect("dates", words, python, f"--date-parts {shlex.quote(name)}")]
+
+
+def _sentinels(domain: Domain) -> list[Suspect]:
+    """Numbers such as -999 that lie further from all others than those lie from each other."""
+    numbers = np.unique(domain.numbers) if domain.is_numeric else np.zeros(0)
+    if len(numbers) < _FEWEST_NUMBERS or not np.isfinite(numbers).all():
+        return []
+    low, high = numbers[0], numbers[-1]
+    found = [low] if low < 0 and numbers[1] - low > high - numbers[1] else []
+    found += [high] if high > _LOWEST_SENTINEL and high - numbers[-2] > numbers[-2] - low else []
+    return [
+        Suspect(
+            "sentinel",
+            f"{label} may stand for a missing value",
+            f"na_values=[{label!r}]",
+            f"--na-values {label}",
+        )
+        for label in map(label_of, map(float, found))
+        if _NINES.fullmatch(label)
+    ]
+
+
+def _without_marks(values: Sequence[Value]) -> list[Value]:
+    return [value for value in values if not isinstance(value, str) or value.strip() not in MARKS]
+
+
+def _spells_numbers(table: Table, domain: Domain) -> bool:
+    """Whether the texts of a frame all spell numbers."""
+    if table.is_text or domain.kind != "text":
+        return False
+    return all(isinstance(value, str) and parse_number(value) is not None for value in domain.values)

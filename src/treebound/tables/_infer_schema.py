@@ -1,0 +1,141 @@
+"""Learn the schema of a table and encode its rows: from a Table to a Dataset, or to all that is wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from treebound._memory import check_fits
+from treebound.data import (
+    MAX_LISTED,
+    Codes,
+    ColumnNote,
+    DataError,
+    Dataset,
+    Preparation,
+    Problem,
+    Schema,
+    Variable,
+    code_type,
+)
+from treebound.tables._infer_column import InferredColumn, classes_of, infer_column
+from treebound.tables._prepare import Choices, Prepared, prepare
+from treebound.tables._table import Table
+
+logger = logging.getLogger(__name__)
+
+# So many numbers, each a state, are told: few rows are left for each of them, and bins would do better.
+MANY_NUMBERS = 20
+
+
+def infer_dataset(table: Table, choices: Choices) -> Dataset:
+    """The schema and the codes of a table."""
+    prepared = prepare(table, choices)
+    prepared.check_columns()
+    table, rows = prepared.table, prepared.rows
+    num_rows = table.num_rows if rows is None else len(rows)
+    _check_memory(len(table.names), num_rows)
+    codes: Codes = np.empty((len(table.names), num_rows), dtype=np.uint8)
+    variables: list[Variable] = []
+    notes: list[ColumnNote] = []
+    problems: list[Problem] = []
+    for index, inferred in inferred_columns(prepared, choices):
+        if isinstance(inferred, list):
+            problems += inferred
+        elif not problems:
+            codes = _widen(codes, inferred.variable.cardinality)
+            codes[index] = inferred.codes if rows is None else inferred.codes[rows]
+            variables.append(inferred.variable)
+            notes += _notes(inferred)
+    if problems:
+        raise DataError(_explained(problems, prepared), table.source, is_automatic=choices.auto)
+    codes.flags.writeable = False
+    dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes)
+    _report_constant_columns(dataset, table.source)
+    return dataset
+
+
+def infer_schema(table: Table, choices: Choices) -> Schema:
+    """The schema of a table that may lack values, as long as every column has some."""
+    prepared = prepare(table, choices, allow_missing=True)
+    prepared.check_columns()
+    variables: list[Variable] = []
+    notes: list[ColumnNote] = []
+    problems: list[Problem] = []
+    for _, inferred in inferred_columns(prepared, choices):
+        if isinstance(inferred, list):
+            problems += inferred
+        else:
+            variables.append(inferred.variable)
+            notes += _notes(inferred)
+    if problems:
+        raise DataError(problems, table.source, is_automatic=choices.auto)
+    return Schema(tuple(variables), _told(prepared.done, notes))
+
+
+def inferred_columns(
+    prepared: Prepared, choices: Choices
+) -> Iterator[tuple[int, InferredColumn | list[Problem]]]:
+    """What becomes of each column, one at a time."""
+    table = prepared.table
+    classes = classes_of(table, choices.max_states)
+    for index in range(len(table.names)):
+        found = infer_column(
+            table, index, prepared.plan, choices.max_states, classes, allow_missing=prepared.allow_missing
+        )
+        yield index, found
+
+
+def cut_in_words(inferred: InferredColumn) -> str:
+    """How a column was cut."""
+    num_bins = inferred.variable.cardinality
+    return f"{num_bins} {'bin' if num_bins == 1 else 'bins'} by {inferred.rule}"
+
+
+def kept_in_words(inferred: InferredColumn) -> str:
+    """That a column keeps many numbers."""
+    return f"{inferred.num_numbers} numbers, each of them a state"
+
+
+def _notes(inferred: InferredColumn) -> list[ColumnNote]:
+    name = inferred.variable.name
+    if inferred.rule is not None:
+        return [ColumnNote(name, "cut", cut_in_words(inferred))]
+    if inferred.num_numbers > MANY_NUMBERS:
+        return [ColumnNote(name, "kept", kept_in_words(inferred))]
+    return []
+
+
+def _explained(problems: list[Problem], prepared: Prepared) -> list[Problem]:
+    """The problems, with the reason why incomplete rows stay in place of each column that has some."""
+    others = [problem for problem in problems if problem.kind != "missing" or not prepared.problems]
+    return [*prepared.problems, *others]
+
+
+def _told(done: Preparation, notes: list[ColumnNote]) -> Preparation:
+    return replace(done, columns=(*done.columns, *notes))
+
+
+def _check_memory(num_columns: int, num_rows: int) -> None:
+    """Refuse a table whose codes, of a byte each, do not fit into what is free."""
+    check_fits(
+        num_columns * num_rows,
+        f"Reading a table of {num_columns:,} columns and {num_rows:,} rows",
+        lambda room: f"{room // num_columns:,} of the rows would fit, or {room // num_rows:,} of the columns",
+    )
+
+
+def _widen(codes: Codes, cardinality: int) -> Codes:
+    """Codes of a type that also holds those of a column with so many states."""
+    return codes.astype(np.result_type(codes.dtype, code_type(cardinality)), copy=False)
+
+
+def _report_constant_columns(dataset: Dataset, source: str) -> None:
+    names = dataset.constant_columns
+    if names:
+        listed = ", ".join(map(repr, names[:MAX_LISTED]))
+        more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+        logger.warning("%s: only one state occurs in column %s%s", source, listed, more)

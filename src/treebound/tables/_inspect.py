@@ -1,0 +1,214 @@
+"""``inspect``: what is in a table, what looks odd about it, and what ``load`` would do with each column."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict, dataclass
+from typing import Any, Unpack
+
+from treebound._html import line, section, told
+from treebound._html import table as html_table
+from treebound._visible import visible
+from treebound.data import FIXES, Problem
+from treebound.tables._diagnose import DROPPED, Look, Suspect, suspected_names
+from treebound.tables._infer_column import InferredColumn
+from treebound.tables._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
+from treebound.tables._load import LOADING, choices_of, opened_of
+from treebound.tables._options import LoadingOptions, with_options
+from treebound.tables._prepare import looks_of, prepare, reread
+
+INSPECTED_HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
+_MOST_SHOWN = 60
+# Problems that say by themselves what they are.
+_TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
+
+
+@dataclass(frozen=True)
+class InspectedColumn:
+    """One column: what its values are, how many, how many are missing, and what becomes of it.
+
+    ``entropy`` is in bits, over the values that are there. ``becomes`` is ``"kept"``, ``"cut"``,
+    ``"dropped"`` or ``"refused"``, ``words`` says how or why, and ``num_states`` how many states it gets.
+    """
+
+    name: str
+    kind: str
+    num_values: int
+    num_missing: int
+    entropy: float
+    becomes: str
+    words: str
+    num_states: int | None
+    suspects: tuple[Suspect, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Inspection:
+    """All columns of a table in order; ``print`` shows them as a table, with fixes for the odd ones."""
+
+    source: str
+    num_rows: int
+    columns: tuple[InspectedColumn, ...]
+    remarks: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __getitem__(self, name: str) -> InspectedColumn:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether ``load`` takes the table with these options."""
+        return all(column.becomes != "refused" for column in self.columns)
+
+    def __repr__(self) -> str:
+        refused = sum(column.becomes == "refused" for column in self.columns)
+        return f"<Inspection: {self.num_rows:,} rows, {len(self):,} columns, {refused:,} of them refused>"
+
+    def _repr_html_(self) -> str:
+        rows = [list(map(told, inspected_cells(column))) for column in self.columns[:_MOST_SHOWN]]
+        parts = [html_table(INSPECTED_HEADINGS, rows, len(self) - len(rows))]
+        parts += map(line, self.remarks)
+        advice = [list(map(told, line)) for line in self.advice()]
+        if advice:
+            shown = advice[:_MOST_SHOWN]
+            parts.append(html_table(["column", "what is odd", "fix"], shown, len(advice) - len(shown)))
+        return section(f"{self.source}: {self.num_rows:,} rows", *parts)
+
+    def __str__(self) -> str:
+        rows: list[tuple[str, ...]] = [INSPECTED_HEADINGS]
+        rows += [tuple(map(visible, inspected_cells(column))) for column in self.columns]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = [
+            "  ".join(
+                cell.rjust(width) if 2 <= i <= 4 else cell.ljust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        advice = [f"{name}: {words}; {fix}" for name, words, fix in self.advice()]
+        notes = map(visible, (*self.remarks, *advice))
+        return "\n".join([f"{visible(self.source)}: {self.num_rows:,} rows", *lines, *notes])
+
+    def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
+        """What is odd about columns that are used or refused: name, problem and fix."""
+        used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
+        return [
+            (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
+            for name, suspects in (("(first line)", self.suspects), *used)
+            for suspect in suspects
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as ``--json`` prints it."""
+        columns = [
+            asdict(column) | {"suspects": [_plain(suspect) for suspect in column.suspects]}
+            for column in self.columns
+        ]
+        return {
+            "source": self.source,
+            "rows": self.num_rows,
+            "usable": self.is_usable,
+            "columns": columns,
+            "remarks": list(self.remarks),
+            "suspects": [_plain(suspect) for suspect in self.suspects],
+        }
+
+
+@with_options(LOADING)
+def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
+    """Describe every column of a table and what ``load`` with the same options does to it.
+
+    Parameters
+    ----------
+    table : path, frame, array, dict or Table
+        As in ``load``; so are all other parameters.
+
+    Returns
+    -------
+    Inspection
+        Prints as a table, followed by the columns that look odd, each with the argument of ``load`` that
+        fixes it. ``to_dict()`` returns the same as plain data.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read at all, for example because of duplicate column names.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> found = tb.inspect({"key": ["a", "b", "c"], "wet": ["no", "yes", "yes"]})
+    >>> [column.name for column in found.columns]
+    ['key', 'wet']
+    """
+    choices = choices_of(options)
+    opened = opened_of(table, options)
+    prepared = prepare(opened, choices)
+    seen = reread(opened, choices) if choices.auto else opened
+    results = {prepared.positions[index]: result for index, result in inferred_columns(prepared, choices)}
+    looks = looks_of(seen, choices.max_states)
+    columns = tuple(
+        _column(look, results.get(position), prepared.dropped.get(position, ""))
+        for position, look in enumerate(looks)
+    )
+    suspects = suspected_names(opened, looks)
+    remarks = (*prepared.done.remarks, *(problem.message for problem in prepared.problems))
+    return Inspection(opened.source, opened.num_rows, columns, remarks, suspects)
+
+
+def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: str) -> InspectedColumn:
+    facts = (look.name, look.kind, look.num_values, look.num_missing, look.entropy)
+    if result is None:
+        return InspectedColumn(*facts, "dropped", reason, None, look.suspects)
+    if isinstance(result, list):
+        words = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
+        return InspectedColumn(*facts, "refused", words, None, _with_fixes(look, result))
+    states = result.variable.cardinality
+    if result.rule is not None:
+        return InspectedColumn(*facts, "cut", cut_in_words(result), states, look.suspects)
+    words = f"{states} {'state' if states == 1 else 'states'}"
+    suspects = look.suspects
+    is_useless = any(suspect.kind in DROPPED for suspect in suspects)
+    if result.num_numbers > MANY_NUMBERS and not is_useless:
+        suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(look.name)),)
+    return InspectedColumn(*facts, "kept", words, states, suspects)
+
+
+def _with_fixes(look: Look, problems: list[Problem]) -> tuple[Suspect, ...]:
+    """What looks odd, and fixes for the problems that no suspicion explains."""
+    fixes = {"missing": ("missing='drop'", "--drop-missing"), "float": _bins_for(look.name)}
+    if look.kind == "integer":
+        fixes["identifier"] = _bins_for(look.name)
+    if any(suspect.kind in DROPPED for suspect in look.suspects):
+        fixes = {}
+    return look.suspects + tuple(
+        Suspect(problem.kind, FIXES[problem.kind].meaning, *fixes[problem.kind])
+        for problem in problems
+        if problem.kind in fixes
+    )
+
+
+def _bins_for(name: str) -> tuple[str, str]:
+    return f"discretise={{{name!r}: 'quantile'}}", f"--bins {shlex.quote(name + '=quantile')}"
+
+
+def _plain(suspect: Suspect) -> dict[str, str]:
+    return {"kind": suspect.kind, "words": suspect.words, "python": suspect.python, "option": suspect.option}
+
+
+def inspected_cells(column: InspectedColumn) -> tuple[str, ...]:
+    """The cells of a column in a table for people."""
+    return (
+        column.name or "(no name)",
+        column.kind,
+        f"{column.num_values:,}",
+        f"{column.num_missing:,}" if column.num_missing else "",
+        f"{column.entropy:.2f}",
+        column.becomes + (f": {column.words}" if column.words else ""),
+    )

@@ -1,0 +1,130 @@
+"""Reading: any table, in memory or in a file, becomes a Dataset."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, Unpack
+
+from treebound._arguments import check_type
+from treebound.data import Dataset, Schema
+from treebound.tables._encode import encode
+from treebound.tables._infer_schema import infer_dataset, infer_schema
+from treebound.tables._open import check_options, open_like, open_table
+from treebound.tables._options import READING, LoadingOptions, ReadingOptions, with_options
+from treebound.tables._prepare import Choices, complete_rows
+from treebound.tables._table import Table
+
+_CHOICES = {field.name: field.default for field in fields(Choices)}
+LOADING = READING | _CHOICES
+
+
+@with_options(LOADING)
+def load(table: Any, *, schema: Schema | None = None, **options: Unpack[LoadingOptions]) -> Dataset:
+    """Read a table and encode it.
+
+    Parameters
+    ----------
+    table : path, frame, array, dict or Table
+        A file, a pandas, polars or pyarrow frame, a numpy array, a dict of columns, or the result of
+        ``treebound.tables.open_table``. The path ``"-"`` is standard input.
+    schema : Schema, optional
+        Encode the rows with the states and bins of this schema. Columns are found by name, in any order, and
+        columns that are not in the schema are skipped. Reading options that are not given are those of the
+        table that the schema comes from; of the others, only ``missing`` applies.
+    na_values : collection of str, optional
+        Missing-value markers. By default ``""``, ``NA``, ``NaN``, ``nan`` and ``null`` in a text file.
+    delimiter : str, optional
+        Character between the cells of a text file. By default it is found in the first line.
+    encoding : str
+        Encoding of a text file.
+    decimal : {".", ","}
+        Decimal separator.
+    as_numbers : collection of str
+        Columns whose strings are numbers with thousands separators, percent or currency characters.
+    unify : collection of str
+        Columns whose strings differ in case only, or spell booleans in several ways; they get one spelling.
+    date_parts : mapping, optional
+        Parts that replace a date column: ``{"day": ["year", "month"]}`` makes ``day.year`` and ``day.month``.
+    header : bool
+        Whether the first line of a text file holds the names. Without names, columns are called v0, v1, ...
+    skip_rows : int
+        Number of lines to skip at the start of a text file.
+    comment : str, optional
+        Skip lines that start with this character.
+    strip : bool
+        Remove whitespace around strings.
+    max_unpacked_mb : int
+        Reject compressed files that unpack to more than this.
+    discretise : str, int, Discretise, mapping or None
+        Bin numeric columns with more distinct values than bins: ``"quantile"``, ``"quantile:4"``,
+        ``"width"``, ``"median"``, ``"mdl"``, ``"supervised:target"``, a number of bins or a ``Discretise``. A
+        mapping has one of these per column, None to keep a column, and the key None for all other columns.
+    drop : collection of str
+        Columns to drop.
+    only : collection of str, optional
+        Columns to keep.
+    auto : bool
+        Fix common problems: drop ID, constant, duplicate and mostly empty columns, recognise missing-value
+        markers, whitespace and decimal commas, bin numbers, and drop rows with missing values as long as half
+        of the rows stay. ``dataset.schema.preparation`` lists what was done.
+    missing : {"error", "drop"}
+        What to do with rows that have missing values.
+    max_states : int
+        Reject columns with more states.
+
+    Returns
+    -------
+    Dataset
+        The encoded rows with their schema.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be used. One error lists every affected column and how to fix it.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> data = tb.load({"rain": ["no", "yes", "no"], "wet": ["no", "yes", "yes"]})
+    >>> data.num_rows, data.schema["wet"].states
+    (3, ('no', 'yes'))
+    >>> tb.load({"wet": ["yes"], "rain": ["no"]}, schema=data.schema).codes.tolist()
+    [[0], [1]]
+    """
+    choices = choices_of(options)
+    if schema is None:
+        return infer_dataset(opened_of(table, options), choices)
+    check_type("schema", schema, Schema, "a Schema")
+    if unused := next((name for name in options if name in _CHOICES and name != "missing"), None):
+        raise ValueError(
+            f"{unused} does not apply with a schema, which sets the columns and states; drop it."
+        )
+    opened = open_like(table, schema.preparation, **_reading(options))
+    return encode(schema, complete_rows(opened, schema) if choices.missing == "drop" else opened)
+
+
+@with_options(LOADING)
+def load_schema(table: Any, **options: Unpack[LoadingOptions]) -> Schema:
+    """Read the names, states and bins of a table whose rows need not be complete; all else is as in ``load``.
+
+    ``encode_rows`` encodes the rows of such a table.
+    """
+    choices = choices_of(options)
+    return infer_schema(opened_of(table, options), choices)
+
+
+def choices_of(options: LoadingOptions) -> Choices:
+    """Return the options for columns and rows, and reject an unknown option."""
+    check_options(options, LOADING)
+    return Choices(**{name: value for name, value in options.items() if name in _CHOICES})  # type: ignore[arg-type]
+
+
+def opened_of(table: Any, options: LoadingOptions) -> Table:
+    """The table, opened with those of the options that say how it is read."""
+    return open_table(table, **_reading(options))
+
+
+def _reading(options: LoadingOptions) -> ReadingOptions:
+    return {name: value for name, value in options.items() if name not in _CHOICES}  # type: ignore[return-value]

@@ -1,0 +1,238 @@
+"""Which columns and rows of a table are used: those asked for, less what is left out.
+
+The written index of a frame is always left out. With ``auto``, so are columns that say nothing or nothing
+new, marks of missing values are read as such, and rows that lack values are left out while half of them stay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound._arguments import check_integer, check_type
+from treebound.data import (
+    MAX_STATES,
+    ColumnNote,
+    DataError,
+    Plan,
+    Preparation,
+    Problem,
+    Rules,
+    Schema,
+    not_found,
+)
+from treebound.tables._diagnose import DROPPED, REREAD, Look, Suspect, copy_of, look_at, same_rows
+from treebound.tables._missing_rows import MIN_ROWS, check_left, few_complete, least_rows, missing_cells
+from treebound.tables._spellings import words_of
+from treebound.tables._table import ColumnError, Table
+
+MissingRows = Literal["error", "drop"]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The options of ``load`` that say what is done with the columns and rows of a table."""
+
+    discretise: Rules = None
+    drop: Collection[str] = ()
+    only: Collection[str] | None = None
+    auto: bool = False
+    missing: MissingRows = "error"
+    max_states: int = 256
+
+    def __post_init__(self) -> None:
+        check_integer("max_states", self.max_states, 2, MAX_STATES)
+        check_type("auto", self.auto, bool, "True or False")
+        if self.missing not in get_args(MissingRows):
+            raise ValueError(f"missing must be 'error' or 'drop', got {self.missing!r}.")
+        check_names("drop", self.drop)
+        if self.only is not None:
+            check_names("only", self.only)
+
+
+def check_names(option: str, names: Collection[str]) -> None:
+    """Reject what is not a collection of names."""
+    if isinstance(names, str):
+        raise TypeError(
+            f"{option} must be a collection of names, such as [{names!r}], got the text {names!r}."
+        )
+    check_type(option, names, Collection, "a collection of names")
+    for name in names:
+        check_type(f"each of {option}", name, str, "a name")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The part of a table that is used, how its numbers are cut, and what was done so far.
+
+    States and bins come from all rows of the ``table``; only ``rows`` are counted, all of them if it is None.
+    ``positions`` are those of its columns in the whole table, and ``dropped`` says why others are left out.
+    ``problems`` say why rows with missing values could not be dropped.
+    """
+
+    table: Table
+    plan: Plan
+    done: Preparation
+    positions: tuple[int, ...]
+    dropped: Mapping[int, str]
+    rows: NDArray[np.intp] | None = None
+    allow_missing: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    def check_columns(self) -> None:
+        """Refuse to go on without any column."""
+        if not self.positions:
+            reasons = ", ".join(f"{note.name!r} ({note.words})" for note in self.done.columns[:5])
+            message = f"no column is left; left out: {reasons}"
+            raise DataError([Problem("no column", message)], self.table.source)
+
+
+def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> Prepared:
+    """Leave out columns, and rows unless missing values are allowed."""
+    table.check(MIN_ROWS)
+    plan = Plan.of(choices.discretise, table.names, table.source)
+    dropped = _not_asked(table, choices)
+    if choices.auto:
+        plan = plan.automatic()
+        table = reread(table, choices)
+        dropped |= {i: why for i, why in _useless(table, choices, dropped).items() if i not in dropped}
+    positions = [index for index in range(len(table.names)) if index not in dropped]
+    notes = tuple(
+        ColumnNote(table.names[i] or "(no name)", "dropped", why) for i, why in sorted(dropped.items())
+    )
+    used = table.select(positions)
+    prepared = Prepared(
+        used,
+        plan,
+        Preparation(notes, 0, table.reading, used.num_rows),
+        tuple(positions),
+        dropped,
+        allow_missing=allow_missing,
+    )
+    if allow_missing or not (choices.auto or choices.missing == "drop"):
+        return prepared
+    return _counting_complete_rows(prepared, must=choices.missing == "drop")
+
+
+def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
+    """Count complete rows only; all of them if most would go, with the reason, unless they must."""
+    table, done = prepared.table, prepared.done
+    num_missing, lacking = missing_cells(table)
+    rows = np.flatnonzero(num_missing == 0)
+    if len(rows) == table.num_rows:
+        return prepared
+    done = replace(done, lacking=lacking)
+    if not must and len(rows) < least_rows(table.num_rows):
+        return replace(prepared, done=done, problems=few_complete(table, num_missing, lacking, done.columns))
+    check_left(len(rows), table.num_rows, table.source)
+    done = replace(done, rows_dropped=table.num_rows - len(rows))
+    return replace(prepared, done=done, rows=rows, allow_missing=True)
+
+
+def looks_of(table: Table, max_states: int, besides: Collection[int] = ()) -> list[Look]:
+    """Look at all columns, and find those that say the same as an earlier one, some of them besides."""
+    looks, seen = [], dict[bytes, str]()
+    for index, name in enumerate(table.names):
+        look = look_at(table, index, max_states)
+        if look.num_values > 1 and table.num_rows > MIN_ROWS and index not in besides:
+            original = seen.setdefault(_digest(table, index), name)
+            if original != name:
+                look = replace(look, suspects=(*look.suspects, copy_of(name, original)))
+        looks.append(look)
+    return looks
+
+
+def reread(table: Table, choices: Choices) -> Table:
+    """The table with texts read as what they seem to be: missing values, numbers, or one spelling."""
+    found: dict[str, list[tuple[str, Suspect]]] = {kind: [] for kind in REREAD}
+    for index, name in enumerate(table.names):
+        for suspect in look_at(table, index, choices.max_states).suspects:
+            if suspect.kind in found:
+                found[suspect.kind].append((name, suspect))
+    if found["blanks"]:
+        table = table.reread(strip=True)
+    if found["decimal"] or found["decimal numbers"]:
+        table = table.reread(decimal=",")
+    if found["marks"]:
+        marks = {mark for _, suspect in found["marks"] for mark in suspect.marks}
+        table = table.reread(na_values=table.na_values | marks)
+    if formatted := [name for name, _ in found["numbers"] + found["decimal numbers"]]:
+        table = table.reread(as_numbers=table.as_numbers.union(map(str.strip, formatted), formatted))
+    if spelled := [name for name, _ in found["spellings"]]:
+        names = [name if name in table.names else name.strip() for name in spelled]
+        table = table.reread(unify={**table.unify, **unified_columns(table, names)})
+    return table
+
+
+def unified_columns(table: Table, names: Collection[str]) -> dict[str, Mapping[str, str]]:
+    """The words that stand for the short forms of each of some columns."""
+    columns = {name: table.read(table.names.index(name)).present()[1] for name in names}
+    return {name: words_of(map(str, values)) for name, values in columns.items()}
+
+
+def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
+    """Columns that are left out whatever they hold, and why."""
+    drop, only = set(choices.drop), None if choices.only is None else set(choices.only)
+    wanted = [*choices.drop, *(choices.only or ())]
+    if unknown := not_found("no such column", dict.fromkeys(wanted), table.names):
+        raise DataError(unknown, table.source)
+    dropped = {}
+    for index, name in enumerate(table.names):
+        if name in drop:
+            dropped[index] = "as asked"
+        elif only is not None and name not in only:
+            dropped[index] = "not among those asked for"
+        elif index in table.index_columns and only is None:
+            dropped[index] = "row numbers written with the table"
+    return dropped
+
+
+def _useless(table: Table, choices: Choices, besides: Collection[int]) -> dict[int, str]:
+    """Columns from which nothing can be learned and that the caller did not name, with the reason."""
+    named = {*(choices.only or ()), *_named(choices.discretise)}
+    dropped = {}
+    for index, look in enumerate(looks_of(table, choices.max_states, besides)):
+        reasons = [suspect.words for suspect in look.suspects if suspect.kind in DROPPED]
+        if reasons and look.name not in named:
+            dropped[index] = reasons[0]
+    return dropped
+
+
+def _named(rules: Rules) -> list[str]:
+    """Columns that the caller named."""
+    return [name for name in rules if name is not None] if isinstance(rules, Mapping) else []
+
+
+def complete_rows(table: Table, schema: Schema) -> Table:
+    """The table without the rows that lack a value of some variable of a schema."""
+    used = table.select([index for index, name in enumerate(table.names) if name in schema])
+    rows = np.flatnonzero(missing_cells(used)[0] == 0)
+    check_left(len(rows), used.num_rows, used.source)
+    return used if len(rows) == used.num_rows else used.take(rows)
+
+
+def asked_columns(table: Table, choices: Choices) -> list[str]:
+    """The columns that are not left out by name."""
+    dropped = _not_asked(table, choices)
+    return [name for index, name in enumerate(table.names) if index not in dropped]
+
+
+def complete_part(table: Table, names: Collection[str]) -> Table:
+    """The rows of a part of a table that have values in all of some columns; there may be none."""
+    lacks = np.zeros(table.num_rows, dtype=np.bool_)
+    for index, name in enumerate(table.names):
+        if name in names:
+            try:
+                lacks[table.read(index).missing_rows()] = True
+            except ColumnError:
+                continue  # for the reader to refuse
+    return table.take(np.flatnonzero(~lacks)) if lacks.any() else table
+
+
+def _digest(table: Table, index: int) -> bytes:
+    return hashlib.blake2b(same_rows(table.read(index)), digest_size=16).digest()
