@@ -82,7 +82,7 @@ def compared(name: str, data: Dataset, bound: int) -> Row | Skip:
 
 def gaps(cache: ParentSetCache, bound: int, optimum: float, steps: int) -> tuple[list[float], float]:
     """What the runs miss, and the processor seconds of all; a run beyond the optimum is an error."""
-    runs = [checked(cache, bound, Regrow(), Budget(steps=steps), seed) for seed in SEEDS]
+    runs = [checked(cache, bound, Regrow(exact=False), Budget(steps=steps), seed) for seed in SEEDS]
     found = [optimum - result.score for result, _ in runs]
     if min(found) < -TOLERANCE:
         raise SystemExit(f"The optimum {optimum} is none: a run with bound {bound} has {-min(found)} more.")

@@ -17,6 +17,7 @@ from strategies_search import as_cache, random_cache, searchable_sets
 from treebound import Budget, _core, check
 from treebound.solvers import ExactDp, ExactIlp, Gobnilp, KMax, StopReason, search
 from treebound.solvers._density_cuts import dense_parts
+from treebound.solvers._upper_bound import UpperBound
 from treebound.solvers._within_ktree_ilp import best_families_within, problem_within
 
 pytestmark = pytest.mark.core
@@ -29,7 +30,9 @@ def without_help(monkeypatch):
     """Begin from the empty structure and the trivial bound: a short Regrow finds most optima of small
     problems by itself, and the bound of all searches proves them.
     """
-    monkeypatch.setattr("treebound.solvers._search.upper_bound", lambda problem, _: problem.sum_of_best)
+    monkeypatch.setattr(
+        "treebound.solvers._search.upper_bound", lambda problem, _: UpperBound(problem.sum_of_best)
+    )
 
     def empty(task):
         scores = [task.cache.score_of(v, ()) for v in range(task.cache.num_variables)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import random
 import re
@@ -16,12 +17,14 @@ from reference import search as reference
 from reference.scoring import all_dags
 from strategies_scoring import make_dataset
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, ParentSetCache, Schema, Structure, Variable, check
-from treebound.solvers import KGreedy, KMax, Regrow, StopReason, Takes, search, solve_order, takers_of
+from treebound import Budget, ParentSetCache, Schema, Structure, Variable, check, solvers
+from treebound.solvers import KGreedy, KMax, Regrow, StopReason, Takes, solve_order, takers_of
 
 pytestmark = pytest.mark.core
 
 STEPS = Budget(steps=6)
+MOVES = Regrow(exact=False)  # the optimum of small problems is to be found by moves
+search = functools.partial(solvers.search, solver=MOVES)
 
 
 def exactly(sentence):
@@ -63,7 +66,7 @@ def optimum(cache, max_treewidth, max_cells=None, cards=None):
 )
 def test_every_network_is_within_its_width(sets, k, islands, seed):
     cache = as_cache(sets)
-    result = search(cache, k, solver=Regrow(islands), budget=STEPS, seed=seed, threads=1)
+    result = search(cache, k, solver=Regrow(islands, exact=False), budget=STEPS, seed=seed, threads=1)
     assert faults_of(cache, result, k) == ()
     assert result.structure.max_treewidth == k
 
@@ -83,7 +86,7 @@ def test_every_network_is_within_its_states(sets, k, data, seed):
 @settings(max_examples=30)
 @given(sets=searchable_sets(max_variables=4, max_sets=5, with_ties=True), k=st.integers(0, 3), seed=seeds)
 def test_nothing_beats_the_optimum(sets, k, seed):
-    result = search(as_cache(sets), k, solver=Regrow(), budget=STEPS, seed=seed, threads=1)
+    result = search(as_cache(sets), k, budget=STEPS, seed=seed, threads=1)
     assert reference.treewidth(result.structure.parent_indices) <= k
     assert reference.is_acyclic(result.structure.parent_indices)
     assert result.score <= reference.best_score(sets, k) + 1e-9
@@ -117,7 +120,7 @@ def test_bound_zero_is_the_empty_graph():
 @pytest.mark.parametrize("k", [0, 3])
 def test_one_variable(islands, k):
     cache = ParentSetCache.from_sets({"only": [((), -1.5)]})
-    result = search(cache, k, solver=Regrow(islands), budget=Budget(steps=4))
+    result = search(cache, k, solver=Regrow(islands, exact=False), budget=Budget(steps=4))
     assert (result.score, result.structure.parent_indices) == (-1.5, ((),))
 
 
@@ -143,7 +146,7 @@ def test_more_than_others_find_in_more_steps():
 @pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 20}])
 def test_same_seed_and_steps_give_the_same_network_for_any_number_of_threads(islands, bounds):
     cache = with_states(random_cache(40, 15, seed=3), [2, 3] * 20)
-    budget, solver = Budget(steps=20), Regrow(islands)
+    budget, solver = Budget(steps=20), Regrow(islands, exact=False)
     first, *others = (
         search(cache, **bounds, solver=solver, budget=budget, seed=5, threads=t) for t in (1, 2, 5)
     )
@@ -162,7 +165,9 @@ def test_runs_with_more_steps_repeat_the_cycles_of_runs_with_fewer(islands):
     ends = [first, 3 * first, 6 * first]  # the second cycle is twice as long, the third three times
     traces = []
     for steps in ends:
-        result = search(cache, 3, solver=Regrow(islands), budget=Budget(steps=steps), seed=1, threads=1)
+        result = search(
+            cache, 3, solver=Regrow(islands, exact=False), budget=Budget(steps=steps), seed=1, threads=1
+        )
         traces.append([(step, score) for _, step, score in result.trace])
     for steps, trace in zip(ends, traces, strict=True):
         assert [entry for entry in traces[-1] if entry[0] < steps] == trace
@@ -179,7 +184,7 @@ def test_a_search_goes_on_from_any_structure_and_never_gets_worse():
     cache = random_cache(40, 15, seed=4)
     starts = [
         search(cache, 3, solver=solver, budget=Budget(steps=4), seed=1)
-        for solver in (Regrow(), KGreedy(), KMax())
+        for solver in (MOVES, KGreedy(), KMax())
     ]
     for start in starts:
         for steps in (1, 10):
@@ -216,7 +221,7 @@ def test_a_start_need_not_know_its_scores():
     bare = Structure.from_parents(
         known.parent_indices, names=known.names, elimination_order=known.elimination_order
     )
-    for solver in (Regrow(), KMax()):
+    for solver in (MOVES, KMax()):
         on = search(cache, 2, solver=solver, budget=Budget(steps=3), start=bare)
         assert check(on.structure, cache, 2)
     assert search(cache, 2, budget=Budget(steps=1), start=bare).score == pytest.approx(known.score)

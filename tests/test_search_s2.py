@@ -18,6 +18,7 @@ from strategies_search import as_cache, random_cache, random_sets, searchable_se
 from treebound import Budget, Dataset, Schema, Variable, _core, check, score
 from treebound.solvers import S2, S2Plus, SlowSolver, search
 from treebound.solvers._problem import searchable
+from treebound.solvers._upper_bound import UpperBound
 
 pytestmark = pytest.mark.core
 
@@ -67,7 +68,7 @@ def test_steps_draw_accept_and_solve_as_the_twin_does(seed, n, k):
     source = random.Random(seed)
     sets = [random_sets(source, n, v, 12, 3, False) for v in range(n)]
     with pytest.MonkeyPatch.context() as patch:  # without an upper bound all steps are done
-        patch.setattr("treebound.solvers._search.upper_bound", lambda *_: math.inf)
+        patch.setattr("treebound.solvers._search.upper_bound", lambda *_: UpperBound(math.inf))
         result = search(as_cache(sets), k, solver=S2(), budget=Budget(steps=40), seed=seed, threads=2)
 
     def decode(q, pairs):

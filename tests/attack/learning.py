@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import truth
 from ._laws import expect
@@ -52,7 +53,7 @@ def check(case: Case) -> None:
     result = treebound.learn(
         dataset_of(case.table),
         bound if entry.is_bounded else None,
-        solver=entry.solver,
+        solver=entry.solver if case.seed % 2 else by_moves(entry.solver),
         score=treebound.Bdeu(case.sample_size) if case.sample_size else treebound.Bic(),
         budget=treebound.Budget(steps=case.steps),
         seed=case.seed,
@@ -78,6 +79,11 @@ def check(case: Case) -> None:
         expect(result.score <= best + near, "no structure beats the optimum", (result.score, best))
         is_proved = bool(result.search.is_optimal) and bound >= 3  # where all sets were scored
         expect(not is_proved or result.score >= best - near, "what is proved is best", (result.score, best))
+
+
+def by_moves(solver: Any) -> Any:
+    """Regrow as it is where nothing finds the optimum of a small table before it; others as they are."""
+    return dataclasses.replace(solver, exact=False) if solver.name == "regrow" else solver
 
 
 def family_score(case: Case, v: int, parents: tuple[int, ...]) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
@@ -25,8 +27,8 @@ from treebound.solvers._result import SearchResult
 from treebound.solvers._rules import NO_RULES, FamilyRules
 from treebound.solvers._task import Solver, Statistics, Task
 from treebound.solvers._unseen import unseen_scores
-from treebound.solvers._upper_bound import BoundSource, upper_bound
-from treebound.structure import Structure, cache_for, check
+from treebound.solvers._upper_bound import BoundSource, Optimum, UpperBound, upper_bound
+from treebound.structure import Structure, TreeDecomposition, cache_for, check, moral_graph
 
 DEFAULT_SOLVER: Solver = Regrow()
 DEFAULT_ORDER_SOLVER: Solver = KGreedy()
@@ -127,8 +129,9 @@ def search(
     )
 
     def work() -> Statistics:
-        run.bound = _bound(task, rows, rules)
-        return solver.run(task)
+        bound = _bound(task, rows, rules)
+        run.bound = bound.score
+        return solver.run(replace(task, optimum=bound.optimum))
 
     try:
         with watched(progress) as callback:
@@ -222,7 +225,7 @@ def _task(
     )
 
 
-def _bound(task: Task, rows: Dataset | None, rules: FamilyRules) -> float:
+def _bound(task: Task, rows: Dataset | None, rules: FamilyRules) -> UpperBound:
     """What no structure exceeds: of the cache, or with rows of the whole table."""
     problem, cache, width = task.core.problem, task.cache, task.bounds.width
     if rows is not None:
@@ -231,7 +234,20 @@ def _bound(task: Task, rows: Dataset | None, rules: FamilyRules) -> float:
         if rules.required:
             problem = searchable(cache, width)
         problem = with_unseen(cache, width, unseen_scores(cache, rows, cache.score, width), problem)
-    return upper_bound(problem, task.run)
+    bound = upper_bound(problem, task.run)
+    if problem is task.core.problem and _keeps_to(bound.optimum, task.bounds, rules):
+        return bound
+    return UpperBound(bound.score)
+
+
+def _keeps_to(optimum: Optimum | None, bounds: Bounds, rules: FamilyRules) -> bool:
+    """Whether the best structure within the treewidth limit is also within the other limits."""
+    if optimum is None or not all(rules.allows(v, chosen) for v, chosen in enumerate(optimum.parents)):
+        return False
+    if bounds.max_cells is None:
+        return True
+    tree = TreeDecomposition.from_elimination_order(moral_graph(optimum.parents), optimum.elimination_order)
+    return all(math.prod(bounds.cardinalities[list(bag)].tolist()) <= bounds.max_cells for bag in tree.bags)
 
 
 def _is_within(structure: Structure, cache: ParentSetCache) -> bool:

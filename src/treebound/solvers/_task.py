@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound.scoring.cache import ParentSetCache
 from treebound.solvers._bounds import Bounds
+from treebound.solvers._upper_bound import Optimum
 from treebound.structure import flat_rows
 
 Statistics: TypeAlias = Mapping[str, bool | int | float]
@@ -22,7 +23,7 @@ class Task:
     """Search until the run ends, or decode the one insertion order ``given``.
 
     ``core`` has the problem: parent sets, bounds, rows and rules. It keeps the best structure that a solver
-    has offered, and the trace of all.
+    has offered, and the trace of all. ``optimum`` is the best of all structures, where it was soon found.
     """
 
     core: _core.SearchTask
@@ -30,6 +31,7 @@ class Task:
     cache: ParentSetCache
     bounds: Bounds
     given: NDArray[np.uint32]
+    optimum: Optimum | None = None
 
     def offer(
         self,

@@ -1,15 +1,17 @@
 """What no structure of a search can exceed.
 
-Where exact dynamic programming is soon done, the optimum itself is the bound, and a search that reaches it
-ends with a proof. First comes the best DAG of any treewidth: it is cheap for up to twenty variables or so,
-and often within the limit anyway. Where it is not, the best within the limit takes more operations and more
-memory, and where these are too many, conflicts between parent sets give a bound.
+Where exact dynamic programming is soon done, the optimum itself is the bound, and its structure comes with
+it, so that a search may end at once. First comes the best DAG of any treewidth: it is cheap for up to twenty
+variables or so, and often within the limit anyway. Where it is not, the best within the limit takes more
+operations and more memory, and where these are too many, conflicts between parent sets give a bound.
 """
 
 from __future__ import annotations
 
 import math
 from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
 
 from treebound import _core
 from treebound.solvers._stopping import stopped_with
@@ -34,18 +36,35 @@ class BoundSource(StrEnum):
     ROWS = "rows"  # all structures of the table
 
 
-def upper_bound(problem: _core.SearchProblem, run: _core.Run) -> float:
-    """Return a score that no structure over the entries of the problem exceeds; of few the optimum."""
+class Optimum(NamedTuple):
+    """A structure that no other over the same entries exceeds, with the witness of its treewidth."""
+
+    parents: list[tuple[int, ...]]
+    local_scores: list[float]
+    elimination_order: list[int]
+
+
+class UpperBound(NamedTuple):
+    """A score that no structure over the entries of a problem exceeds, and the structure that reaches it."""
+
+    score: float
+    optimum: Optimum | None = None
+
+
+def upper_bound(problem: _core.SearchProblem, run: _core.Run) -> UpperBound:
+    """Return an upper bound; of few variables the optimum."""
     affordable = _affordable_operations(run)
     unlimited = math.inf
     if _is_ordered_soon(problem, affordable):
         chosen = _core.best_dag(problem)
-        unlimited = float(problem.scores[chosen].sum())
-        graph = moral_graph([problem.parents(entry) for entry in chosen])
-        if treewidth_bounds(graph).upper <= problem.width:
-            return unlimited
+        scores = problem.scores[chosen]
+        unlimited = float(scores.sum())
+        parents = [tuple(problem.parents(entry)) for entry in chosen]
+        width = treewidth_bounds(moral_graph(parents))
+        if width.upper <= problem.width:
+            return UpperBound(unlimited, Optimum(parents, scores.tolist(), list(width.elimination_order)))
     within = _best_within(problem, run) if _is_filled_soon(problem, affordable) else None
-    return min(unlimited, _core.upper_bound(problem, run)) if within is None else within
+    return UpperBound(min(unlimited, _core.upper_bound(problem, run))) if within is None else within
 
 
 def _affordable_operations(run: _core.Run) -> float:
@@ -72,10 +91,17 @@ def _is_filled_soon(problem: _core.SearchProblem, affordable: float) -> bool:
     return _core.tree_dp_bytes(*size) <= _SMALL_TABLES and _core.tree_dp_operations(*size) <= affordable
 
 
-def _best_within(problem: _core.SearchProblem, run: _core.Run) -> float | None:
+def _best_within(problem: _core.SearchProblem, run: _core.Run) -> UpperBound | None:
     """Return the optimum within the treewidth limit; None if the run has to stop before it is found."""
     inner = _core.Run(math.inf, _core.Run.NO_LIMIT, run.num_threads)
     task = _core.SearchTask(problem, inner, 0, _core.SearchStart())
     with stopped_with(run, inner.request_stop):
         is_found = _core.search_tree_dp(task)
-    return float(task.best.score) if is_found else None
+    if not is_found:
+        return None
+    best = task.best
+    flat = best.parents.tolist()
+    parents = [tuple(flat[a:b]) for a, b in pairwise(best.parent_offsets.tolist())]
+    return UpperBound(
+        float(best.score), Optimum(parents, best.local_scores.tolist(), best.elimination_order.tolist())
+    )
