@@ -86,6 +86,7 @@ void bind_inference(nb::module_& module) {
           },
           "network"_a)
       .def_prop_ro("num_cliques", [](const Tree& tree) { return tree.cliques.num_cliques(); })
+      .def("order", [](const Tree& tree) { return to_numpy(std::vector<VariableId>(tree.cliques.order)); })
       .def_prop_ro("width", [](const Tree& tree) { return tree.size.width; })
       .def_prop_ro("all_cliques", [](const Tree& tree) { return tree.size.all_cliques; })
       .def_prop_ro("all_separators", [](const Tree& tree) { return tree.size.all_separators; });

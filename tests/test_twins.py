@@ -108,6 +108,7 @@ CORE = [
     Pair("count_families", "network.family_counts", "test_network_fit.py", "fit"),
     Pair("CliqueTree", "inference.posterior", "test_inference_trees.py", "CliqueTree"),
     Pair("JunctionTree", "inference.posterior", "test_inference.py", "posterior"),
+    Pair("ExpectedCounts", "em.expected_counts", "test_inference_expected_counts.py", "ExpectedCounts"),
 ]
 
 # Fast functions of the Python packages.

@@ -4,6 +4,7 @@ from treebound.inference._answers import Marginals, MostProbable, Posterior, Sen
 from treebound.inference._errors import ImpossibleEvidence, InferenceError, UnknownLabel
 from treebound.inference._evidence import Evidence, as_mapping, by_code, code_of, encode_finding
 from treebound.inference._evidence_text import beyond_range, bin_of, parse_evidence, parse_state
+from treebound.inference._expected_counts import ExpectedCounts
 from treebound.inference._frames import Backend, frame_of, long_frame
 from treebound.inference._impossible import Impossible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
@@ -26,6 +27,7 @@ __all__ = [
     "ROUNDING",
     "Backend",
     "Evidence",
+    "ExpectedCounts",
     "FlatTables",
     "Impossible",
     "ImpossibleEvidence",
