@@ -33,8 +33,8 @@ ROOT = pathlib.Path(__file__).parents[1]
 CONSTANTS = {
     "kLookUpsPerWord": ("core/data/partition.cpp", [0.03, 0.0625, 0.125, 0.25]),
     "kLookUpsPerPass": ("core/data/partition.cpp", [0, 4, 12]),
-    "kMaxTableCells": ("core/scoring/family_scorer.cpp", [0, 256, 1024, 4096, 16384]),
-    "kMaxMarginCells": ("core/scoring/family_scorer.cpp", [2**14, 2**16, 2**18, 2**20]),
+    "kMaxTableCells": ("core/scoring/families/family_scorer.cpp", [0, 256, 1024, 4096, 16384]),
+    "kMaxMarginCells": ("core/scoring/families/family_scorer.cpp", [2**14, 2**16, 2**18, 2**20]),
 }
 CASES = {
     "baudio.train": 2,

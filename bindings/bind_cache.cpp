@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "scoring/cache_rules.hpp"
+#include "scoring/cache/cache_rules.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -7,7 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "scoring/jkl_text.hpp"
+#include "scoring/cache/jkl_text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -8,12 +8,12 @@
 #include "base/free_memory.hpp"
 #include "bindings.hpp"
 #include "data/dataset.hpp"
-#include "scoring/bag_scores.hpp"
-#include "scoring/counted_search.hpp"
-#include "scoring/family_scorer.hpp"
+#include "scoring/counting/set_counts.hpp"
+#include "scoring/families/bag_scores.hpp"
+#include "scoring/families/family_scorer.hpp"
 #include "scoring/local_score.hpp"
-#include "scoring/scoring_job.hpp"
-#include "scoring/set_counts.hpp"
+#include "scoring/selection/counted_search.hpp"
+#include "scoring/selection/scoring_job.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -298,7 +298,7 @@ void bind_scoring(nb::module_& module) {
           "restore_finished",
           [](ScoringJob& self, VariableId v, ArrayIn<double> scores, ArrayIn<std::int64_t> ends,
              ArrayIn<VariableId> parents) {
-            KeptSets kept;
+            ParentSetList kept;
             std::size_t begin = 0;
             for (std::size_t i = 0; i < scores.size(); ++i) {
               const auto end = static_cast<std::size_t>(ends.data()[i]);

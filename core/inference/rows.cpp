@@ -1,6 +1,7 @@
 #include "inference/rows.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -11,8 +12,8 @@
 #include "base/random.hpp"
 #include "inference/conflicts.hpp"
 #include "inference/elimination_run.hpp"
-#include "inference/gap_runs.hpp"
 #include "inference/normalise.hpp"
+#include "inference/same_evidence.hpp"
 
 namespace treebound {
 namespace {
@@ -131,7 +132,7 @@ void copy_row(const Model& model, const RowView& row, std::int32_t* out, std::si
 template <typename Visit, typename Plan, typename Finish>
 void eliminate_gaps(RowsView rows, Block block, const Run& run, EliminationRun& elimination, Visit visit,
                     Plan plan, Finish finish) {
-  const GapRuns runs(elimination.model(), rows, block.first, block.size);
+  const SameEvidence runs(elimination.model(), rows, block.first, block.size);
   std::optional<std::uint32_t> planned;
   for_each_row(block, run, [&](std::size_t r) {
     if (!visit(r)) return;
@@ -170,6 +171,7 @@ void complete_rows(const Model& model, RowsView rows, Run& run, std::int32_t* ou
 }  // namespace
 
 void log_likelihood_rows(const Model& model, RowsView rows, Run& run, std::span<double> out) {
+  assert(out.size() == rows.num_rows);
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
     KnownFamilies known(model, rows, block);
     known.multiply_all();
@@ -187,10 +189,12 @@ void log_likelihood_rows(const Model& model, RowsView rows, Run& run, std::span<
 }
 
 void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& run, std::span<double> out) {
+  assert(target < model.num_variables());
   const std::size_t num_states = model.cardinalities()[target];
+  assert(out.size() == rows.num_rows * num_states);
   const std::span<const VariableId> kept(&target, 1);
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
-    const GapRuns runs(model, rows, block.first, block.size, target);
+    const SameEvidence runs(model, rows, block.first, block.size, target);
     const Conflicts conflicts(model, rows, block.first, block.size, target);
     std::optional<std::uint32_t> planned;
     std::span<const VariableId> planned_conflicts;

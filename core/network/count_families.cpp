@@ -1,6 +1,7 @@
 #include "network/count_families.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <type_traits>
 #include <vector>
 
@@ -61,6 +62,9 @@ template <typename Code>
 void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows, Run& run,
                     std::span<double> counts) {
   const std::size_t num_variables = families.cardinalities.size();
+  assert(families.parent_offsets.size() == num_variables + 1);
+  assert(families.table_offsets.size() == num_variables + 1);
+  assert(static_cast<std::size_t>(families.table_offsets.back()) == counts.size());
   std::vector<FamilyCounter<Code>> workers(std::min<std::size_t>(run.num_threads(), num_variables),
                                            FamilyCounter<Code>(families, codes, num_rows));
   parallel_for(run, num_variables, [&](std::size_t worker, std::size_t v) {

@@ -1,6 +1,7 @@
 #include "network/random_tables.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "base/random.hpp"
@@ -59,6 +60,8 @@ void normalize(std::span<double> row) {
 
 void draw_tables(std::span<const std::uint32_t> cardinalities, std::span<const std::int64_t> table_offsets,
                  double concentration, std::uint64_t seed, std::span<double> tables) {
+  assert(concentration > 0 && table_offsets.size() == cardinalities.size() + 1);
+  assert(static_cast<std::size_t>(table_offsets.back()) == tables.size());
   const RandomStream streams(seed, SeedStream::kTables);
   for (std::size_t v = 0; v < cardinalities.size(); ++v) {
     RandomStream stream = streams.split(v);

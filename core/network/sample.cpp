@@ -1,6 +1,7 @@
 #include "network/sample.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -81,6 +82,8 @@ class BlockSampler {
 template <typename Code>
 void sample_rows(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Run& run,
                  Code* codes) {
+  assert(network.topological_order.size() == network.cardinalities.size());
+  assert(std::ranges::all_of(network.cardinalities, [](auto size) { return size - 1 <= Code(-1); }));
   const std::size_t num_threads = run.num_threads();
   const std::size_t share = (num_rows + num_threads - 1) / num_threads;
   const std::size_t size = std::min(kBlockRows, (share + kLineRows - 1) / kLineRows * kLineRows);

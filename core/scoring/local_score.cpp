@@ -1,6 +1,7 @@
 #include "scoring/local_score.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace treebound {
@@ -17,6 +18,7 @@ constexpr std::size_t kMaxTableEntries = std::size_t{1} << 23;
 }  // namespace
 
 LocalScore::LocalScore(std::size_t num_rows, double largest_term) : num_rows_(num_rows) {
+  assert(num_rows > 0 && largest_term >= 0);
   const double largest_sum = static_cast<double>(num_rows) * largest_term + 1;
   unit_ = std::ldexp(1.0, std::ilogb(largest_sum) + 2 - 62);
 }
@@ -50,9 +52,12 @@ std::vector<Term> Bic::terms(double, std::span<const std::uint64_t> counts) cons
 
 Bdeu::Bdeu(std::size_t num_rows, double equivalent_sample_size)
     : LocalScore(num_rows, kSmallestLog + log_rows(num_rows)),
-      equivalent_sample_size_(equivalent_sample_size) {}
+      equivalent_sample_size_(equivalent_sample_size) {
+  assert(equivalent_sample_size > 0);
+}
 
 LocalScore::Tables Bdeu::tables(double joint_states, double parent_states) {
+  assert(joint_states >= parent_states && parent_states >= 1);
   if (tables_.size() > 2 && tables_.size() * (num_rows_ + 1) > kMaxTableEntries) tables_.clear();
   return {table(joint_states), table(parent_states)};
 }
@@ -76,6 +81,7 @@ const Term* Bdeu::table(double num_states) {
 }
 
 std::vector<Term> Bdeu::terms(double num_states, std::span<const std::uint64_t> counts) const {
+  assert(num_states >= 1 && std::ranges::is_sorted(counts));
   std::vector<Term> result(counts.size(), 0);
   std::size_t next = 0;
   const auto skip_to = [&](std::uint64_t n, Term term) {

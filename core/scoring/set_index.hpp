@@ -1,6 +1,7 @@
 // A hash table from parent sets to their numbers, for sets that are stored elsewhere.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,6 +42,7 @@ class SetIndex {
   }
 
   void insert(std::uint64_t hash, std::uint32_t number) {
+    assert(number != kNone);
     if (3 * (size_ + 1) > 2 * slots_.size()) grow();
     place({tag_of(hash), number});
     ++size_;

@@ -22,8 +22,8 @@
 
 #include "base/ids.hpp"
 #include "data/dataset.hpp"
+#include "scoring/cache/parent_set_cache.hpp"
 #include "scoring/local_score.hpp"
-#include "scoring/parent_set_cache.hpp"
 #include "search/bag_bound.hpp"
 #include "search/family_rules.hpp"
 

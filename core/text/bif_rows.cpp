@@ -1,6 +1,7 @@
 #include "text/bif_rows.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <utility>
 
@@ -18,6 +19,7 @@ bool is_in_word(char c) {
 
 /// Place of a word, or kNone. Rows mostly come in order, so the likely one is tried first.
 std::size_t find(const std::vector<std::string>& words, std::string_view word, std::size_t likely) {
+  assert(likely < words.size());
   if (words[likely] == word) return likely;
   const auto found = std::find(words.begin(), words.end(), word);
   return found == words.end() ? kNone : static_cast<std::size_t>(found - words.begin());
@@ -50,6 +52,7 @@ BifRows::BifRows(std::string text) : text_(std::move(text)) {
 
 /// The place of the brace behind the rows, or kNone, and nothing taken.
 std::size_t BifRows::take_block(std::size_t at) {
+  assert(at <= text_.size() && text_[at - 1] == '{');
   Block block{keys_.size(), values_.size(), 0, 0, 0};
   at = skip_blanks(at);
   while (at < text_.size() && text_[at] == '(') at = take_row(at + 1, block);

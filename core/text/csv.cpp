@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <functional>
 #include <iterator>
@@ -332,12 +333,14 @@ void CodeColumn::widen(std::size_t width) {
 }
 
 std::size_t CsvTable::line(std::size_t row) const {
+  assert(row < num_rows);
   const auto after = std::ranges::upper_bound(line_runs, row, {}, &LineRun::first_row);
   const LineRun& run = *std::prev(after);
   return run.first_line + (row - run.first_row);
 }
 
 CsvTable read_csv(std::string_view text, char delimiter, std::optional<char> quote) {
+  assert(delimiter != quote && delimiter != '\n' && delimiter != '\r');
   return Reader(text, delimiter, quote).read();
 }
 

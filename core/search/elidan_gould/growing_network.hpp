@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "scoring/family_scorer.hpp"
+#include "scoring/families/family_scorer.hpp"
 #include "search/anytime.hpp"
 #include "search/arc_order.hpp"
 #include "search/elidan_gould/path_packing.hpp"

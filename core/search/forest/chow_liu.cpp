@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/parallel.hpp"
-#include "scoring/family_scorer.hpp"
-#include "scoring/pair_tiles.hpp"
+#include "scoring/counting/pair_counter.hpp"
+#include "scoring/families/family_scorer.hpp"
 #include "search/forest/branching.hpp"
 #include "search/forest/spanning_forest.hpp"
 #include "search/witness.hpp"

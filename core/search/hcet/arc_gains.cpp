@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
-#include "scoring/pair_terms.hpp"
+#include "scoring/families/pair_terms.hpp"
 
 namespace treebound {
 namespace {

@@ -21,7 +21,7 @@
 
 #include "base/ids.hpp"
 #include "base/run.hpp"
-#include "scoring/family_scorer.hpp"
+#include "scoring/families/family_scorer.hpp"
 #include "search/problem.hpp"
 
 namespace treebound {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "scoring/pair_terms.hpp"
+#include "scoring/families/pair_terms.hpp"
 
 namespace treebound {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "scoring/bag_scores.hpp"
+#include "scoring/families/bag_scores.hpp"
 #include "search/problem.hpp"
 
 namespace treebound {

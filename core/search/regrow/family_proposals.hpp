@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "scoring/bag_scores.hpp"
-#include "scoring/family_scorer.hpp"
+#include "scoring/families/bag_scores.hpp"
+#include "scoring/families/family_scorer.hpp"
 #include "search/regrow/family_pool.hpp"
 
 namespace treebound {

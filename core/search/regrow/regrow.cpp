@@ -19,11 +19,11 @@ constexpr std::size_t kMaxAdded = std::size_t{1} << 24;
 constexpr double kClimbingShare = 0.5;
 
 /// The islands, and the families that they publish to each other.
-class Archipelago {
+class Islands {
  public:
   /// A start that is only a candidate competes with those that the islands make.
-  Archipelago(const SearchProblem& problem, const Run& run, const SearchStart& start, bool is_candidate,
-              const RegrowOptions& options)
+  Islands(const SearchProblem& problem, const Run& run, const SearchStart& start, bool is_candidate,
+          const RegrowOptions& options)
       : problem_(problem),
         start_(start),
         is_candidate_(is_candidate),
@@ -109,26 +109,26 @@ class Archipelago {
 
 class RegrowConstructor final : public Constructor {
  public:
-  explicit RegrowConstructor(Archipelago& archipelago) : archipelago_(archipelago) {}
+  explicit RegrowConstructor(Islands& islands) : islands_(islands) {}
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
-    archipelago_.work(step, random, context);
+    islands_.work(step, random, context);
     step_ = step;
-    score_ = archipelago_.island(step).score();
+    score_ = islands_.island(step).score();
     return Proof::kNone;
   }
 
   double score() const override { return score_; }
 
   void write(Found& found) const override {
-    const BoundedNetwork& network = archipelago_.island(step_).network();
+    const BoundedNetwork& network = islands_.island(step_).network();
     for (VariableId v = 0; v < network.pool().num_variables(); ++v)
       found.families.add(network.parents(v), network.score(v));
     found.elimination_order = network.tree().elimination_order();
   }
 
  private:
-  Archipelago& archipelago_;
+  Islands& islands_;
   std::uint64_t step_ = 0;
   double score_ = 0;
 };
@@ -141,11 +141,11 @@ Statistics search_regrow(SearchTask& task, const RegrowOptions& options) {
     climbed = climb_once(task, kClimbingShare);
   // One that was cut short before it was even a tree is compared with the other starts.
   const bool is_candidate = !climbed.is_at_optimum && climbed.num_moves < task.problem.num_variables();
-  Archipelago archipelago(task.problem, task.run, climbed.start, is_candidate, options);
+  Islands islands(task.problem, task.run, climbed.start, is_candidate, options);
   SearchPlan plan;
-  plan.make_constructor = [&] { return std::make_unique<RegrowConstructor>(archipelago); };
+  plan.make_constructor = [&] { return std::make_unique<RegrowConstructor>(islands); };
   plan.steps_per_round = options.num_islands;
-  plan.between_rounds = [&] { archipelago.end_round(); };
+  plan.between_rounds = [&] { islands.end_round(); };
   run_search(plan, task);
   return {};
 }

@@ -1,6 +1,6 @@
 """Score caches in ``.jkl`` text, the format that GOBNILP, BLIP and BN-SLIM share, in all its dialects.
 
-The bytes are read and written in ``core/scoring/jkl_text.cpp``; here its findings become words.
+The bytes are read and written in ``core/scoring/cache/jkl_text.cpp``; here its findings become words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Candidate parent sets with their scores for every variable: what scoring hands to search.
 
 All sets live in four flat arrays, so that ten million of them are four arrays and not ten million objects.
-The promises (see ``core/scoring/cache_rules.hpp``) are checked once, when a cache is made; afterwards
+The promises (see ``core/scoring/cache/cache_rules.hpp``) are checked once, when a cache is made; afterwards
 all code may rely on them.
 """
 
