@@ -56,6 +56,9 @@ format: $(VENV)/tools
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CXX_FILES)
 
+# Tests and benchmarks also reach parts of the core that no wheel carries, in a module of their own.
+TESTING := -C cmake.define.TREEBOUND_TESTING=ON
+
 build: $(VENV)/built
 
 $(VENV)/tools: pyproject.toml
@@ -65,7 +68,7 @@ $(VENV)/tools: pyproject.toml
 	touch $@
 
 $(VENV)/built: $(VENV)/tools $(SOURCES)
-	$(PIP_INSTALL) --no-build-isolation '.[io,plot]'
+	$(PIP_INSTALL) --no-build-isolation $(TESTING) '.[io,plot]'
 	touch $@
 
 # Further copies of the package, build/<name>/site, each with a core of its own: sanitized by address and
@@ -75,7 +78,7 @@ build/threads/built: CORE_FLAGS = -C cmake.define.TREEBOUND_SANITIZE=thread
 
 build/%/built: $(VENV)/built
 	rm -rf build/$*/site
-	$(PIP_INSTALL) --no-build-isolation --no-deps --target build/$*/site -C build-dir=build/$*/cmake $(CORE_FLAGS) .
+	$(PIP_INSTALL) --no-build-isolation --no-deps --target build/$*/site -C build-dir=build/$*/cmake $(TESTING) $(CORE_FLAGS) .
 	touch $@
 
 # Python itself is not sanitized, so the runtime of a sanitizer is preloaded.

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from _common import Expect, Row, clocked, score_codes
-from treebound import _core
+from treebound import _core, _core_testing
 
 QUESTION = "How does the cost per set grow with variables, rows, states and parents; how far is the limit?"
 EXPECTED = [
@@ -63,7 +63,7 @@ def limits() -> list[Row]:
     for place, num_words, num_planes in [("L1", 240, 4), ("L2", 1600, 16), ("memory", 1 << 18, 64)]:
         repeats = max(1, 300_000_000 // (num_words * num_planes))
         seconds = [
-            clocked(lambda n=num_words, p=num_planes, r=repeats: _core.count_repeatedly(n, p, r))[2]
+            clocked(lambda n=num_words, p=num_planes, r=repeats: _core_testing.count_repeatedly(n, p, r))[2]
             for _ in range(15)
         ]
         words = num_words * num_planes * repeats

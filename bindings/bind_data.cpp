@@ -32,9 +32,6 @@ void bind_data(nb::module_& module) {
   module.def(
       "simd", [] { return popcount_kernels().name; },
       "Name of the popcount kernels chosen for this machine.");
-  module.def("count_repeatedly", &count_repeatedly, "num_words"_a, "num_planes"_a, "repeats"_a,
-             nb::call_guard<nb::gil_scoped_release>(),
-             "Sum of the bits of full planes, counted over and over: the limit of counting, to be timed.");
 
   nb::class_<Dataset> dataset(module, "Dataset",
                               "Encoded rows with their bit planes; codes are (variable, row).");

@@ -9,7 +9,6 @@
 #include "bindings.hpp"
 #include "data/dataset.hpp"
 #include "scoring/counting/set_counts.hpp"
-#include "scoring/families/bag_scores.hpp"
 #include "scoring/families/family_scorer.hpp"
 #include "scoring/local_score.hpp"
 #include "scoring/selection/counted_search.hpp"
@@ -216,19 +215,6 @@ void bind_scoring(nb::module_& module) {
           "score",
           [](FamilyScorer& self, ArrayIn<VariableId> parents) { return self.score(as_span(parents)); },
           "parents"_a);
-
-  nb::class_<BagScores>(module, "BagScores", "Scores all families inside a few variables at once.")
-      .def(nb::init<const Dataset&, const LocalScore&>(), "data"_a, "score"_a, nb::keep_alive<1, 2>())
-      .def(
-          "is_countable",
-          [](const BagScores& self, ArrayIn<VariableId> members) {
-            return self.is_countable(as_span(members));
-          },
-          "members"_a)
-      .def(
-          "count", [](BagScores& self, ArrayIn<VariableId> members) { self.count(as_span(members)); },
-          "members"_a)
-      .def("score", &BagScores::score, "child"_a, "parents"_a);
 
   module.def("return_free_memory", &return_free_memory, nb::call_guard<nb::gil_scoped_release>(),
              "Give memory that was freed back to the system.");

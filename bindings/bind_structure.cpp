@@ -38,13 +38,6 @@ ArrayOut<VariableId> order_of_graph(ArrayIn<std::int64_t> offsets, ArrayIn<Varia
   return to_numpy(on_graph<function>(offsets, neighbours));
 }
 
-template <std::vector<VariableId> (*function)(const GraphView&, std::span<const std::int64_t>)>
-ArrayOut<VariableId> order_of_weighted_graph(ArrayIn<std::int64_t> offsets, ArrayIn<VariableId> neighbours,
-                                             ArrayIn<std::int64_t> weights) {
-  return to_numpy(
-      without_gil([&] { return function({as_span(offsets), as_span(neighbours)}, as_span(weights)); }));
-}
-
 }  // namespace
 
 void bind_structure(nb::module_& module) {
@@ -52,10 +45,6 @@ void bind_structure(nb::module_& module) {
              "The elimination order that takes a vertex of least degree next.");
   module.def("min_fill_order", &order_of_graph<min_fill_order>, "offsets"_a, "neighbours"_a,
              "The elimination order that takes a vertex of least fill next.");
-  module.def("min_weight_order", &order_of_weighted_graph<min_weight_order>, "offsets"_a, "neighbours"_a,
-             "weights"_a, "The elimination order that takes a vertex with the lightest neighbourhood next.");
-  module.def("weighted_min_fill_order", &order_of_weighted_graph<min_fill_order>, "offsets"_a, "neighbours"_a,
-             "weights"_a, "The elimination order that takes a vertex of least weighted fill next.");
   module.def("best_elimination_order", &order_of_graph<best_elimination_order>, "offsets"_a, "neighbours"_a,
              "An elimination order of least width, for small graphs.");
   module.def("treewidth_lower_bound", &on_graph<treewidth_lower_bound>, "offsets"_a, "neighbours"_a,

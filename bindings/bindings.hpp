@@ -15,7 +15,6 @@ void bind_scoring(nanobind::module_& module);
 void bind_signals(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
-void bind_regrow(nanobind::module_& module);
 void bind_hcet(nanobind::module_& module);
 void bind_order(nanobind::module_& module);
 void bind_forest(nanobind::module_& module);

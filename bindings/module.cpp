@@ -15,7 +15,6 @@ NB_MODULE(_core, module) {
   treebound::bind_signals(module);
   treebound::bind_structure(module);
   treebound::bind_search(module);
-  treebound::bind_regrow(module);
   treebound::bind_hcet(module);
   treebound::bind_order(module);
   treebound::bind_forest(module);

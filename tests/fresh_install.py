@@ -20,6 +20,8 @@ COMPILERS = ("cc", "gcc", "g++", "c++", "clang", "clang++", "cmake", "ninja")
 LEARN = ["learn", "t.csv", "-k", "1", "--steps", "50", "-o", "network.json", "--quiet"]
 ASK = ["query", "network.json", "-t", "wet", "-e", "rain=yes", "--json"]
 
+NO_TESTING = "from importlib.util import find_spec; assert not find_spec('treebound._core_testing')"
+
 
 def main(folder: Path) -> None:
     """Install, learn, ask, and compare the answer with the rows."""
@@ -51,6 +53,11 @@ def main(folder: Path) -> None:
         run("treebound", *LEARN)
         probability = json.loads(run("treebound", *ASK))["posteriors"]["wet"]["yes"]
         assert abs(probability - 0.9) < 0.01, probability
+        run(
+            "python",
+            "-c",
+            "from importlib.util import find_spec; assert not find_spec('treebound._core_testing')",
+        )
         version = ".".join(map(str, sys.version_info[:3]))
         print(f"Python {version}: {run('treebound', '--version').strip()}, P(wet | rain) = {probability:.4f}")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reference import scoring as reference
 from strategies_scoring import make_dataset, rows_of, small_datasets
-from treebound import Bdeu, Bic, _core
+from treebound import Bdeu, Bic, _core, _core_testing
 
 pytestmark = pytest.mark.core
 
@@ -54,7 +54,7 @@ def test_scores_are_those_of_the_slow_twin(name, collapse, data, order):
 def test_all_scores_inside_a_bag_are_those_of_the_slow_twin(name, data, order):
     score, twin = SCORES[name]
     cards, rows = data.schema.cardinalities, rows_of(data)
-    inside = _core.BagScores(data.in_core, score._in_core(data.num_rows))
+    inside = _core_testing.BagScores(data.in_core, score._in_core(data.num_rows))
     bags = [bag for k in range(1, 5) for bag in itertools.combinations(range(data.num_variables), k)]
     order.shuffle(bags)
     for bag in bags[:4] + bags[:1]:  # the first once more, from memory
@@ -69,7 +69,7 @@ def test_all_scores_inside_a_bag_are_those_of_the_slow_twin(name, data, order):
 
 def test_bags_with_many_members_or_states_are_not_counted_at_once():
     data = make_dataset(np.zeros((10, 1), dtype=int), [2] * 9 + [129])
-    inside = _core.BagScores(data.in_core, Bic()._in_core(1))
+    inside = _core_testing.BagScores(data.in_core, Bic()._in_core(1))
     countable = [inside.is_countable(np.array(bag, dtype=np.uint32)) for bag in ([], range(8), range(9))]
     assert countable == [False, True, False]
     assert not inside.is_countable(np.array([0, 1, 2, 9], dtype=np.uint32))  # 1,032 joint states

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import elimination as reference
-from treebound import _core
+from treebound import _core_testing
 
 pytestmark = pytest.mark.core
 
@@ -23,7 +23,7 @@ class Checked:
     def __init__(self, n, k, max_cells=math.inf, cards=None):
         self.n, self.k, self.max_cells, self.cards = n, k, max_cells, cards
         states = np.array([] if cards is None else cards, dtype=np.uint32)
-        self.tree = _core.EliminationTree(n, k, max_cells, states)
+        self.tree = _core_testing.EliminationTree(n, k, max_cells, states)
         self.families = {}
 
     def state(self):

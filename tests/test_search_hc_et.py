@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treebound
 from reference import hill_climb, scoring
 from strategies_scoring import rows_of, small_datasets
-from treebound import Bdeu, Bic, Budget, Local, _core, check, learn
+from treebound import Bdeu, Bic, Budget, Local, _core_testing, check, learn
 from treebound.scoring import Exhaustive
 from treebound.solvers import HcEt, StopReason, search
 
@@ -31,7 +31,7 @@ class Tree:
     def __init__(self, cards, max_treewidth, max_cells):
         bounded = max_cells is not None
         states = np.array(cards if bounded else [], dtype=np.uint32)
-        self.tree = _core.EliminationTree(
+        self.tree = _core_testing.EliminationTree(
             len(cards), max_treewidth, max_cells if bounded else math.inf, states
         )
 

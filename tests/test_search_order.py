@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reference import order as twin
 from reference import search as reference
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
-from treebound import Budget, _core
+from treebound import Budget, _core, _core_testing
 from treebound.solvers import OrderSearch, search
 from treebound.solvers._problem import searchable
 
@@ -39,7 +39,7 @@ def assert_decoded(sliding, sets):
 @settings(max_examples=150)
 @given(sets=searchable_sets(max_variables=9, max_sets=12), seed=seeds, data=st.data())
 def test_a_window_slides_to_its_best_place(sets, seed, data):
-    sliding = _core.SlidingOrder(in_core(sets))
+    sliding = _core_testing.SlidingOrder(in_core(sets))
     sliding.load(shuffled(len(sets), seed))
     for _ in range(4):
         size = data.draw(st.integers(1, min(_core.MAX_WINDOW, len(sets))))
@@ -60,7 +60,7 @@ def test_a_window_slides_to_its_best_place(sets, seed, data):
     data=st.data(),
 )
 def test_a_heated_window_slides_to_some_place(sets, seed, temperature, data):
-    sliding = _core.SlidingOrder(in_core(sets))
+    sliding = _core_testing.SlidingOrder(in_core(sets))
     sliding.load(shuffled(len(sets), seed))
     for turn in range(6):
         size = data.draw(st.integers(1, min(_core.MAX_WINDOW, len(sets))))
@@ -74,7 +74,7 @@ def test_a_heated_window_slides_to_some_place(sets, seed, temperature, data):
 def test_places_are_drawn_by_their_gains():
     # Variable 0 gains 1 behind 1, and 2 behind 2: weights 1, e and e^2 for the three places.
     sets = [[(-1.0, (2,)), (-2.0, (1,)), (-3.0, ())], [(0.0, ())], [(0.0, ())]]
-    sliding = _core.SlidingOrder(in_core(sets))
+    sliding = _core_testing.SlidingOrder(in_core(sets))
     counts = {}
     for seed in range(3000):
         sliding.load([0, 1, 2])
@@ -87,7 +87,7 @@ def test_places_are_drawn_by_their_gains():
 @settings(max_examples=100)
 @given(sets=searchable_sets(max_variables=9, max_sets=12), seed=seeds)
 def test_another_order_of_the_arcs_never_loses(sets, seed):
-    sliding = _core.SlidingOrder(in_core(sets))
+    sliding = _core_testing.SlidingOrder(in_core(sets))
     sliding.load(shuffled(len(sets), seed))
     before, arcs = sliding.score, sliding.parents
     sliding.reorder(seed)
@@ -101,7 +101,7 @@ def test_another_order_of_the_arcs_never_loses(sets, seed):
 @given(sets=searchable_sets(max_variables=9, max_sets=12), seed=seeds)
 def test_acyclic_selection_is_that_of_the_twin(sets, seed):
     turns = shuffled(len(sets), seed)
-    order = _core.asobs_order(in_core(sets), turns)
+    order = _core_testing.asobs_order(in_core(sets), turns)
     selected = twin.asobs(sets, turns)
     place = {v: i for i, v in enumerate(order)}
     assert all(place[p] < place[v] for v, chosen in enumerate(selected) for p in chosen)

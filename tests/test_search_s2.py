@@ -15,7 +15,7 @@ from reference import ktrees as reference
 from reference.network import RandomStream
 from strategies_ktrees import random_ktree, sets_and_ktrees
 from strategies_search import as_cache, random_cache, random_sets, searchable_sets, seeds
-from treebound import Budget, Dataset, Schema, Variable, _core, check, score
+from treebound import Budget, Dataset, Schema, Variable, _core_testing, check, score
 from treebound.solvers import S2, S2Plus, SlowSolver, search
 from treebound.solvers._problem import searchable
 from treebound.solvers._upper_bound import UpperBound
@@ -39,7 +39,7 @@ def edges_of(ktree):
 def test_the_informative_score_is_that_of_its_twin(drawn):
     sets, ktree = drawn
     k, edges = ktree.k, edges_of(ktree)
-    found = _core.informative_score(searchable(as_cache(sets), k), None, *joined(ktree))
+    found = _core_testing.informative_score(searchable(as_cache(sets), k), None, *joined(ktree))
     total = sum(reference.information(sets, *sorted(edge), k) for edge in edges)
     assert found == pytest.approx((total, reference.pseudo_score(sets, edges, k)), rel=1e-6)
 
@@ -52,7 +52,7 @@ def test_with_rows_the_mutual_information_is_counted():
     data = Dataset(schema, columns)
     ktree = random_ktree(source, 5, 2)
     problem = searchable(score(data, budget=None).cache, 2)
-    found, _ = _core.informative_score(problem, data.in_core, *joined(ktree))
+    found, _ = _core_testing.informative_score(problem, data.in_core, *joined(ktree))
 
     def entropy(*variables):
         rows = list(zip(*(columns[v] for v in variables), strict=True))
@@ -72,7 +72,7 @@ def test_steps_draw_accept_and_solve_as_the_twin_does(seed, n, k):
         result = search(as_cache(sets), k, solver=S2(), budget=Budget(steps=40), seed=seed, threads=2)
 
     def decode(q, pairs):
-        return reference.edges_of(*_core.decode_dandelion(n, q, pairs), k)
+        return reference.edges_of(*_core_testing.decode_dandelion(n, q, pairs), k)
 
     limited = [[pair for pair in own if len(pair[1]) <= k] for own in sets]
     useful = [[pair for pair in own if pair[0] >= {p: s for s, p in own}[()]] for own in limited]
@@ -89,12 +89,12 @@ def test_astar_finds_the_most_informative_ktree_of_a_root(sets, k, seed):
     root = random.Random(seed).sample(range(n), k + 1)
     values = [reference.informative_score(sets, edges, k) for edges in reference.grown_from(root, n, k)]
     problem = searchable(as_cache(sets), k)
-    (order, separators), is_proved = _core.most_informative_ktree(problem, root, 2**31)
+    (order, separators), is_proved = _core_testing.most_informative_ktree(problem, root, 2**31)
     assert is_proved
     found = reference.edges_of(order, separators, k)
     assert order[: k + 1] == root
     assert reference.informative_score(sets, found, k) == pytest.approx(max(values), rel=1e-6)
-    (order, separators), _ = _core.most_informative_ktree(problem, root, 1)
+    (order, separators), _ = _core_testing.most_informative_ktree(problem, root, 1)
     assert reference.informative_score(sets, reference.edges_of(order, separators, k), k) <= max(values) * (
         1 + 1e-6
     )

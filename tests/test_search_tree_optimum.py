@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from reference import scoring, search
 from strategies_scoring import make_dataset, rows_of, small_datasets
-from treebound import Bic, Exhaustive, _core, score
+from treebound import Bic, Exhaustive, _core_testing, score
 from treebound.solvers._problem import searchable
 
 pytestmark = pytest.mark.core
@@ -23,8 +23,8 @@ def single_parents(data, max_treewidth):
 
 def scored_from_rows(problem):
     """A pool of the problem, a network without arcs, and what scores further families."""
-    pool = _core.FamilyPool(problem)
-    return pool, _core.BoundedNetwork(pool), _core.FamilyProposals(pool, 1000)
+    pool = _core_testing.FamilyPool(problem)
+    return pool, _core_testing.BoundedNetwork(pool), _core_testing.FamilyProposals(pool, 1000)
 
 
 @settings(max_examples=40)
@@ -32,7 +32,7 @@ def scored_from_rows(problem):
 def test_with_room_for_all_it_finds_the_best_of_all_networks(data):
     n = data.num_variables
     problem = single_parents(data, n - 1)
-    optimum = _core.TreeOptimum(problem)
+    optimum = _core_testing.TreeOptimum(problem)
     found = []
     for seed in range(80):  # at least one in six fills the bags up to a clique of all
         pool, network, proposals = scored_from_rows(problem)
@@ -53,7 +53,7 @@ def test_what_it_chooses_from_the_rows_joins_the_pool():
     problem = single_parents(data, 2)
     pool, network, proposals = scored_from_rows(problem)
     before = pool.num_families
-    optimum = _core.TreeOptimum(problem)
+    optimum = _core_testing.TreeOptimum(problem)
     for seed in range(40):
         assert not optimum.improve(network, None, math.inf, seed)  # no single parent gains
     assert any(optimum.improve(network, proposals, math.inf, seed) for seed in range(40))

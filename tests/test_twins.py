@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import enum
 import importlib
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 import treebound
-from treebound import _core
+from treebound import _core, _core_testing
 from used_names import used_together
 
 TESTS = Path(__file__).parent
@@ -207,11 +208,15 @@ WITHOUT_TWIN = {
 }
 
 
+# Fields of what the core returns: nothing in the package names their types.
+RECORDS = {"KTreeFacts", "RaggedRow"}
+
+
 def computing_names() -> set[str]:
     """Functions and classes of the core; enumerations and constants compute nothing."""
     return {
         name
-        for name, value in vars(_core).items()
+        for name, value in [*vars(_core).items(), *vars(_core_testing).items()]
         if not name.startswith("_")
         and callable(value)
         and not (isinstance(value, type) and issubclass(value, enum.Enum))
@@ -222,6 +227,14 @@ def test_each_name_of_the_core_is_listed_once():
     listed = [*(pair.fast for pair in CORE), *WITHOUT_TWIN]
     assert len(set(listed)) == len(listed)
     assert set(listed) == computing_names()
+
+
+def test_what_only_tests_use_is_not_in_the_wheel():
+    source = "\n".join(path.read_text() for path in Path(treebound.__file__).parent.rglob("*.py"))
+    used = set(re.findall(r"\w+", source))
+    offered = {name for name in vars(_core) if not name.startswith("_") and name not in RECORDS}
+    assert offered <= used
+    assert "_core_testing" not in source
 
 
 @pytest.mark.parametrize("pair", PYTHON, ids=lambda pair: pair.fast)

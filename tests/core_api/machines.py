@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reference import elimination, regrow
-from treebound import _core
+from treebound import _core, _core_testing
 
 # Few enough to try all orders of the variables.
 FEW_VARIABLES = 8
@@ -69,7 +69,7 @@ class Tree(Bounded):
 
     def __init__(self, source: random.Random) -> None:
         super().__init__(source)
-        self.core = _core.EliminationTree(self.n, *self.bound())
+        self.core = _core_testing.EliminationTree(self.n, *self.bound())
         self.families: dict[int, list[int]] = {}
         self.marks: list[tuple[int, object, dict[int, list[int]]]] = []
 
@@ -146,7 +146,7 @@ class Arcs(Machine):
 
     def __init__(self, source: random.Random) -> None:
         super().__init__(source)
-        self.core = _core.ArcOrder(self.n)
+        self.core = _core_testing.ArcOrder(self.n)
         self.parents: list[list[int]] = [[] for _ in range(self.n)]
         self.marks: list[tuple[int, list[int], list[list[int]]]] = []
 
@@ -218,7 +218,7 @@ class WithPool(Bounded):
             np.zeros(0, dtype=np.uint32),
         )
         self.problem = problem
-        self.pool = _core.FamilyPool(problem)
+        self.pool = _core_testing.FamilyPool(problem)
 
     def random_list(self, source: random.Random, v: int) -> list[tuple[float, tuple[int, ...]]]:
         """Parent sets of v, best first, scores with ties; the last one is empty."""
@@ -278,8 +278,8 @@ class Network(WithPool):
 
     def __init__(self, source: random.Random) -> None:
         super().__init__(source)
-        self.core = _core.BoundedNetwork(self.pool)
-        self.optimum = _core.TreeOptimum(self.problem)
+        self.core = _core_testing.BoundedNetwork(self.pool)
+        self.optimum = _core_testing.TreeOptimum(self.problem)
         self.network = regrow.Network(self.twin)
         self.kept = self.state()
         self.saved = self.core.chosen, self.core.elimination_order

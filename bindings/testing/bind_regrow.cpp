@@ -2,13 +2,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "bindings.hpp"
 #include "search/arc_order.hpp"
 #include "search/elimination/elimination_tree.hpp"
 #include "search/regrow/bounded_network.hpp"
 #include "search/regrow/family_pool.hpp"
 #include "search/regrow/tree_optimum.hpp"
 #include "search/undo_log.hpp"
+#include "testing/testing.hpp"
 
 namespace treebound {
 namespace {
@@ -17,7 +17,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using Members = std::vector<VariableId>;
 
-/// The parts of Regrow, each with an undo log of its own: for tests.
+/// The parts of Regrow, each with an undo log of its own.
 template <typename Part>
 struct Logged {
   template <typename... Options>
@@ -155,7 +155,7 @@ void bind_tree_optimum(nb::module_& module) {
 
 }  // namespace
 
-void bind_regrow(nb::module_& module) {
+void bind_regrow_parts(nb::module_& module) {
   bind_pool(module);
   bind_bounded_network(module);
   bind_tree_optimum(module);
