@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-# Graphics are drawn by software, as on machines without a display. Chromium stays quiet on the network.
+# Graphics are drawn by software, as on machines without a graphics card. Chromium stays quiet on the network.
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
     "--disable-dev-shm-usage",
-    "--use-angle=swiftshader",
+    "--disable-gpu",
     "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--no-first-run",

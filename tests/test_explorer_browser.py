@@ -89,6 +89,8 @@ class Page:
         return self.script(code, name)
 
     def state(self):
+        """What the link holds, once the page has written its last change into it."""
+        self.until("return document.body.dataset.link === 'written'")
         code = (
             "const t = new URLSearchParams(location.hash.slice(1)).get('view');"
             "return atob(t.replaceAll('-', '+').replaceAll('_', '/'))"

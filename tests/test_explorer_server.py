@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+import numpy as np
 import pytest
 
 import rain
@@ -38,9 +39,23 @@ def post(explorer, question, body=None, **headers):
         "POST", question, text, {name: value for name, value in sent.items() if value is not None}
     )
     response = connection.getresponse()
-    answer = json.loads(response.read())
+    content = response.read()
     connection.close()
-    return response.status, answer
+    return response.status, json.loads(content) if response.status >= 400 else unpacked(content)
+
+
+def unpacked(message):
+    """The JSON of an answer with its arrays, as the page reads it."""
+    end = 4 + int.from_bytes(message[:4], "little")
+
+    def array(value):
+        if "$array" not in value:
+            return value
+        kind, first, length = value["$array"]
+        assert (end + first) % 8 == 0
+        return np.frombuffer(message, f"<{kind}", length, end + first).tolist()
+
+    return json.loads(message[4:end], object_hook=array)
 
 
 def get(explorer, path, **headers):
@@ -213,6 +228,8 @@ def test_malformed_bodies_are_rejected(explorer, body):
         ("posterior", {"row": "0"}),
         ("posterior", {"targets": "rain"}),
         ("posterior", {"targets": [["rain"]]}),
+        ("shown", {"names": ["nobody"]}),
+        ("shown", {"names": "rain"}),
         ("explain", {}),
         ("explain", {"target": {}}),
         ("next", {"target": None}),
@@ -292,6 +309,15 @@ def test_idle_connections_do_not_block_others(explorer):
     assert is_alive(explorer)
     for line in idle:
         line.close()
+
+
+def test_arrays_arrive_as_they_were_computed(explorer):
+    status, answer = post(explorer, "/api/posterior", {"evidence": {"wet": 1}})
+    assert status == 200
+    assert answer["posterior"] == rain.NETWORK.marginals({"wet": "yes"}).flat.tolist()
+    _, graph = post(explorer, "/api/graph")
+    assert graph["arcs"] == [v for arc in rain.NETWORK.arc_indices for v in arc]
+    assert graph["cards"]["variables"] == [0, 1, 2]
 
 
 def test_a_port_in_use_is_reported_with_the_fix(explorer):

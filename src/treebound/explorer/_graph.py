@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from treebound.data import Variable, label_of
-from treebound.explorer._arrays import doubles, floats, integers
 from treebound.explorer._model import Model
+from treebound.explorer._packing import doubles, floats, integers
 from treebound.explorer._parts import MOST_CARDS, drawing
 from treebound.inference import offsets
 from treebound.structure import spelled_bytes

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from treebound.explorer._arrays import integers
 from treebound.explorer._layers import layered
+from treebound.explorer._packing import integers
 from treebound.network import BayesianNetwork
 
 MOST_CARDS = 80

@@ -1,4 +1,4 @@
-"""The questions that the page asks: each takes what is set on the page and returns plain JSON data."""
+"""The queries of the page: each takes what is set on the page and returns plain values and arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from treebound.data import parse_number
 from treebound.explorer import _rows
-from treebound.explorer._arrays import doubles, integers
 from treebound.explorer._case import (
     BadRequest,
     Case,
@@ -25,6 +24,7 @@ from treebound.explorer._case import (
 from treebound.explorer._export import exported
 from treebound.explorer._graph import graph
 from treebound.explorer._model import Model
+from treebound.explorer._packing import doubles, integers
 from treebound.explorer._parts import part
 from treebound.inference import ImpossibleEvidence, code_of
 from treebound.network import BayesianNetwork
@@ -35,6 +35,23 @@ Question: TypeAlias = Callable[[Model, Mapping[str, Any]], dict[str, Any]]
 _MOST_FINDINGS = 60
 _MOST_LISTED = 20
 _KINDS = ("whole", "neighbourhood", "blanket", "path")
+
+
+def _shown(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The marginals of a few variables, one after the other: those whose bars are on the screen.
+
+    In a large junction tree they take a fraction of the time for all marginals, and no message is computed
+    twice when all are asked for next.
+    """
+    case, names = case_of(model, body), names_in(model, body, "names")
+    start = time.perf_counter()
+    network, log_probability = _asked(model, case)
+    found = [network.posterior(name, case.evidence).array for name in names]
+    return {
+        "posterior": doubles(np.concatenate([[], *found])),
+        "log_probability": log_probability,
+        "milliseconds": 1000 * (time.perf_counter() - start),
+    }
 
 
 def _posterior(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,6 +164,7 @@ def _export(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
 
 QUESTIONS: dict[str, Question] = {
     "graph": lambda model, _: graph(model),
+    "shown": _shown,
     "posterior": _posterior,
     "most_probable": _most_probable,
     "explain": _explain,

@@ -15,6 +15,7 @@ from typing import Any
 
 from treebound.explorer._gate import Gate, Rejected
 from treebound.explorer._model import Model
+from treebound.explorer._packing import packed
 from treebound.explorer._pages import pages
 from treebound.explorer._questions import QUESTIONS
 
@@ -92,16 +93,14 @@ class _Handler(BaseHTTPRequestHandler):
             )
             if question is None:
                 raise Rejected(HTTPStatus.NOT_FOUND, "There is no such question.")
-            body = self._body()
-            self._send_json(HTTPStatus.OK, question(self.server.model, body))
+            answer = question(self.server.model, self._body())
+            self._send(HTTPStatus.OK, packed(answer), "application/octet-stream")
         except Rejected as rejected:
             self._reject(rejected)
-        except (
-            ValueError
-        ) as error:  # what the request asks cannot be answered: all our errors are of this kind
-            self._send_json(HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
+        except ValueError as error:  # the query has no result: all our errors are of this kind
+            self._send_error(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         except MemoryError:
-            self._send_json(HTTPStatus.INSUFFICIENT_STORAGE, {"error": "There is not enough memory."})
+            self._send_error(HTTPStatus.INSUFFICIENT_STORAGE, "There is not enough memory.")
 
     def _body(self) -> dict[str, Any]:
         raw = self.rfile.read(self.server.gate.body_length(self.headers))
@@ -116,11 +115,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _reject(self, rejected: Rejected) -> None:
         """Answer and hang up, since the rest of the request has not been read."""
         self.close_connection = True
-        self._send_json(rejected.status, {"error": str(rejected)})
+        self._send_error(rejected.status, str(rejected))
 
-    def _send_json(self, status: HTTPStatus, answer: dict[str, Any]) -> None:
-        content = json.dumps(answer, allow_nan=False).encode("ascii")
-        self._send(status, content, "application/json")
+    def _send_error(self, status: HTTPStatus, message: str) -> None:
+        self._send(status, json.dumps({"error": message}).encode("ascii"), "application/json")
 
     def _send(self, status: HTTPStatus, content: bytes, media_type: str, tag: str | None = None) -> None:
         self.send_response(status)

@@ -14,16 +14,18 @@ export async function ask(question, body = {}) {
   } catch {
     throw new Error("The explorer has stopped. Start it again with: treebound explore");
   }
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
+  if (!response.ok) throw new Error((await response.json()).error);
+  return unpacked(await response.arrayBuffer());
 }
 
 /** A function that asks one question at a time: of those that come meanwhile, only the last is asked. */
 export function latest(work) {
   let running = false;
   let waiting = null;
-  return async function run(...inputs) {
+  run.isWaiting = () => waiting !== null;
+  return run;
+
+  async function run(...inputs) {
     if (running) {
       waiting = inputs;
       return;
@@ -39,16 +41,24 @@ export function latest(work) {
         run(...next);
       }
     }
-  };
+  }
 }
 
-function bytes(text) {
-  const signs = atob(text);
-  const found = new Uint8Array(signs.length);
-  for (let i = 0; i < signs.length; i++) found[i] = signs.charCodeAt(i);
-  return found.buffer;
+const KINDS = { f8: Float64Array, f4: Float32Array, i4: Int32Array };
+
+/** A message of the server: the length of its JSON, the JSON, and the arrays that the JSON names. */
+function unpacked(message) {
+  const length = new DataView(message).getUint32(0, true);
+  const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 4, length)));
+  return withArrays(answer, message, 4 + length);
 }
 
-export const doubles = (text) => new Float64Array(bytes(text));
-export const floats = (text) => new Float32Array(bytes(text));
-export const integers = (text) => new Int32Array(bytes(text));
+function withArrays(value, message, start) {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  if (value.$array) {
+    const [kind, first, length] = value.$array;
+    return new KINDS[kind](message, start + first, length);
+  }
+  for (const key of Object.keys(value)) value[key] = withArrays(value[key], message, start);
+  return value;
+}

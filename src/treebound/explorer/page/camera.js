@@ -1,12 +1,16 @@
 // Pan and zoom: what part of the drawing the window shows. One finger or the mouse pans, two fingers zoom.
 
+/** A view with the ways from the drawing to the screen and back. */
+export function lens(view) {
+  view.screen = (x, y) => [(x - view.x) * view.scale + view.width / 2, (y - view.y) * view.scale + view.height / 2];
+  view.world = (x, y) => [(x - view.width / 2) / view.scale + view.x, (y - view.height / 2) / view.scale + view.y];
+  return view;
+}
+
 /** A camera over an element; `onmove` is called after every change. */
 export function cameraOn(element, onmove) {
-  const camera = { x: 0, y: 0, scale: 1, width: 1, height: 1, least: 0.001, most: 400 };
+  const camera = lens({ x: 0, y: 0, scale: 1, width: 1, height: 1, least: 0.001, most: 400 });
   const fingers = new Map();
-
-  camera.screen = (x, y) => [(x - camera.x) * camera.scale + camera.width / 2, (y - camera.y) * camera.scale + camera.height / 2];
-  camera.world = (x, y) => [(x - camera.width / 2) / camera.scale + camera.x, (y - camera.height / 2) / camera.scale + camera.y];
 
   camera.zoom = (factor, x = camera.width / 2, y = camera.height / 2) => {
     const [wx, wy] = camera.world(x, y);

@@ -4,12 +4,14 @@ import { colouring } from "./colours.js";
 import { short } from "./dom.js";
 import { rendererOn } from "./gl.js";
 import { best, of, percent } from "./model.js";
+import { pictureOn } from "./picture.js";
 
 const MOST_LABELS = 160;
 const MOST_ARROWS = 260;
+const QUICK = 12; // milliseconds for a drawing that leave time for sixty a second
 
-/** A view of all variables. It draws when told to; nothing moves by itself. */
-export function dotsOn(glCanvas, labelCanvas, model) {
+/** A view of all variables. It draws when asked to; nothing moves by itself. */
+export function dotsOn(glCanvas, labelCanvas, model, camera) {
   const renderer = rendererOn(glCanvas, model.count, model.arcs.length / 2);
   const pen = labelCanvas.getContext("2d");
   const count = model.count;
@@ -18,6 +20,10 @@ export function dotsOn(glCanvas, labelCanvas, model) {
   const byDegree = [...radii.keys()].sort((a, b) => radii[b] - radii[a] || a - b);
   const bounds = boundsOf(model.points);
   const grid = gridOf(model.points, bounds);
+  const shades = new Uint8Array(4 * count);
+  let arcLook = "";
+  let lastShown = "";
+  let isPainted = false;
   let looks = { evidence: new Set(), done: new Set(), targets: new Set(), bag: new Set(), selected: -1, hovered: -1, ink: "#000", paper: "#fff" };
 
   if (renderer) place(renderer, model, radii);
@@ -35,39 +41,52 @@ export function dotsOn(glCanvas, labelCanvas, model) {
     };
     if (!renderer) return;
     const colour = colouring(model, state);
-    const shades = new Uint8Array(4 * count);
     for (let v = 0; v < count; v++) {
       const rgb = looks.done.has(v) ? theme.done : looks.evidence.has(v) ? theme.known : colour(v);
       for (let k = 0; k < 3; k++) shades[4 * v + k] = rgb[k];
       shades[4 * v + 3] = 255;
     }
     renderer.dots.set("shade", shades);
-    renderer.arcs.set("shade", arcShades(model, looks, theme));
+    const look = `${looks.selected} ${theme.arc} ${theme.accent}`;
+    if (look !== arcLook) {
+      arcLook = look;
+      renderer.arcs.set("shade", arcShades(model, looks, theme));
+    }
+    isPainted = true;
   }
 
-  function draw(camera) {
-    const grow = growth(camera, bounds, count);
-    renderer?.draw(camera, looks.rim, grow);
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(camera.width * ratio), Math.round(camera.height * ratio)];
-    if (labelCanvas.width !== width || labelCanvas.height !== height) Object.assign(labelCanvas, { width, height });
+  const picture = pictureOn([glCanvas, labelCanvas], camera, () => bounds, () => !renderer || renderer.milliseconds < QUICK, (view, ratio) => {
+    const grow = growth(view, bounds, count);
+    // The names above change with the pointer, the dots do not.
+    const shown = `${view.x} ${view.y} ${view.scale} ${glCanvas.width} ${glCanvas.height}`;
+    if (isPainted || shown !== lastShown) renderer?.draw(view, ratio, arcLook, looks.rim, grow);
+    [isPainted, lastShown] = [false, shown];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, camera.width, camera.height);
-    const seen = visible(model, camera);
-    arrows(pen, model, camera, seen, looks, radii, grow);
-    rings(pen, model, camera, looks, radii, grow);
-    names(pen, model, camera, seen, byDegree, looks, radii, grow);
-  }
+    pen.clearRect(0, 0, view.width, view.height);
+    const seen = visible(model, view);
+    arrows(pen, model, view, seen, looks, radii, grow);
+    rings(pen, model, view, looks, radii, grow);
+    names(pen, model, view, seen, byDegree, looks, radii, grow);
+  });
 
   return {
     bounds,
     hasGl: renderer !== null,
     paint,
-    draw,
-    hover(v) {
-      looks.hovered = v;
+    follow: picture.follow,
+    draw: picture.draw,
+    /** Draw for reading the pixels, which a WebGL canvas keeps for a moment only. */
+    drawForCopy() {
+      isPainted = true;
+      return picture.draw();
     },
-    pick: (camera, x, y) => nearest(model, grid, camera, x, y),
+    /** Whether the pointer is on another variable than before. */
+    hover(v) {
+      const isNew = looks.hovered !== v;
+      looks.hovered = v;
+      return isNew;
+    },
+    pick: (x, y) => nearest(model, grid, camera, x, y),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { ask, latest } from "./api.js";
 import { by, el, save, say, short, svg } from "./dom.js";
+import { writeLink } from "./link.js";
 
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-size", "font-family", "font-weight", "opacity", "text-anchor", "width"];
 
@@ -20,7 +21,10 @@ export function exportPanel(model, caseOf, graph) {
     el("h2", { text: "Posterior" }), el("p", { class: "quiet", text: "Pinned targets, or all variables if none is pinned." }),
     el("div", { class: "buttons" }, button("save-csv", "CSV", () => save(`${stem()}-posterior.csv`, new Blob([table], { type: "text/csv" })))),
     el("h2", { text: "This query" }), problem, labelled("Python", python), labelled("Command", command),
-    el("h2", { text: "This view" }), el("div", { class: "buttons" }, button("copy-link", "Copy the link", () => copy(location.href, "the link"))));
+    el("h2", { text: "This view" }), el("div", { class: "buttons" }, button("copy-link", "Copy the link", () => {
+      writeLink();
+      copy(location.href, "the link");
+    })));
   const refresh = latest(async (now) => {
     try {
       const found = await ask("export", caseOf(now));
@@ -122,8 +126,11 @@ async function pngOf(graph) {
   } else {
     pen.fillStyle = getComputedStyle(document.body).backgroundColor;
     pen.fillRect(0, 0, canvas.width, canvas.height);
-    graph.redraw(); // a WebGL canvas can be read only right after it was drawn
-    for (const id of ["gl", "labels"]) pen.drawImage(by(id), 0, 0, canvas.width, canvas.height);
+    const beyond = graph.drawForCopy();
+    for (const id of ["gl", "labels"]) {
+      const [width, height] = [by(id).width - 2 * beyond, by(id).height - 2 * beyond];
+      pen.drawImage(by(id), beyond, beyond, width, height, 0, 0, canvas.width, canvas.height);
+    }
   }
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

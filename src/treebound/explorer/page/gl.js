@@ -3,12 +3,13 @@
 
 const ARC_VERTEX = `#version 300 es
 in vec2 corner; in vec2 tail; in vec2 head; in vec4 shade; in float width;
-uniform vec3 camera; uniform vec2 window;
+uniform vec3 camera; uniform vec2 window; uniform vec2 grow;
 out vec4 colour; out float along; out float across; out float half_width;
 void main() {
   vec2 a = (tail - camera.xy) * camera.z, b = (head - camera.xy) * camera.z;
   vec2 way = b - a;
-  across = corner.y * (width + 0.5); half_width = width;
+  half_width = max(width * min(grow.x + 0.3, 1.0), 0.5); // thinner from afar, where there are many
+  across = corner.y * (half_width + 0.5);
   vec2 side = normalize(vec2(-way.y, way.x) + 1e-6) * across;
   vec2 place = (mix(a, b, corner.x) + side) / (window * 0.5);
   gl_Position = vec4(place.x, -place.y, 0, 1);
@@ -114,27 +115,71 @@ function arcLayer(gl, count) {
   return made;
 }
 
+/** A picture that is kept until its key changes, and copied to the canvas. */
+function keptPicture(gl) {
+  const [frame, pixels] = [gl.createFramebuffer(), gl.createRenderbuffer()];
+  let [kept, size] = ["", ""];
+  return (key, width, height, draw) => {
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    if (size !== `${width} ${height}`) {
+      size = `${width} ${height}`;
+      gl.bindRenderbuffer(gl.RENDERBUFFER, pixels);
+      gl.renderbufferStorage(gl.RENDERBUFFER, gl.RGBA8, width, height);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, pixels);
+    }
+    if (kept !== key) {
+      kept = key;
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      draw();
+    }
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+    gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  };
+}
+
+/** Call back with the milliseconds until everything that was drawn so far is done, without waiting for it. */
+function timed(gl, report) {
+  const [start, fence] = [performance.now(), gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0)];
+  gl.flush();
+  const look = () => {
+    if (gl.isContextLost()) return;
+    if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
+      setTimeout(look, 4);
+      return;
+    }
+    gl.deleteSync(fence);
+    report(performance.now() - start);
+  };
+  setTimeout(look, 0);
+}
+
 /** A renderer of so many dots and arcs on a canvas, or null where there is no WebGL 2. */
 export function rendererOn(canvas, numDots, numArcs) {
   const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
   if (!gl) return null;
   const arcs = arcLayer(gl, numArcs);
   const dots = layer(gl, DOT_VERTEX, DOT_FRAGMENT, { middle: 2, shade: 4, radius: 1 }, 1, () => gl.drawArrays(gl.POINTS, 0, numDots));
-  return {
+  const keep = keptPicture(gl);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  gl.clearColor(0, 0, 0, 0);
+  const renderer = {
     arcs,
     dots,
-    draw(camera, rim, grow) {
-      const ratio = window.devicePixelRatio || 1;
-      const [width, height] = [Math.round(camera.width * ratio), Math.round(camera.height * ratio)];
-      if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-      gl.viewport(0, 0, width, height);
-      gl.clearColor(0, 0, 0, 0);
-      gl.clear(gl.COLOR_BUFFER_BIT);
-      gl.enable(gl.BLEND);
-      gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-      const shared = { camera: [camera.x, camera.y, camera.scale], window: [camera.width, camera.height] };
-      if (numArcs) arcs.draw(shared);
+    milliseconds: 0, // that the last drawing of arcs took
+    /** Draw what a view shows; arcs anew only if the view or `look` has changed. */
+    draw(view, ratio, look, rim, grow) {
+      gl.viewport(0, 0, canvas.width, canvas.height);
+      const shared = { camera: [view.x, view.y, view.scale], window: [view.width, view.height] };
+      keep(`${look} ${ratio} ${Object.values(shared)}`, canvas.width, canvas.height, () => {
+        if (numArcs) arcs.draw({ ...shared, grow: [grow, ratio] });
+        timed(gl, (milliseconds) => {
+          renderer.milliseconds = milliseconds;
+        });
+      });
       dots.draw({ ...shared, rim, grow: [grow, ratio] });
     },
   };
+  return renderer;
 }

@@ -1,6 +1,6 @@
 // The drawing: dots for many variables, cards for few. It redraws when something changed, once per frame.
 
-import { ask, integers, latest } from "./api.js";
+import { ask, latest } from "./api.js";
 import { cameraOn } from "./camera.js";
 import { cardsOn } from "./cards.js";
 import { colouring, css, legend } from "./colours.js";
@@ -15,33 +15,41 @@ const NAMES = { neighbourhood: "neighbours", blanket: "Markov blanket", path: "s
 export function graphOn(model, act, notify) {
   const stage = by("stage");
   const camera = cameraOn(stage, () => request());
-  const dots = dotsOn(by("gl"), by("labels"), model);
+  const dots = dotsOn(by("gl"), by("labels"), model, camera);
   const cards = cardsOn(by("cards"), model, act);
   let bounds = dots.bounds;
   let isCards = false;
   let drawing = null;
   let bag = [];
   let frame = 0;
+  let isChanged = false; // more than the camera
 
+  /** Draw in the next frame. */
   function request() {
     frame ||= requestAnimationFrame(() => {
       frame = 0;
-      redraw();
+      if (isCards) cards.draw(camera);
+      else if (isChanged) dots.draw();
+      else dots.follow();
+      isChanged = false;
     });
   }
-  const redraw = () => (isCards ? cards : dots).draw(camera);
+  function requestAll() {
+    isChanged = true;
+    request();
+  }
 
   function paint(now) {
     if (isCards) cards.paint(now, bag);
     else dots.paint(now, palette(), bag);
     legend(model, now);
-    request();
+    requestAll();
   }
 
   const fit = () => camera.fit(bounds, isCards ? 26 : 22, isCards ? 1.6 : Infinity, 26);
 
   function showCards(sent) {
-    drawing = { ...sent, variables: integers(sent.variables) };
+    drawing = sent;
     bounds = cards.show(drawing);
     switchTo(true);
     if (drawing.left_out) notify(`${drawing.left_out} more variables are not drawn.`);
@@ -108,16 +116,17 @@ export function graphOn(model, act, notify) {
     request();
   }
 
-  mouse(model, dots, camera, act, () => isCards, request);
+  mouse(model, dots, camera, act, () => isCards, requestAll);
   return {
     view,
     paint,
     fit,
     go,
     reveal,
-    redraw,
+    drawForCopy: dots.drawForCopy,
     zoom: (factor) => camera.zoom(factor),
     isCards: () => isCards,
+    cardNames: () => (drawing ? [...drawing.variables].map((v) => model.variables[v].name) : []),
     scene: () => ({ model, camera, colour: (v) => css(colouring(model, state())(v)) }),
     showBag(variables) {
       bag = variables;
@@ -125,6 +134,7 @@ export function graphOn(model, act, notify) {
     },
     resize() {
       camera.resize();
+      isChanged = true;
       fit();
     },
   };
@@ -133,15 +143,14 @@ export function graphOn(model, act, notify) {
 function mouse(model, dots, camera, act, isCards, request) {
   const canvas = by("labels");
   const at = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return dots.pick(camera, event.clientX - box.left, event.clientY - box.top);
+    const box = by("stage").getBoundingClientRect();
+    return dots.pick(event.clientX - box.left, event.clientY - box.top);
   };
   canvas.addEventListener("pointermove", (event) => {
     if (event.buttons) return;
     const v = at(event);
     canvas.classList.toggle("over", v >= 0);
-    dots.hover(v);
-    request();
+    if (dots.hover(v)) request();
   });
   canvas.addEventListener("click", (event) => {
     if (camera.hasPanned || isCards()) return;

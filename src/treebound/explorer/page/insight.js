@@ -1,6 +1,6 @@
 // Why a posterior is what it is, what to observe next, and the most probable explanation of everything.
 
-import { ask, integers, latest } from "./api.js";
+import { ask, latest } from "./api.js";
 import { by, clean, el } from "./dom.js";
 import { best, milliseconds, of, percent, spelled } from "./model.js";
 
@@ -69,7 +69,7 @@ async function nextOf(target, body, act) {
 
 async function mostOf(model, body, state, act) {
   const found = await ask("most_probable", body);
-  const codes = integers(found.codes);
+  const codes = found.codes;
   // Those that differ from their most probable prior state come first.
   const order = [...codes.keys()].sort((a, b) => differs(model, b, codes) - differs(model, a, codes) || a - b);
   const rows = order.filter((v) => !(model.variables[v].name in state.evidence)).slice(0, MOST_LISTED).map((v) =>

@@ -1,7 +1,8 @@
 // The page begins here: load the network, connect the parts, ask for probabilities whenever evidence changes.
 
 import { actionsOn } from "./actions.js";
-import { ask, doubles, latest } from "./api.js";
+import { answersOn } from "./answers.js";
+import { ask } from "./api.js";
 import { bagsView } from "./bags.js";
 import { by, clean, el, say } from "./dom.js";
 import { evidencePanel } from "./evidence.js";
@@ -108,39 +109,51 @@ async function start() {
   const act = actionsOn(model, notify);
   const graph = graphOn(model, act, notify);
   const bags = bagsView(model, act, palette, (variables) => graph.showBag(variables));
-  const panels = [evidencePanel(model, act), insightPanel(model, act, caseOf), rowsPanel(model, act), exportPanel(model, caseOf, graph)];
+  const evidence = evidencePanel(model, act);
+  const panels = [evidence, insightPanel(model, act, caseOf), rowsPanel(model, act), exportPanel(model, caseOf, graph)];
   const showTab = tabs();
   let clicked = null;
+  let onScreen = null; // milliseconds from the click to all bars moved
 
-  const paint = (isWaiting = false) => {
-    // Dots wait for the answer; cards are few, and show at once what was clicked.
-    if (!isWaiting || graph.isCards()) graph.paint(state());
+  const paint = () => {
+    graph.paint(state());
     for (const panel of panels) panel.paint(state());
     if (state().tree) bags.draw();
+  };
+  /** Paint what a few probabilities are enough for: cards and panel. */
+  const paintBars = () => {
+    if (graph.isCards()) graph.paint(state());
+    evidence.paint(state());
   };
 
   // Tests wait until `answered` is as far as `asked`.
   let numAsked = 0;
-  const answer = latest(async (number, asked) => {
-    try {
-      const found = await ask("posterior", asked);
-      model.now = doubles(found.posterior);
-      model.answer = { milliseconds: found.milliseconds, logProbability: found.log_probability, uncertain: found.uncertain_arcs };
-    } catch (error) {
-      notify(error.message);
-      document.body.dataset.answered = `${number}`;
+  /** Set facts about the page, for tests and benchmarks, once the browser has drawn a frame. */
+  const afterFrame = (facts) => requestAnimationFrame(() => requestAnimationFrame(() => Object.assign(document.body.dataset, facts())));
+  const sinceClick = (since) => (since === null ? null : performance.now() - since);
+  const shownBars = () => [...new Set([state().selected, ...state().targets, ...graph.cardNames()])].filter((name) => name !== null);
+  const answer = answersOn(model, shownBars, {
+    bars() {
+      const since = clicked;
+      paintBars();
+      afterFrame(() => ({ onScreen: (onScreen = sinceClick(since)) }));
+    },
+    all(number) {
+      const since = clicked;
       paint();
-      return;
-    }
-    const since = clicked;
-    paint();
-    requestAnimationFrame(() => {
-      const onScreen = since === null ? null : performance.now() - since;
-      status(model, onScreen);
-      Object.assign(document.body.dataset, { onScreen, serverTime: model.answer.milliseconds });
+      spoken(model, state());
+      afterFrame(() => {
+        const settled = sinceClick(since);
+        onScreen ??= settled;
+        status(model, onScreen);
+        return { onScreen, settled, serverTime: model.answer.milliseconds, answered: number };
+      });
+    },
+    failure(number, error) {
+      notify(error.message);
+      paint();
       document.body.dataset.answered = `${number}`;
-    });
-    spoken(model, state());
+    },
   });
 
   const resize = () => {
@@ -164,10 +177,12 @@ async function start() {
     const isAsked = ASKED.some((field) => changed.has(field));
     if (isAsked) {
       clicked = performance.now();
+      onScreen = null;
       document.body.dataset.asked = `${++numAsked}`;
       answer(numAsked, caseOf(now));
     }
-    paint(isAsked);
+    // While a question is open, cards and panel show what was clicked; dots and other panels wait.
+    (isAsked ? paintBars : paint)();
   });
 
   by("undo").onclick = undo;

@@ -1,29 +1,27 @@
 // The network as the server sends it once, with the probabilities of the last answer.
 
-import { doubles, floats, integers } from "./api.js";
-
 /** Turn what the server sent into arrays and look-ups. */
 export function modelOf(sent) {
   const variables = sent.variables;
-  const arcs = integers(sent.arcs);
+  const arcs = sent.arcs;
   const model = {
     name: sent.name,
     variables,
     count: variables.length,
     index: new Map(variables.map((variable, v) => [variable.name, v])),
-    starts: integers(sent.starts),
-    prior: doubles(sent.prior),
-    now: doubles(sent.prior),
-    points: floats(sent.points).map((value, i) => (i % 2 ? -value : value)), // down, as on the screen
+    starts: sent.starts,
+    prior: sent.prior,
+    now: sent.prior.slice(),
+    points: sent.points.map((value, i) => (i % 2 ? -value : value)), // down, as on the screen
     arcs,
-    strengths: floats(sent.strengths),
-    communities: integers(sent.communities),
+    strengths: sent.strengths,
+    communities: sent.communities,
     near: variables.map(() => []),
     bags: {
-      members: integers(sent.bags.members),
-      starts: integers(sent.bags.starts),
-      points: floats(sent.bags.points).map((value, i) => (i % 2 ? -value : value)),
-      links: integers(sent.bags.links),
+      members: sent.bags.members,
+      starts: sent.bags.starts,
+      points: sent.bags.points.map((value, i) => (i % 2 ? -value : value)),
+      links: sent.bags.links,
     },
     facts: sent.facts,
     rows: sent.rows,
