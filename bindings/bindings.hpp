@@ -25,5 +25,6 @@ void bind_exact(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 void bind_expected_counts(nanobind::module_& module);
+void bind_lanes(nanobind::module_& module);
 
 }  // namespace treebound

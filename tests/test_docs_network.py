@@ -11,9 +11,10 @@ PAGES = Path(__file__).parents[1] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["network.md", "sklearn.md", "inference.md", "structure.md", "resampling.md"]
+    "page", ["network.md", "sklearn.md", "inference.md", "structure.md", "resampling.md", "density.md"]
 )
-def test_examples_of_the_page_run(page, capsys):
+def test_examples_of_the_page_run(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     if page == "sklearn.md":
         pytest.importorskip("sklearn")
     names: dict[str, object] = {}

@@ -110,6 +110,7 @@ CORE = [
     Pair("CliqueTree", "inference.posterior", "test_inference_trees.py", "CliqueTree"),
     Pair("JunctionTree", "inference.posterior", "test_inference.py", "posterior"),
     Pair("ExpectedCounts", "em.expected_counts", "test_inference_expected_counts.py", "ExpectedCounts"),
+    Pair("Lanes", "mixture.surprise_left", "test_network_mixture.py", "log_likelihood_rows"),
 ]
 
 # Fast functions of the Python packages.
@@ -127,6 +128,8 @@ PYTHON = [
     ),
     Pair("BayesianNetwork.d_separated", "graphs.d_separated", "test_network_graph.py", "d_separated"),
     Pair("inference.Posterior", "inference.posterior", "test_inference_answers.py", "posterior"),
+    Pair("network.Mixture", "inference.posterior", "test_network_mixture.py", "posterior"),
+    Pair("network.SharedMixture", "mixture.surprise_left", "test_network_mixture.py", "cell_surprises"),
     Pair("BayesianNetwork.update", "network.updated", "test_network_update.py", "update"),
     Pair("BayesianNetwork.do", "inference.intervened", "test_network_do.py", "do"),
     Pair("BayesianNetwork.uncertain_arcs", "graphs.equivalent", "test_network_do.py", "uncertain_arcs"),

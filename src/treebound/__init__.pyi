@@ -87,6 +87,8 @@ from .formats import (
     save_cache as save_cache,
     load_structure as load_structure,
     save_structure as save_structure,
+    load_model as load_model,
+    save_model as save_model,
     load_network as load_network,
     save_network as save_network,
     NetworkFileError as NetworkFileError,

@@ -41,7 +41,7 @@ class ImpossibleName(StrEnum):
 
 
 NetworkArgument = Annotated[
-    Path, typer.Argument(metavar="NET", help=f"Network: {', '.join(NETWORK_ENDINGS)}.")
+    Path, typer.Argument(metavar="NET", help=f"Network or mixture: {', '.join(NETWORK_ENDINGS)}.")
 ]
 TableArgument = Annotated[
     Path,

@@ -13,7 +13,7 @@ from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, fact_table, out, print_json, styled, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.formats.network_files import load_network
+from treebound.formats.model_files import load_model
 from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns
 
 
@@ -52,7 +52,7 @@ def evaluate(
         if output is not None:
             check_table_path(output)
     with exits_at_once():
-        asked = load_network(network, **reading.limit)
+        asked = load_model(network, **reading.limit)
         opened = reading.open(table, asked.schema)
         known = known_cells(opened, asked.schema, unseen)
         logs = asked.log_likelihood_rows(known.codes, threads=threads)

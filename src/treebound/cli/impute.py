@@ -24,7 +24,7 @@ from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, note, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Schema
-from treebound.formats.network_files import load_network
+from treebound.formats.model_files import load_model
 from treebound.network import fills_of
 from treebound.tables import (
     Fills,
@@ -80,7 +80,7 @@ def impute(
         check_table_path(output)
     how = "draw" if strategy is StrategyName.DRAW else "most_probable"
     with exits_at_once():
-        asked = load_network(network, **reading.limit)
+        asked = load_model(network, **reading.limit)
         opened = reading.open(table, asked.schema)
         fills = fills_of(
             asked,

@@ -24,7 +24,7 @@ from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
-from treebound.formats.network_files import load_network
+from treebound.formats.model_files import load_model
 from treebound.network import position_of
 from treebound.tables import Table, can_splice, check_table_path, filled_columns, save_columns
 
@@ -76,7 +76,7 @@ def predict(
     with usage_errors():
         check_table_path(output)
     with exits_at_once():
-        asked = load_network(network, **reading.limit)
+        asked = load_model(network, **reading.limit)
         opened = reading.open(table, asked.schema)
         index = position_of(target, asked.schema)
         cells = known_cells(opened, asked.schema, unseen, target)

@@ -18,8 +18,8 @@ from treebound.cli._asking import (
 )
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import note, out, print_json, say
-from treebound.formats.network_files import load_network
-from treebound.network import Explanation, note_on_arc
+from treebound.formats.model_files import load_model
+from treebound.network import BayesianNetwork, Explanation, note_on_arc
 
 
 def query(
@@ -61,11 +61,15 @@ def query(
         raise typer.BadParameter("Name a variable with --target, or pass --mpe.")
     if explain and not (target and evidence):
         raise typer.BadParameter("--explain needs a variable (--target) and evidence (--evidence).")
-    asked = load_network(network, **unpacking(max_unpacked_mb))
+    asked = load_model(network, **unpacking(max_unpacked_mb))
     settings = settings_of(do, asked.schema)
     known = evidence_of(evidence, asked.schema)
-    uncertain = asked.uncertain_arcs(settings, None if mpe else [*(target or ()), *known]) if settings else ()
-    asked = asked.do(settings) if settings else asked
+    uncertain: tuple[tuple[str, str], ...] = ()
+    if settings:
+        if not isinstance(asked, BayesianNetwork):
+            raise typer.BadParameter("--do needs a network; a mixture has no causal arcs.")
+        uncertain = asked.uncertain_arcs(settings, None if mpe else [*(target or ()), *known])
+        asked = asked.do(settings)
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
     if settings:
         report["do"] = settings
@@ -80,6 +84,7 @@ def query(
         best = asked.most_probable(known)
         report["most_probable"] = best.assignment
         report["most_probable_log_probability"] = best.log_probability
+        report["most_probable_is_exact"] = best.is_exact
     explanations = [asked.explain(name, known) for name in target or ()] if explain else []
     if explanations:
         report["explanations"] = {one.target: _explained(one) for one in explanations}
@@ -114,7 +119,8 @@ def _show(report: dict[str, Any], known: list[str]) -> None:
         from rich.table import Table
 
         log = report["most_probable_log_probability"]
-        say(f"most probable{given}, log-probability {log:.4f}", "bold")
+        about = "most probable" if report["most_probable_is_exact"] else "most probable (approximate)"
+        say(f"{about}{given}, log-probability {log:.4f}", "bold")
         table = Table(show_header=False, box=None)
         table.add_column(style="cyan", justify="right")
         table.add_column()

@@ -12,7 +12,7 @@ from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, evi
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.data import Dataset
-from treebound.formats.network_files import load_network
+from treebound.formats.model_files import load_model
 from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns, save_table, write_columns
 
 _SCREEN = Path("-")
@@ -63,7 +63,7 @@ def sample(
         elif json:
             raise ValueError("--json needs an output file; add --output.")
     with exits_at_once():
-        asked = load_network(network, **unpacking(max_unpacked_mb))
+        asked = load_model(network, **unpacking(max_unpacked_mb))
         known = evidence_of(evidence, asked.schema)
         drawn = asked.sample(rows, seed, known, threads=threads)
     has_labels = labels or all(variable.edges is None for variable in drawn.schema)
@@ -75,9 +75,9 @@ def sample(
     else:
         save_columns(_columns(drawn, output, has_labels), output)
     if json:
-        print_json({"path": str(output), "rows": rows, "variables": asked.num_variables, "seed": seed})
+        print_json({"path": str(output), "rows": rows, "variables": len(asked.schema), "seed": seed})
     elif not quiet:
-        say(f"{output}: {rows:,} rows of {asked.num_variables:,} variables")
+        say(f"{output}: {rows:,} rows of {len(asked.schema):,} variables")
 
 
 def _columns(drawn: Dataset, output: Path, has_labels: bool) -> dict[str, list[Any]]:

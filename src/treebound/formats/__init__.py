@@ -1,6 +1,7 @@
 """File formats, one module each with its reader and writer, and conversions to and from other libraries."""
 
 from treebound.formats.cache_files import load_cache, save_cache
+from treebound.formats.model_files import load_model, save_model
 from treebound.formats.network_files import LossySave, NetworkFileError, load_network, save_network
 from treebound.formats.networkx import from_networkx, network_from_networkx, to_networkx
 from treebound.formats.pgmpy import from_pgmpy, to_pgmpy
@@ -17,12 +18,14 @@ __all__ = [
     "load_answer",
     "load_cache",
     "load_evidence",
+    "load_model",
     "load_network",
     "load_structure",
     "network_from_networkx",
     "save_answer",
     "save_cache",
     "save_evidence",
+    "save_model",
     "save_network",
     "save_structure",
     "to_networkx",

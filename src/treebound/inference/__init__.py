@@ -1,12 +1,22 @@
 """Exact answers from networks: posteriors, probabilities, explanations and draws, given any findings."""
 
 from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
+from treebound.inference._contradiction import contradiction
 from treebound.inference._errors import ImpossibleEvidence, InferenceError, UnknownLabel
-from treebound.inference._evidence import Evidence, as_mapping, by_code, code_of, encode_finding
+from treebound.inference._evidence import (
+    Evidence,
+    as_mapping,
+    by_code,
+    code_of,
+    encode_finding,
+    findings_of,
+    names_of,
+    positions_of,
+)
 from treebound.inference._evidence_text import beyond_range, bin_of, parse_evidence, parse_state
 from treebound.inference._expected_counts import ExpectedCounts
 from treebound.inference._frames import Backend, frame_of, long_frame
-from treebound.inference._impossible import Impossible
+from treebound.inference._impossible import Impossible, check_impossible, check_rows_possible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
 from treebound.inference._parameter_sensitivity import ParameterSensitivity
 from treebound.inference._tables import (
@@ -45,14 +55,20 @@ __all__ = [
     "beyond_range",
     "bin_of",
     "by_code",
+    "check_impossible",
+    "check_rows_possible",
     "check_shapes",
     "code_of",
+    "contradiction",
     "encode_finding",
+    "findings_of",
     "flatten_tables",
     "frame_of",
     "long_frame",
+    "names_of",
     "offsets",
     "parse_evidence",
     "parse_state",
+    "positions_of",
     "table_sizes",
 ]

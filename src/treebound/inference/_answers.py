@@ -194,7 +194,8 @@ class MostProbable(Mapping[str, str]):
 
     ``log_joint`` is the logarithm of the probability of these labels together with the evidence,
     ``log_probability`` that of the labels given the evidence, which is ``given`` in a few words.
-    ``intervention`` is what ``do`` has set.
+    ``intervention`` is what ``do`` has set. ``is_exact`` is false for a mixture, in which another state may
+    be more probable.
     """
 
     assignment: dict[str, str]
@@ -202,6 +203,7 @@ class MostProbable(Mapping[str, str]):
     log_probability: float
     given: str = ""
     intervention: Intervention | None = None
+    is_exact: bool = True
 
     def __getitem__(self, name: str) -> str:
         if name not in self.assignment:
@@ -220,14 +222,18 @@ class MostProbable(Mapping[str, str]):
         more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
         share = f"with {_probability(self.log_probability)}"
         title = f"most probable together{_given(self.given, self.intervention)}, {share}"
-        return "\n".join([title, *lines, *more, *_notes(self.intervention)])
+        return "\n".join([title, *lines, *more, *self._all_notes()])
 
     def _repr_html_(self) -> str:
         rows = [[told(name), told(label)] for name, label in islice(self.assignment.items(), _MOST_SHOWN)]
         shown = table(["variable", "state"], rows, max(0, len(self) - _MOST_SHOWN))
         given = _given(self.given, self.intervention)
         title = f"Most probable together{given}: {_probability(self.log_probability)}"
-        return section(title, shown, *map(line, _notes(self.intervention)))
+        return section(title, shown, *map(line, self._all_notes()))
+
+    def _all_notes(self) -> list[str]:
+        inexact = "note: approximate, as the model is a mixture; another state may be more probable"
+        return [*_notes(self.intervention), *([] if self.is_exact else [inexact])]
 
 
 def _given(evidence: str, intervention: Intervention | None) -> str:

@@ -18,6 +18,7 @@ from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
 from treebound.data import Dataset, code_type
 from treebound.inference._answers import Marginals, MostProbable, Posterior
+from treebound.inference._contradiction import contradiction
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, code_of, findings_of, names_of, positions_of
 from treebound.inference._forks import renew_after_fork
@@ -116,27 +117,10 @@ class JunctionTree(RowQuestions):
         return findings_of(evidence, self.network.schema)
 
     def _contradiction(self, findings: Findings) -> ImpossibleEvidence:
-        """A smallest set of findings that contradict each other: without any one of them, they do not."""
-
         def are_possible(variables: Sequence[int]) -> bool:
             return self._log_probability(findings.only(variables)) > -math.inf
 
-        needed = findings.variables
-        for v in list(needed):
-            rest = [u for u in needed if u != v]
-            if not are_possible(rest):
-                needed = rest
-        schema = self.network.schema
-        told = ", ".join(
-            f"{schema.names[v]!r} has likelihoods {findings.soft[v].tolist()}"
-            if v in findings.soft
-            else f"{schema.names[v]!r} is {schema[v].states[findings.codes[v]]!r}"
-            for v in needed
-        )
-        return ImpossibleEvidence(
-            f"The evidence has probability zero: it cannot be that {told}.",
-            findings=tuple(schema.names[v] for v in needed),
-        )
+        return contradiction(findings, self.network.schema, are_possible)
 
     def log_probability(self, evidence: Evidence | None = None) -> float:
         """Logarithm of the probability of the evidence; minus infinity if it is impossible.

@@ -13,6 +13,7 @@ from treebound.network._fit import (
 )
 from treebound.network._impute import ImputeStrategy, fills_of
 from treebound.network._intervention import note_on_arc
+from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
 from treebound.network._smoothing import (
@@ -24,6 +25,7 @@ from treebound.network._smoothing import (
     PseudoCount,
     Smoothing,
 )
+from treebound.network.mixture import Mixture, SharedMixture
 
 __all__ = [
     "DEFAULT_SMOOTHING",
@@ -35,7 +37,10 @@ __all__ = [
     "ImputeStrategy",
     "MarginalPrior",
     "MaximumLikelihood",
+    "Mixture",
+    "Model",
     "PseudoCount",
+    "SharedMixture",
     "Smoothing",
     "check_sizes",
     "fills_of",

@@ -1,0 +1,42 @@
+// Networks that share a structure, side by side: the components of a mixture.
+//
+// Each cell of a table is a run of numbers, one lane for each component, so the same family is read for all
+// components at once. The logarithm of the probability of a complete row is a sum of one such run per family.
+// Lanes are taken a few dozen at a time: their share of all tables then stays in the second-level cache
+// while a block of rows passes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/ids.hpp"
+#include "base/rows.hpp"
+#include "base/run.hpp"
+#include "inference/rows.hpp"
+
+namespace treebound {
+
+/// Families as in NetworkView. The logarithm of cell c of the tables, laid end to end, is
+/// log_tables[c * num_lanes() + lane] in a component whose weight has the logarithm log_weights[lane].
+struct LanesView {
+  std::span<const std::uint32_t> cardinalities;
+  std::span<const std::int64_t> parent_offsets;
+  std::span<const VariableId> parents;
+  std::span<const std::int64_t> table_offsets;
+  std::span<const double> log_tables;
+  std::span<const double> log_weights;
+
+  std::size_t num_variables() const { return cardinalities.size(); }
+  std::size_t num_lanes() const { return log_weights.size(); }
+  std::span<const VariableId> parents_of(VariableId v) const { return row_of(parents, parent_offsets, v); }
+};
+
+/// Logarithm of the probability of each complete row in the mixture; minus infinity if it is impossible.
+void lanes_log_likelihood_rows(const LanesView& lanes, RowsView rows, Run& run, std::span<double> out);
+
+/// The mean over components, weighted by their posterior given the row, of the logarithm of each cell's
+/// probability given the parents' cells: out[v * rows.num_rows + r]. Not a number in impossible rows.
+void lanes_family_logs(const LanesView& lanes, RowsView rows, Run& run, std::span<double> out);
+
+}  // namespace treebound
