@@ -56,6 +56,15 @@ def test_what_is_reported_for_noise_is_what_fresh_rows_get():
     assert abs(np.mean(reported) - np.mean(fresh)) < 0.06
 
 
+def test_noise_is_predicted_like_a_coin():
+    fresh = []
+    for seed in SEEDS:
+        model = TreeboundClassifier(discretise="supervised", steps=2).fit(*noise(seed))
+        X, y = noise(100 + seed, 1000)
+        fresh.append(np.log(model.predict_proba(X)[np.arange(1000), y]).mean())
+    assert np.mean(fresh) > np.log(0.5) - 0.015  # 0.09 below it where all candidates look at the features
+
+
 def labelled(X, y, rules):
     """Rows in the order in which they come, which is that of their first column."""
     cutting = Cutting(rules, 5, 256)

@@ -1,7 +1,8 @@
 """Which rule cuts numbers into bins: the one with which held-out rows are classified best.
 
-The rules are compared by networks that are quickly learned, naive Bayes and the tree-augmented network where
-they are among the candidates: their average is to give the true classes the highest probability.
+The rules are compared by networks that are quickly learned, naive Bayes, the tree-augmented network and the
+frequencies of the classes, where they are among the candidates: their average is to give the true classes the
+highest probability.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from treebound.sklearn._trials import Pair, Trial, folds_of, tried
 
 #: What ``discretise="auto"`` compares.
 AUTO_RULES = ("quantile", "supervised")
-_QUICK: tuple[Kind, ...] = ("naive", "tree")
+_QUICK: tuple[Kind, ...] = ("naive", "tree", "prior")
 
 
 def tried_with_best_bins(

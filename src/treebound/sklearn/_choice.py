@@ -51,24 +51,45 @@ class Candidate:
     weight: float
 
 
-def choose(
-    options: list[Labelled], pairs: list[Pair], learner: Learner, folds: int, *, averages: bool
-) -> tuple[Labelled, list[Candidate]]:
+@dataclass(frozen=True, eq=False)
+class Choice:
     """The rows with the best bins, and all candidates, by their weight, then by their accuracy.
 
+    ``truths`` and ``below`` are the probabilities that their average gives the true class of each row, held
+    out, and the classes below it; None if no rows were held out.
+    """
+
+    rows: Labelled
+    candidates: list[Candidate]
+    truths: NDArray[np.float64] | None = None
+    below: NDArray[np.float64] | None = None
+
+
+def choose(
+    options: list[Labelled],
+    pairs: list[Pair],
+    learner: Learner,
+    folds: int,
+    *,
+    averages: bool,
+    holds_out: bool,
+) -> Choice:
+    """Choose bins and candidates.
+
     ``options`` are the same rows with different bins. With too few rows to hold any out, nothing is known
-    about bins and candidates, and the first are taken.
+    about bins and candidates, and the first are taken; likewise where there is nothing to choose, unless
+    ``holds_out`` asks for the predictions of held-out rows.
     """
     folds = folds_within(options[0].target.codes, folds)
-    if folds < 2 or len(options) == len(pairs) == 1:
-        return options[0], [
-            Candidate(*pair, math.nan, math.nan, float(i == 0)) for i, pair in enumerate(pairs)
-        ]
+    if folds < 2 or (len(options) == len(pairs) == 1 and not holds_out):
+        unknown = [Candidate(*pair, math.nan, math.nan, float(i == 0)) for i, pair in enumerate(pairs)]
+        return Choice(options[0], unknown)
     rows, trials = tried_with_best_bins(options, pairs, learner, folds)
-    return rows, _weighed(trials, rows.weights, averages=averages)
+    return _weighed(rows, trials, averages=averages)
 
 
-def _weighed(trials: list[Trial], weights: NDArray[np.float64], *, averages: bool) -> list[Candidate]:
+def _weighed(rows: Labelled, trials: list[Trial], *, averages: bool) -> Choice:
+    weights = rows.weights
     truths = np.array([trial.truths for trial in trials])
     accuracies = np.average([trial.is_right for trial in trials], axis=1, weights=weights)
     log_probabilities = np.average(np.log(truths), axis=1, weights=weights)
@@ -77,11 +98,12 @@ def _weighed(trials: list[Trial], weights: NDArray[np.float64], *, averages: boo
     else:
         shares = _all_for_the_best(trials, accuracies, log_probabilities, weights)
     told = zip(trials, accuracies.tolist(), log_probabilities.tolist(), shares.tolist(), strict=True)
-    return sorted(
+    candidates = sorted(
         (Candidate(trial.structure, trial.smoothing, *measured) for trial, *measured in told),
         key=lambda one: (one.weight, one.accuracy, one.log_probability),
         reverse=True,
     )
+    return Choice(rows, candidates, shares @ truths, shares @ np.array([trial.below for trial in trials]))
 
 
 def _all_for_the_best(

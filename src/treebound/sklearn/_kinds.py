@@ -22,8 +22,11 @@ from treebound.structure import Structure
 
 #: ``naive`` and ``tree`` are naive Bayes and the tree-augmented network; the augmented ones have as many
 #: parents as the bound allows, at the price of their parameters that they are named for; in all of them the
-#: class is a parent of every feature. ``joint`` treats it like any other variable.
-Kind: TypeAlias = Literal["naive", "tree", "augmented-bic", "augmented-aic", "augmented-likelihood", "joint"]
+#: class is a parent of every feature. ``joint`` treats it like any other variable. ``prior`` has no arcs: the
+#: features say nothing about the class.
+Kind: TypeAlias = Literal[
+    "naive", "tree", "augmented-bic", "augmented-aic", "augmented-likelihood", "joint", "prior"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _PENALTIES: dict[Kind, Penalty] = {
     "augmented-bic": "bic",
@@ -33,13 +36,14 @@ _PENALTIES: dict[Kind, Penalty] = {
 
 
 def kinds_within(max_treewidth: int, num_features: int) -> list[Kind]:
-    """The kinds that differ from each other within a bound."""
+    """The kinds that look at the features and differ from each other within a bound."""
     if max_treewidth < 1:
         return ["joint"]
     if max_treewidth < 2 or num_features < 2:
         return ["naive", "joint"]
     has_room = max_treewidth > 2 and num_features > 2
-    return [kind for kind in KINDS if has_room or kind != "augmented-likelihood"]
+    omitted = {"prior"} if has_room else {"prior", "augmented-likelihood"}
+    return [kind for kind in KINDS if kind not in omitted]
 
 
 def check_kind(structure: object, max_treewidth: int) -> None:
@@ -48,7 +52,7 @@ def check_kind(structure: object, max_treewidth: int) -> None:
     if structure not in listed:
         hint = nearest(str(structure), listed)
         raise ValueError(f"structure must be one of {', '.join(listed)}, got {structure!r}{hint or '.'}")
-    least = {"average": 0, "best": 0, "joint": 0, "naive": 1}.get(str(structure), 2)
+    least = {"average": 0, "best": 0, "joint": 0, "prior": 0, "naive": 1}.get(str(structure), 2)
     if max_treewidth < least:
         raise ValueError(
             f"structure={structure!r} needs max_treewidth={least} at least, got {max_treewidth}."
@@ -79,6 +83,9 @@ class Learner:
     def _structure(self, kind: Kind, source: Source) -> Structure:
         if kind == "joint":
             return self._joint(source.data)
+        if kind == "prior":
+            schema = source.data.schema
+            return Structure.from_parents([()] * len(schema), names=schema.names, schema=schema)
         width = {"naive": 0, "tree": 1}.get(kind, self.max_treewidth - 1)
         penalty = _PENALTIES.get(kind, "likelihood")
         return augmented(source.scores, width, penalty, self.budget, self.seed, self.threads)

@@ -46,7 +46,7 @@ class Labelled:
         columns = np.flatnonzero(is_made)
         return cls(
             Training(schema, rows[:, order], placed.weights, placed.is_counted),
-            replace(target, codes=target.codes[order]),
+            target.take(order),
             cutting,
             columns,
             _held(table.select(columns.tolist()).take(order)),
@@ -70,7 +70,7 @@ class Labelled:
         if not len(columns):
             return self.training.part(train), self.training.part(test)
         table = self.table.select(np.flatnonzero(is_known).tolist())
-        target = replace(self.target, codes=self.target.codes[train])
+        target = self.target.take(train)
         cutting = replace(self.cutting, rules=dict.fromkeys(table.names, "supervised"))
         bins = schema_of(table.take(train), cutting, target)
         variables = list(self.training.schema)

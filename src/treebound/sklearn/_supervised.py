@@ -15,7 +15,7 @@ from treebound.data import Rules, Schema
 from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._bins import AUTO_RULES
-from treebound.sklearn._choice import SMOOTHINGS, Candidate, choose
+from treebound.sklearn._choice import SMOOTHINGS, Candidate, Choice, choose
 from treebound.sklearn._columns import Cutting
 from treebound.sklearn._kinds import Kind, Learner, Source, check_kind, kinds_within
 from treebound.sklearn._labelled import Labelled
@@ -40,8 +40,8 @@ class TargetEstimator(NetworkEstimator):
     structure : the kind of network. In ``"naive"`` the class is the only parent of every feature, in
         ``"tree"`` each feature has another as a parent too, and in ``"augmented-bic"``, ``"augmented-aic"``
         and ``"augmented-likelihood"`` as many as the treewidth limit allows and the criterion wants;
-        ``"joint"`` treats the class like any other variable. ``"average"`` is the average of them,
-        ``"best"`` the one that classifies held-out rows best.
+        ``"joint"`` treats the class like any other variable. ``"prior"`` ignores the features.
+        ``"average"`` is the average of them, ``"best"`` the one that classifies held-out rows best.
     smoothing : prior of the CPTs; None tries several. With a structure given the best of them is taken.
     folds : number of folds that are held out, each once, to find bins and weights, or the best.
     discretise : ``"auto"`` takes ``"quantile"`` or ``"supervised"``, whichever predicts held-out rows better.
@@ -113,7 +113,9 @@ class TargetEstimator(NetworkEstimator):
         copies = self._copies(X, sample_weight, opened)
         return opened.take(copies.positions), copies
 
-    def _learn_target(self, table: Table, target: Target, copies: Copies) -> None:
+    def _learn_target(
+        self, table: Table, target: Target, copies: Copies, *, holds_out: bool = False
+    ) -> Choice:
         """Choose bins, weigh networks, learn those that count from all rows, and check them."""
         options = self._options(table, target, copies)
         pairs = self._pairs(len(table.names))
@@ -121,11 +123,13 @@ class TargetEstimator(NetworkEstimator):
         num_kinds = len({kind for kind, _ in pairs})
         learner = self._learner(num_kinds + num_completions)
         averages = self.structure == "average"
-        rows, self.candidates_ = choose(options, pairs, learner, self.folds, averages=averages)
+        choice = choose(options, pairs, learner, self.folds, averages=averages, holds_out=holds_out)
+        rows, self.candidates_ = choice.rows, choice.candidates
         self.discretise_ = rows.cutting.rules
         schema = rows.training.schema
         self._without_target = Schema(schema.variables[:-1], schema.preparation)
         self._fit_networks(learner.completed(rows.training), learner)
+        return choice
 
     def _options(self, table: Table, target: Target, copies: Copies) -> list[Labelled]:
         """The rows with the bins of each rule to compare."""
@@ -139,11 +143,13 @@ class TargetEstimator(NetworkEstimator):
         return options
 
     def _pairs(self, num_features: int) -> list[Pair]:
-        kinds = kinds_within(self.max_treewidth, num_features)
-        if self.structure != "average" and self.structure != "best":
-            kinds = [self.structure]
         smoothings = SMOOTHINGS if self.smoothing is None else (self.smoothing,)
-        return [(kind, smoothing) for kind in kinds for smoothing in smoothings]
+        if self.structure != "average" and self.structure != "best":
+            return [(self.structure, smoothing) for smoothing in smoothings]
+        kinds = kinds_within(self.max_treewidth, num_features)
+        pairs = [(kind, smoothing) for kind in kinds for smoothing in smoothings]
+        # Where the features say nothing, the frequencies of the classes alone predict best.
+        return [*pairs, ("prior", smoothings[0])] if self.max_treewidth > 0 else pairs
 
     def _fit_networks(self, complete: Training, learner: Learner) -> None:
         chosen = [candidate for candidate in self.candidates_ if candidate.weight > 0]

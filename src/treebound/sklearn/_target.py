@@ -20,11 +20,20 @@ DEFAULT_NAME = "target"
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The value of each state, ascending, the state of each row, and the variable."""
+    """The value of each state, ascending, the state of each row, and the variable.
+
+    Of numbers ``inside`` is the share of the numbers in the same bin that are lower.
+    """
 
     values: NDArray[Any]
     codes: Rows
     variable: Variable
+    inside: NDArray[np.float64] | None = None
+
+    def take(self, order: NDArray[np.intp]) -> Target:
+        """Some of the rows, in an order."""
+        inside = None if self.inside is None else self.inside[order]
+        return replace(self, codes=self.codes[order], inside=inside)
 
 
 def labels_of(y: Any) -> NDArray[Any]:
@@ -82,4 +91,14 @@ def binned_target_of(
         np.bincount(codes, amounts, minlength=variable.cardinality)
         for amounts in ((numbers, None) if weights is None else (numbers * weights, weights))
     )
-    return Target(totals / sizes, codes, variable)
+    return Target(totals / sizes, codes, variable, _shares_below(numbers, codes))
+
+
+def _shares_below(numbers: NDArray[np.float64], codes: Rows) -> NDArray[np.float64]:
+    """The share of the numbers of the same bin that are lower, equal ones by half."""
+    found = np.zeros(len(numbers))
+    for code in np.unique(codes):
+        part = np.sort(numbers[codes == code])
+        ends = [np.searchsorted(part, numbers[codes == code], side) for side in ("left", "right")]
+        found[codes == code] = (ends[0] + ends[1]) / (2 * len(part))
+    return found

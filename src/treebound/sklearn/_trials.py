@@ -22,12 +22,16 @@ _LEAST = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What a candidate said about each row: whether it was right, and how probable it took the truth for."""
+    """What a candidate said about each row.
+
+    Whether it was right, how probable it took the truth for, and the classes below the truth.
+    """
 
     structure: Kind
     smoothing: Smoothing
     is_right: NDArray[np.float64]
     truths: NDArray[np.float64]
+    below: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +57,14 @@ def folds_of(rows: Labelled, learner: Learner, folds: int) -> list[Fold]:
 def tried(folds: list[Fold], pairs: list[Pair], learner: Learner) -> list[Trial]:
     """Learn from each fold and predict its held-out rows, whose missing cells are summed out."""
     num_rows = sum(len(fold.test) for fold in folds)
-    trials = {pair: Trial(*pair, *np.zeros((2, num_rows))) for pair in pairs}
+    trials = {pair: Trial(*pair, *np.zeros((3, num_rows))) for pair in pairs}
     kinds = list(dict.fromkeys(kind for kind, _ in pairs))
     for fold in folds:
         structures = dict(learner.learned(kinds, fold.source))
         for (kind, smoothing), trial in trials.items():
             network = fold.complete.fitted(structures[kind], smoothing, learner.threads)
-            trial.is_right[fold.test], trial.truths[fold.test] = _answers(network, fold.held, learner.threads)
+            answers = _answers(network, fold.held, learner.threads)
+            trial.is_right[fold.test], trial.truths[fold.test], trial.below[fold.test] = answers
     return list(trials.values())
 
 
@@ -78,11 +83,12 @@ def _divisions(
 
 def _answers(
     network: BayesianNetwork, test: Training, threads: int
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
     found = class_probabilities(network, test.rows, threads)
     classes = test.rows[-1]
     true = found[np.arange(len(classes)), classes]
-    return found.argmax(axis=1) == classes, np.maximum(true, _LEAST)
+    below = np.where(np.arange(found.shape[1]) < classes[:, None], found, 0.0).sum(axis=1)
+    return found.argmax(axis=1) == classes, np.maximum(true, _LEAST), below
 
 
 def class_probabilities(
