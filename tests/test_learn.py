@@ -146,7 +146,7 @@ def test_all_sets_are_scored_where_they_are_few():
     few, many = learn(data, 3, budget=Budget(steps=1)), learn(data, 1, budget=Budget(steps=1))
     assert few.cache.coverage.method == many.cache.coverage.method == "exhaustive"
     assert (few.cache.coverage.max_parents, many.cache.coverage.max_parents) == (3, 1)
-    wide = random_network(60, seed=1).sample(50, 1)
+    wide = random_network(120, seed=1).sample(50, 1)
     assert learn(wide, 3, budget=Budget(steps=1)).cache.coverage.method == "independence"
 
 
@@ -238,7 +238,7 @@ def test_a_whole_number_is_a_sample_size_too():
 
 
 def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept():
-    table = random_network(60, max_treewidth=2, seed=3).sample(300, 3)
+    table = random_network(120, max_treewidth=2, seed=3).sample(300, 3)
     kept = []
     steps = Budget(steps=2)
     assert learn(table, 3, budget=steps).cache.max_parents == 1

@@ -15,6 +15,9 @@ from treebound.solvers import Entry
 _COMPLETE_SHARE = 0.05
 _ROWS_PER_SECOND = 1e9
 _LEAST_ROWS = 4096
+# Counted for sets of which the solver scores the larger ones by itself: about a tenth of a second. More is
+# not worth it, since long lists make its moves slower.
+_MOST_ROWS = 2e9
 
 
 def default_sets(
@@ -29,24 +32,28 @@ def default_sets(
     """Return the sets that the solver makes use of, or those for all solvers.
 
     All within the limit if these are few or soon scored: they make the upper bound of the search a tight one.
+    Otherwise, for a solver that scores larger sets by itself, those of up to as many parents as are soon
+    scored: parents that matter only together are not next to any set in use, and a search finds them late.
     """
     limit = None if for_all_solvers else entry.max_parents_scored
     others = num_variables - 1
     most = others if max_treewidth is None else min(max_treewidth, others)
     if limit == 0 or most == 0:
         return Exhaustive(max_parents=0)
-    affordable = _affordable_sets(num_variables, num_rows, budget)
-    num_sets = 0
-    for size in range(most + 1):
-        num_sets += math.comb(others, size)
-        if num_sets > affordable:
-            return Independence(max_parents=min(most, limit or Independence().max_parents))
-    return Exhaustive(max_parents=most)
+    rows_per_set = num_variables * max(num_rows, _LEAST_ROWS)
+    rows = math.inf if budget.seconds is None else _COMPLETE_SHARE * budget.seconds * _ROWS_PER_SECOND
+    affordable = SCORED_PER_VARIABLE if math.isinf(rows) else max(SCORED_PER_VARIABLE, rows / rows_per_set)
+    if _largest_size(others, affordable) >= most:
+        return Exhaustive(max_parents=most)
+    if limit is None:
+        return Independence(max_parents=min(most, Independence().max_parents))
+    soon = min(most, _largest_size(others, min(rows, _MOST_ROWS) / rows_per_set))
+    return Exhaustive(max_parents=soon) if soon > limit else Independence(max_parents=limit)
 
 
-def _affordable_sets(num_variables: int, num_rows: int, budget: Budget) -> float:
-    """Sets of each variable that may all be scored."""
-    if budget.seconds is None:
-        return SCORED_PER_VARIABLE
-    rows = _COMPLETE_SHARE * budget.seconds * _ROWS_PER_SECOND
-    return max(SCORED_PER_VARIABLE, rows / (num_variables * max(num_rows, _LEAST_ROWS)))
+def _largest_size(others: int, most_sets: float) -> int:
+    """The largest size up to which a variable with so many others has at most so many parent sets."""
+    num_sets, size = 1, 0
+    while size < others and (num_sets := num_sets + math.comb(others, size + 1)) <= most_sets:
+        size += 1
+    return size

@@ -90,7 +90,7 @@ SOLVERS: dict[str, Entry] = {
             Regrow(),
             "the default, usually the best",
             takes=(Takes.CELLS, Takes.ROWS),
-            # Larger sets it scores by itself, where they fit: lists made before cost more than they save.
+            # Larger sets it scores by itself, where they fit: long lists cost more than they save.
             max_parents_scored=1,
             scores_rows=True,
         ),
