@@ -77,7 +77,7 @@ def choose(
     """Choose bins and candidates.
 
     ``options`` are the same rows with different bins. With too few rows to hold any out, nothing is known
-    about bins and candidates, and the first are taken; likewise where there is nothing to choose, unless
+    about bins and candidates, and the first are taken. The same where there is nothing to choose, unless
     ``holds_out`` asks for the predictions of held-out rows.
     """
     folds = folds_within(options[0].target.codes, folds)
