@@ -22,6 +22,7 @@ from treebound.explorer._parts import MOST_CARDS, part
 from treebound.explorer._questions import QUESTIONS
 from treebound.explorer._rows import read_rows
 from treebound.explorer._strength import arc_strengths
+from treebound.inference import encode_finding
 
 CASES = {"rain": ["yes", None, "no"], "spray": ["on", "off", None], "wet": ["no", "yes", "maybe"]}
 
@@ -110,14 +111,22 @@ def test_most_probable_explain_and_next_are_those_of_the_network(model):
     assert first["information"] == pytest.approx(tree.mutual_information("rain", first["variable"]))
 
 
-def test_typed_numbers_fall_into_bins():
+def test_typed_evidence_may_be_a_number_a_range_a_list_or_likelihoods():
     data = tb.load(
         {"x": [1.5, 2.5, 3.5, 4.5] * 10, "y": ["a", "b"] * 20}, discretise=tb.Discretise("quantile", 2)
     )
     network = tb.fit({"x": [], "y": ["x"]}, data)
     model = Model(network, "x")
-    assert ask(model, "find", variable="x", text=" 1.7 ") == {"code": 0, "outside": False}
-    assert ask(model, "find", variable="x", text="99") == {"code": 1, "outside": True}
+    assert ask(model, "find", variable="x", text=" 1.7 ") == {"finding": 0, "note": None}
+    beyond = ask(model, "find", variable="x", text="99")
+    assert beyond["finding"] == 1
+    assert "outside the range" in beyond["note"]
+    assert (
+        ask(model, "find", variable="x", text="1..2.5")["finding"]
+        == encode_finding((1, 2.5), network.schema["x"]).tolist()
+    )
+    assert ask(model, "find", variable="y", text="a,b")["finding"] == [1, 1]
+    assert ask(model, "find", variable="y", text="a:0.25,b:1")["finding"] == [0.25, 1]
     assert ask(model, "graph")["variables"][0]["range"] == ["1.5", "4.5"]
 
 
@@ -161,6 +170,13 @@ def test_the_exported_line_of_python_gives_the_posterior(model):
     assert [float(row["prior"]) for row in rows] == pytest.approx(
         rain.NETWORK.posterior("rain").array.tolist()
     )
+
+
+def test_without_targets_the_code_is_about_the_selected_variable(model):
+    found = ask(model, "export", evidence={"wet": 1}, selected="rain")
+    assert found["python"] == "network.posterior('rain', {'wet': 'yes'})"
+    assert found["command"].endswith("-t rain -e wet=yes")
+    assert {row["variable"] for row in csv.DictReader(io.StringIO(found["csv"]))} == {"rain", "spray", "wet"}
 
 
 def test_the_exported_command_runs(rain_files, run, model):

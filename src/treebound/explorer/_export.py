@@ -11,11 +11,12 @@ from treebound.explorer._case import Case
 from treebound.explorer._model import Model
 
 
-def exported(model: Model, case: Case, targets: list[str]) -> dict[str, str]:
-    """All three; without targets, the line of Python asks for every variable."""
+def exported(model: Model, case: Case, targets: list[str], selected: list[str]) -> dict[str, str]:
+    """All three, for the targets; if there are none, code for the selected variable and a table of all."""
+    queried = targets or selected
     return {
-        "python": _python(case, targets),
-        "command": _command(model.name, case, targets),
+        "python": _python(case, queried),
+        "command": _command(model.name, case, queried),
         "csv": _csv(model, case, targets),
     }
 

@@ -2,11 +2,14 @@
 
 The scheme of Sugiyama, Tagawa and Toda (1981): layers by longest paths, places for long arcs in the layers
 between, orders by barycentres, and last the places: each layer comes as near to the middles of its neighbours
-as the widths of its nodes allow, which is an isotonic regression and has an exact answer.
+as the widths of its nodes allow, which is an isotonic regression and has an exact answer. Layers with many
+nodes are split: a row of forty cards fits no screen.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _SWEEPS = 24
+_FEWEST_SPLIT = 6  # nodes that always fit into a layer
 _GAP = 20.0  # pixels between nodes of a layer
 _THIN = 14.0  # the width of the place that a long arc takes in a layer
 
@@ -34,8 +38,9 @@ def layered(
 
     ``arcs`` are pairs (parent, child) without a cycle.
     """
-    layer = _layers(len(sizes), arcs)
-    chains, links, layer = _with_places(arcs, layer)
+    whole = _layers(len(sizes), arcs)
+    chains, links, between = _with_places(arcs, whole, len(sizes))
+    layer = _split(whole, between, arcs)
     widths = [width for width, _ in sizes] + [_THIN] * (len(layer) - len(sizes))
     rows = _ordered(layer, links)
     xs = _placed(rows, links, widths)
@@ -66,20 +71,37 @@ def _layers(num_nodes: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
     return layer
 
 
+def _split(layer: list[int], between: list[int], arcs: Sequence[tuple[int, int]]) -> list[int]:
+    """Layers of a limited number of nodes, and for places between nodes the first part of their layer.
+
+    In a layer that is split, nodes with children go lower. Arcs pass behind the nodes of such parts.
+    """
+    most = max(_FEWEST_SPLIT, math.ceil(math.sqrt(len(layer))))
+    num_children = Counter(parent for parent, _ in arcs)
+    found, firsts = [0] * len(layer), [0]
+    for number in range(max(layer, default=-1) + 1):
+        row = sorted((v for v in range(len(layer)) if layer[v] == number), key=lambda v: num_children[v])
+        num_rows = math.ceil(len(row) / most)
+        for place, v in enumerate(row):
+            found[v] = firsts[-1] + place * num_rows // len(row)
+        firsts.append(firsts[-1] + num_rows)
+    return found + [firsts[number] for number in between]
+
+
 def _with_places(
-    arcs: Sequence[tuple[int, int]], layer: list[int]
+    arcs: Sequence[tuple[int, int]], layer: list[int], num_nodes: int
 ) -> tuple[list[list[int]], list[tuple[int, int]], list[int]]:
-    """Long arcs as chains of places, one in each layer that they pass."""
-    layer = list(layer)
+    """Long arcs as chains of places, one in each layer that they pass; and the layers of these places."""
     chains: list[list[int]] = []
     links: list[tuple[int, int]] = []
+    between: list[int] = []
     for parent, child in arcs:
-        chain = list(range(len(layer), len(layer) + layer[child] - layer[parent] - 1))
-        layer += range(layer[parent] + 1, layer[child])
+        passed = range(layer[parent] + 1, layer[child])
+        chain = [num_nodes + len(between) + i for i in range(len(passed))]
+        between += passed
         chains.append(chain)
-        stops = [parent, *chain, child]
-        links += pairwise(stops)
-    return chains, links, layer
+        links += pairwise([parent, *chain, child])
+    return chains, links, between
 
 
 def _ordered(layer: list[int], links: list[tuple[int, int]]) -> list[list[int]]:

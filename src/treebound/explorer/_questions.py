@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from treebound.data import parse_number
 from treebound.explorer import _rows
 from treebound.explorer._case import (
     BadRequest,
@@ -26,9 +25,8 @@ from treebound.explorer._graph import graph
 from treebound.explorer._model import Model
 from treebound.explorer._packing import doubles, integers
 from treebound.explorer._parts import part
-from treebound.inference import ImpossibleEvidence, code_of
+from treebound.inference import ImpossibleEvidence, beyond_range, encode_finding, parse_evidence
 from treebound.network import BayesianNetwork
-from treebound.tables import with_point
 
 Question: TypeAlias = Callable[[Model, Mapping[str, Any]], dict[str, Any]]
 # To name the findings that contradict each other takes a query for each of them.
@@ -127,14 +125,15 @@ def _next(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The state that a typed number or label stands for."""
+    """The code of a typed state or the likelihoods of a typed list or range, and a note if there is one."""
     schema = model.network.schema
-    variable, text = schema[name_in(model, body, "variable")], text_in(body, "text").strip()
-    if schema.preparation.reading.get("decimal") == "," and text not in variable.states:
-        text = with_point(text)
-    code, number, edges = code_of(text, variable), parse_number(text), variable.edges
-    is_outside = edges is not None and number is not None and not edges[0] <= number <= edges[-1]
-    return {"code": code, "outside": is_outside}
+    variable = schema[name_in(model, body, "variable")]
+    typed = parse_evidence(text_in(body, "text").strip(), variable.name, schema)
+    found = encode_finding(typed, variable)
+    return {
+        "finding": found if isinstance(found, int) else found.tolist(),
+        "note": beyond_range(typed, variable),
+    }
 
 
 def _part(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,7 +158,8 @@ def _row(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
 def _export(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
     case = case_of(model, body)
     _asked(model, case)
-    return {**exported(model, case, names_in(model, body, "targets"))}
+    selected = [] if body.get("selected") is None else [name_in(model, body, "selected")]
+    return {**exported(model, case, names_in(model, body, "targets"), selected)}
 
 
 QUESTIONS: dict[str, Question] = {

@@ -77,12 +77,14 @@ export function actionsOn(model, notify) {
       const targets = state().targets;
       change({ targets: targets.includes(name) ? targets.filter((one) => one !== name) : [...targets, name] });
     },
-    /** Set evidence from a typed number or label. */
+    /** Set evidence from what was typed: a state, a number, a list, a range or likelihoods. */
     async type(name, text) {
       try {
-        const { code, outside } = await ask("find", { variable: name, text });
-        if (outside) notify(`${text} is beyond the numbers seen; it counts as the outermost bin.`);
-        change({ [act.isDoing ? "do" : "evidence"]: { ...state()[act.isDoing ? "do" : "evidence"], [name]: code }, selected: name });
+        const { finding, note } = await ask("find", { variable: name, text });
+        notify(note);
+        if (act.isDoing && Array.isArray(finding)) throw new Error("An intervention sets a single state.");
+        const [field, other] = act.isDoing ? ["do", "evidence"] : ["evidence", "do"];
+        change({ [field]: { ...state()[field], [name]: finding }, [other]: without(state()[other], name), selected: name });
       } catch (error) {
         notify(error.message);
       }

@@ -26,15 +26,18 @@ export function answersOn(model, shown, on) {
         const found = await ask("shown", { ...asked, names });
         take(model, names, found.posterior);
         model.answer.logProbability = found.log_probability;
+        model.problem = null;
         on.bars(number);
         if (run.isWaiting()) return; // for a newer question
       }
       const found = await ask("posterior", asked);
       model.now = found.posterior;
       model.answer = { milliseconds: found.milliseconds, logProbability: found.log_probability, uncertain: found.uncertain_arcs };
+      model.problem = null;
       on.all(number);
     } catch (error) {
-      on.failure(number, error);
+      model.problem = error.message;
+      on.failure(number);
     }
   });
   return run;

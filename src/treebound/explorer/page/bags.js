@@ -2,10 +2,12 @@
 
 import { cameraOn } from "./camera.js";
 import { by, clean, el, short } from "./dom.js";
-import { boundsOf } from "./dots.js";
+import { boundsOf, growth } from "./dots.js";
+import { pictureOn } from "./picture.js";
 import { state } from "./state.js";
 
 const NAMED_UP_TO = 70;
+const MANY = 1500; // bags take longer than a frame to draw
 
 /** The view of bags; `onbag(variables)` is called when a bag is chosen. */
 export function bagsView(model, act, theme, onbag) {
@@ -19,10 +21,12 @@ export function bagsView(model, act, theme, onbag) {
   const spread = isNamed ? spreadOut(points, bag, count, model) : points;
   let chosen = -1;
   let hasFit = false;
-  const camera = cameraOn(canvas, draw);
+  const bounds = boundsOf(spread);
+  const camera = cameraOn(by("bag-stage"), () => picture.follow());
+  const draw = () => by("bags").hidden || picture.draw();
   canvas.addEventListener("click", (event) => {
     if (camera.hasPanned) return;
-    const box = canvas.getBoundingClientRect();
+    const box = by("bag-stage").getBoundingClientRect();
     choose(nearest(event.clientX - box.left, event.clientY - box.top));
   });
   canvas.addEventListener("keydown", (event) => {
@@ -56,7 +60,7 @@ export function bagsView(model, act, theme, onbag) {
 
   function describe() {
     const width = model.facts.treewidth;
-    by("bag-title").textContent = chosen < 0 ? `${count} bags, treewidth at most ${width}` : `Bag ${chosen + 1} of ${count}`;
+    by("bag-title").textContent = chosen < 0 ? `${count.toLocaleString("en")} bags, treewidth at most ${width}` : `Bag ${chosen + 1} of ${count.toLocaleString("en")}`;
     if (chosen < 0) {
       by("bag-info").replaceChildren(el("p", { class: "quiet", text: `Every family of the network fits into one bag; the largest has ${largest} variables. The bags that hold one variable are always connected: select a variable to see them.` }));
       return;
@@ -68,40 +72,50 @@ export function bagsView(model, act, theme, onbag) {
         el("button", { class: "chip-name", onclick: () => act.select(model.variables[v].name) }, el("bdi", { text: short(model.variables[v].name, 28) }))))));
   }
 
-  function draw() {
-    if (by("bags").hidden) return;
-    const ratio = window.devicePixelRatio || 1;
-    const size = [Math.round(camera.width * ratio), Math.round(camera.height * ratio)];
-    if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+  const picture = pictureOn([canvas], camera, () => bounds, () => count < MANY, (view, ratio) => {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, camera.width, camera.height);
+    pen.clearRect(0, 0, view.width, view.height);
     const colours = theme();
     pen.strokeStyle = colours.soft;
     pen.globalAlpha = 0.6;
     pen.lineWidth = 1;
     pen.beginPath();
     for (let i = 0; i < links.length; i += 2) {
-      pen.moveTo(...camera.screen(spread[2 * links[i]], spread[2 * links[i] + 1]));
-      pen.lineTo(...camera.screen(spread[2 * links[i + 1]], spread[2 * links[i + 1] + 1]));
+      pen.moveTo(...view.screen(spread[2 * links[i]], spread[2 * links[i] + 1]));
+      pen.lineTo(...view.screen(spread[2 * links[i + 1]], spread[2 * links[i + 1] + 1]));
     }
     pen.stroke();
     pen.globalAlpha = 1;
     const selected = model.index.get(state().selected) ?? -1;
-    for (let i = 0; i < count; i++) (isNamed ? box : dot)(i, bag(i).includes(selected), colours);
+    if (isNamed) for (let i = 0; i < count; i++) box(view, i, bag(i).includes(selected), colours);
+    else dots(view, selected, colours);
+  });
+
+  /** Bags as dots, the largest above the others, then those with the selected variable and the chosen one. */
+  function dots(view, selected, colours) {
+    const grow = Math.min(growth(view, bounds, count) * 1.4, 1.3);
+    const kinds = new Map();
+    for (let i = 0; i < count; i++) {
+      const kind = i === chosen ? Infinity : bag(i).includes(selected) ? largest + 1 : bag(i).length;
+      if (!kinds.has(kind)) kinds.set(kind, []);
+      kinds.get(kind).push(i);
+    }
+    for (const kind of [...kinds.keys()].sort((a, b) => a - b)) {
+      pen.fillStyle = kind === Infinity ? colours.bagInk : kind > largest ? colours.accentInk : colours.bagFill(kind / largest);
+      pen.beginPath();
+      for (const i of kinds.get(kind)) {
+        const [x, y] = view.screen(spread[2 * i], spread[2 * i + 1]);
+        const radius = (2 + 3 * bag(i).length / largest) * grow + (kind === Infinity ? 3 : kind > largest ? 1.5 : 0);
+        pen.moveTo(x + radius, y);
+        pen.arc(x, y, radius, 0, 7);
+      }
+      pen.fill();
+    }
   }
 
-  function dot(i, hasSelected, colours) {
-    const [x, y] = camera.screen(spread[2 * i], spread[2 * i + 1]);
-    if (x < -20 || y < -20 || x > camera.width + 20 || y > camera.height + 20) return;
-    pen.beginPath();
-    pen.arc(x, y, Math.min(2 + 3 * bag(i).length / largest, 6) + (i === chosen ? 3 : 0), 0, 7);
-    pen.fillStyle = i === chosen ? colours.bagInk : hasSelected ? colours.accentInk : colours.bagFill(bag(i).length / largest);
-    pen.fill();
-  }
-
-  function box(i, hasSelected, colours) {
-    const [x, y] = camera.screen(spread[2 * i], spread[2 * i + 1]);
-    const scale = Math.min(camera.scale, 1.4);
+  function box(view, i, hasSelected, colours) {
+    const [x, y] = view.screen(spread[2 * i], spread[2 * i + 1]);
+    const scale = Math.min(view.scale, 1.4);
     const names = [...bag(i)];
     const [width, height] = boxSize(names, model).map((one) => one * scale);
     pen.fillStyle = colours.paper;
@@ -131,7 +145,7 @@ export function bagsView(model, act, theme, onbag) {
       if (by("bags").hidden) return;
       if (!hasFit) {
         hasFit = true;
-        camera.fit(boundsOf(spread), isNamed ? 70 : 24, isNamed ? 1.1 : Infinity);
+        camera.fit(bounds, isNamed ? 70 : 24, isNamed ? 1.1 : Infinity);
       }
       draw();
     },

@@ -17,6 +17,7 @@ export function cameraOn(element, onmove) {
     camera.scale = Math.min(Math.max(camera.scale * factor, camera.least), camera.most);
     camera.x = wx - (x - camera.width / 2) / camera.scale;
     camera.y = wy - (y - camera.height / 2) / camera.scale;
+    camera.isFitted = false;
     onmove();
   };
 
@@ -31,6 +32,7 @@ export function cameraOn(element, onmove) {
     camera.most = Math.max(scale * 400, 4);
     camera.scale = scale;
     camera.y += below / 2 / scale;
+    camera.isFitted = true;
     onmove();
   };
 
@@ -67,6 +69,7 @@ export function cameraOn(element, onmove) {
     }
     camera.x -= dx / camera.scale;
     camera.y -= dy / camera.scale;
+    camera.isFitted = false;
     onmove();
   });
   for (const end of ["pointerup", "pointercancel"]) {

@@ -115,13 +115,13 @@ function arcShades(model, looks, theme) {
     const touches = model.arcs[2 * i] === looks.selected || model.arcs[2 * i + 1] === looks.selected;
     const rgb = touches ? theme.accent : theme.arc;
     for (let k = 0; k < 3; k++) shades[4 * i + k] = rgb[k];
-    shades[4 * i + 3] = touches ? 255 : 60 + 150 * Math.sqrt(model.strengths[i] / strongest);
+    shades[4 * i + 3] = touches ? 255 : 45 + 140 * Math.sqrt(model.strengths[i] / strongest);
   }
   return shades;
 }
 
 /** Dots grow with the zoom, more slowly than the distances between them. */
-function growth(camera, [left, top, right, bottom], count) {
+export function growth(camera, [left, top, right, bottom], count) {
   const spacing = Math.sqrt(Math.max((right - left) * (bottom - top), 1) / count) * camera.scale;
   return Math.min(Math.max(spacing / 21, 0.3), 1.9);
 }

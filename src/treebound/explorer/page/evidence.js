@@ -6,6 +6,7 @@ import { best, of, percent, spelled } from "./model.js";
 import { change } from "./state.js";
 
 const MOST_CHIPS = 40;
+const MANY_STATES = 6; // from here on, typing is quicker than finding a bar
 
 /** The panel; `paint(state)` after every change or answer. */
 export function evidencePanel(model, act) {
@@ -18,7 +19,10 @@ export function evidencePanel(model, act) {
 
   function paint(state) {
     paintChips(model, act, state, chips);
-    facts.textContent = factsOf(model, state);
+    facts.textContent = model.problem ?? factsOf(model, state);
+    facts.className = model.problem === null ? "quiet" : "note warn";
+    // Bars that do not belong to the evidence stay, but pale.
+    document.body.classList.toggle("stale", model.problem !== null);
     notes.replaceChildren(...uncertain(model, state));
     const names = [...new Set([state.selected, ...state.targets].filter((name) => name !== null))];
     if (shown?.map((one) => one.name).join("\u0000") !== names.join("\u0000")) {
@@ -48,7 +52,8 @@ function factsOf(model, state) {
 function finding(model, name, value) {
   const states = model.variables[model.index.get(name)].states;
   if (!Array.isArray(value)) return `= ${short(states[value], 24)}`;
-  return `~ ${short(states[best(value)], 20)}`;
+  const isList = value.every((one) => one === 0 || one === 1);
+  return isList ? `in ${short(states.filter((_, code) => value[code]).join(", "), 24)}` : `~ ${short(states[best(value)], 20)}`;
 }
 
 function paintChips(model, act, state, chips) {
@@ -93,7 +98,7 @@ function nodeCard(model, name, act) {
   const summary = el("p", { class: "quiet" });
   const node = el("section", { class: "node-card", "data-name": name, "aria-label": clean(name) },
     el("div", { class: "node-head" }, el("h2", {}, el("bdi", { text: clean(name) })), doing, pin, erase),
-    summary, bars.node, variable.numeric ? typed(variable, act) : null);
+    summary, bars.node, variable.numeric || variable.states.length > MANY_STATES ? typed(variable, act) : null);
   return {
     name,
     node,
@@ -112,13 +117,14 @@ function nodeCard(model, name, act) {
   };
 }
 
-/** A field for numbers, which fall into bins. */
+/** A field for typed evidence: a number, which falls into a bin, a range, a list, or likelihoods. */
 function typed(variable, act) {
-  const input = el("input", { type: "text", inputmode: "decimal", class: "typed", "aria-label": `Value of ${clean(variable.name)}`,
-    placeholder: variable.range ? `a number, ${variable.range[0]} to ${variable.range[1]}` : "a number" });
+  const example = variable.range ? `number or range, ${variable.range[0]}..${variable.range[1]}` : variable.numeric ? "number" : "state";
+  const input = el("input", { type: "text", class: "typed", "aria-label": `Value of ${clean(variable.name)}`, placeholder: example,
+    title: "A state or number, a range such as 20..30 or 65.., a list such as a,b, or likelihoods such as a:0.9,b:0.2" });
   return el("form", { class: "typed-form", onsubmit: (event) => {
     event.preventDefault();
-    if (input.value.trim()) act.type(variable.name, input.value);
+    if (input.value.trim()) act.type(variable.name, input.value.trim());
     input.value = "";
   } }, input, el("button", { type: "submit", text: "Set" }));
 }

@@ -27,7 +27,7 @@ export function exportPanel(model, caseOf, graph) {
     })));
   const refresh = latest(async (now) => {
     try {
-      const found = await ask("export", caseOf(now));
+      const found = await ask("export", { ...caseOf(now), selected: now.selected });
       problem.hidden = true;
       [python.value, command.value, table] = [found.python, found.command, found.csv];
     } catch (error) {

@@ -133,6 +133,7 @@ function keptPicture(gl) {
       draw();
     }
     gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+    gl.clear(gl.COLOR_BUFFER_BIT); // without it, browsers clear the canvas after the copy
     gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   };

@@ -9,7 +9,7 @@ import { dotsOn } from "./dots.js";
 import { state } from "./state.js";
 import { palette } from "./theme.js";
 
-const NAMES = { neighbourhood: "neighbours", blanket: "Markov blanket", path: "shortest paths" };
+const READABLE = 0.5; // scale of cards
 
 /** The drawing of a model. */
 export function graphOn(model, act, notify) {
@@ -46,7 +46,15 @@ export function graphOn(model, act, notify) {
     requestAll();
   }
 
-  const fit = () => camera.fit(bounds, isCards ? 26 : 22, isCards ? 1.6 : Infinity, 26);
+  /** Show everything; of many cards as many as can be read, around the selected one. */
+  function fit() {
+    camera.fit(bounds, isCards ? 26 : 22, isCards ? 1.6 : Infinity, 26);
+    const centre = places().find(([v]) => model.variables[v].name === state().selected);
+    if (!isCards || !centre || camera.scale >= READABLE) return;
+    camera.scale = READABLE;
+    camera.x = within(centre[1], bounds[0], bounds[2], camera.width / READABLE);
+    camera.y = within(centre[2], bounds[1], bounds[3], camera.height / READABLE);
+  }
 
   function showCards(sent) {
     drawing = sent;
@@ -62,7 +70,7 @@ export function graphOn(model, act, notify) {
     if (!toCards) {
       bounds = dots.bounds;
       drawing = null;
-      if (!dots.hasGl) notify("This browser has no WebGL 2, which large networks need. Search, and draw parts.");
+      if (!dots.hasGl) notify("This browser does not support WebGL 2, which drawing the whole network needs. Search for a variable and draw its neighbours.");
     }
     fit();
     paint(state());
@@ -81,7 +89,7 @@ export function graphOn(model, act, notify) {
     }
     try {
       showCards(await ask("part", { kind, names, distance }));
-      if (kind === "neighbourhood" && distance > 1) notify(`${NAMES[kind]} up to ${distance} arcs away`);
+      if (kind === "neighbourhood" && distance > 1) notify(`Variables up to ${distance} arcs away`);
     } catch (error) {
       notify(error.message);
     }
@@ -112,7 +120,10 @@ export function graphOn(model, act, notify) {
     if (!found) return;
     const [x, y] = camera.screen(found[1], found[2]);
     if (isClose && !isCards) camera.scale = Math.max(camera.scale, 26);
-    if (isClose || x < 60 || y < 60 || x > camera.width - 60 || y > camera.height - 60) [camera.x, camera.y] = [found[1], found[2]];
+    if (isClose || x < 60 || y < 60 || x > camera.width - 60 || y > camera.height - 60) {
+      [camera.x, camera.y] = [found[1], found[2]];
+      camera.isFitted = false;
+    }
     request();
   }
 
@@ -134,10 +145,16 @@ export function graphOn(model, act, notify) {
     },
     resize() {
       camera.resize();
-      isChanged = true;
-      fit();
+      if (camera.isFitted) fit();
+      requestAll();
     },
   };
+}
+
+/** The middle of a window of some size, near a wanted one, that shows little beyond a range. */
+function within(wanted, low, high, size) {
+  const [least, most] = [low + size / 2 - 60, high - size / 2 + 60];
+  return least < most ? Math.min(Math.max(wanted, least), most) : (low + high) / 2;
 }
 
 function mouse(model, dots, camera, act, isCards, request) {

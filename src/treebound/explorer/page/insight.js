@@ -22,11 +22,16 @@ export function insightPanel(model, act, caseOf) {
   return { paint: (state) => state.tab === "insight" && refresh(state) };
 }
 
+const PATIENCE = 250; // milliseconds before the panel says that it waits
+
 async function section(box, work) {
+  const timer = setTimeout(() => box.replaceChildren(el("p", { class: "hint", text: "Computing" })), PATIENCE);
   try {
     box.replaceChildren(...(await work()));
   } catch (error) {
     box.replaceChildren(el("p", { class: "note warn", text: error.message }));
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -35,8 +40,8 @@ const title = (text, quiet) => el("h2", {}, text, quiet ? el("span", { class: "q
 async function whyOf(model, target, body, state) {
   if (target === null) return [title("Why"), el("p", { class: "hint", text: "Select or pin a variable to see which evidence moves it." })];
   const variable = model.variables[model.index.get(target)];
-  const head = title("Why", `${clean(target)}`);
-  if (target in state.evidence || target in state.do) return [head, el("p", { class: "hint", text: "It is set itself. Select or pin another variable." })];
+  const head = title("Why", clean(target));
+  if (target in state.evidence || target in state.do) return [head, el("p", { class: "hint", text: "This variable is set. Select or pin another one." })];
   const found = await ask("explain", { ...body, target });
   // The state that the evidence raises most is what needs an explanation.
   const top = best(found.posterior.map((share, code) => share - found.prior[code]));
@@ -53,7 +58,7 @@ async function whyOf(model, target, body, state) {
 }
 
 async function nextOf(target, body, act) {
-  if (target === null) return [title("What to ask next")];
+  if (target === null) return [title("What to observe next")];
   const found = await ask("next", { ...body, target });
   const strongest = Math.max(...found.values.map((one) => one.share), 1e-12);
   const rows = found.values.filter((one) => one.information > 1e-9).slice(0, 12).map((one) => {
@@ -62,9 +67,9 @@ async function nextOf(target, body, act) {
     return el("li", {}, el("button", { class: "state", title: `${one.information.toFixed(5)} nats`, onclick: () => act.select(one.variable) },
       el("bdi", { class: "label", text: clean(one.variable) }), el("span", { class: "track" }, bar), el("span", { class: "share", text: `${percent(one.share)}` })));
   });
-  const words = rows.length ? `Observing it takes this share (%) off the uncertainty about ${clean(target)}, on average. Exact, ${milliseconds(found.milliseconds)} ms.`
-    : `Nothing that is still unknown would tell anything about ${clean(target)}.`;
-  return [title("What to ask next"), el("p", { class: "quiet", text: words }), el("ul", { class: "bars" }, ...rows)];
+  const words = rows.length ? `Expected reduction of the entropy of ${clean(target)}, in percent. Exact, ${milliseconds(found.milliseconds)} ms.`
+    : `No other variable is informative about ${clean(target)}.`;
+  return [title("What to observe next"), el("p", { class: "quiet", text: words }), el("ul", { class: "bars" }, ...rows)];
 }
 
 async function mostOf(model, body, state, act) {

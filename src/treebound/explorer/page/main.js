@@ -69,7 +69,7 @@ function status(model, onScreen) {
     part("junction tree", `width ${facts.width}, ${count(Math.round(facts.cells))} cells, ${facts.memory}`, "What an exact query looks at, and the memory for tables and messages"),
     ...(answer.milliseconds === null ? [] : [part("answer", `${milliseconds(answer.milliseconds)} ms`, "All marginals, computed exactly by the server")]),
     ...(onScreen === null ? [] : [part("on screen", `${milliseconds(onScreen)} ms`, "From the click to all bars moved")]),
-    ...(Object.keys(state().evidence).length || state().row !== null ? [part("P(evidence)", spelled(answer.logProbability))] : []));
+    ...(model.problem === null && (Object.keys(state().evidence).length || state().row !== null) ? [part("P(evidence)", spelled(answer.logProbability))] : []));
 }
 
 function spoken(model, now) {
@@ -149,9 +149,10 @@ async function start() {
         return { onScreen, settled, serverTime: model.answer.milliseconds, answered: number };
       });
     },
-    failure(number, error) {
-      notify(error.message);
+    failure(number) {
+      notify(model.problem);
       paint();
+      status(model, null);
       document.body.dataset.answered = `${number}`;
     },
   });

@@ -26,6 +26,7 @@ export function modelOf(sent) {
     facts: sent.facts,
     rows: sent.rows,
     cards: sent.cards,
+    problem: null, // why there are no probabilities for what is set
     answer: { milliseconds: null, logProbability: 0, uncertain: [] },
   };
   for (let i = 0; i < arcs.length; i += 2) {

@@ -1,4 +1,4 @@
-// The rows of a table: the strangest first, the cells to blame, missing cells filled in, truth and prediction.
+// The rows of a table: the most anomalous first, contributions of cells, missing values filled in, truth and prediction.
 
 import { ask, latest } from "./api.js";
 import { by, clean, el } from "./dom.js";
@@ -12,7 +12,7 @@ export function rowsPanel(model, act) {
   by("tab-rows").hidden = model.rows === null;
   if (model.rows === null) return { paint() {} };
   const order = el("select", { "aria-label": "Order of the rows", onchange: () => load() },
-    el("option", { value: "strangest", text: "strangest first" }), el("option", { value: "table", text: "as in the table" }));
+    el("option", { value: "strangest", text: "most anomalous first" }), el("option", { value: "table", text: "as in the table" }));
   const [list, detail, summary] = [el("div", { class: "row-list" }), el("section", { id: "row-detail" }), el("p", { class: "quiet", id: "accuracy" })];
   const step = (way) => {
     const at = shown.indexOf(state().row);
@@ -41,7 +41,7 @@ export function rowsPanel(model, act) {
 
   const open = latest(async (now) => {
     if (now.row === null) {
-      detail.replaceChildren(el("p", { class: "hint", text: "Click a row: its cells become evidence, missing cells get their posterior. Pinned targets are hidden from it and predicted." }));
+      detail.replaceChildren(el("p", { class: "hint", text: "Click a row to use its cells as evidence. Missing cells get their posterior; pinned targets are predicted from the other cells." }));
       return;
     }
     detail.replaceChildren(...cellsOf(model, await ask("row", { row: now.row }), now, act));
@@ -109,7 +109,7 @@ function cellsOf(model, found, now, act) {
       el("td", { class: truth < 0 ? "" : truth === top ? "right" : "wrong", text: truth < 0 ? "missing" : `truth: ${clean(model.variables[v].states[truth])}` }));
   });
   const score = found.score === null ? "impossible under this network" : `score ${found.score.toFixed(2)}`;
-  return [el("h2", {}, `Row ${found.row}`, el("span", { class: "quiet", text: ` ${score}, number ${found.rank + 1} of ${model.rows.toLocaleString("en")} by strangeness` })),
-    ...(filled.length ? [el("h3", { text: "Missing cells and targets, filled by their posterior" }), el("table", { class: "facts", id: "filled" }, el("tbody", {}, ...filled))] : []),
-    el("h3", { text: "Cells to blame" }), el("table", { class: "facts", id: "blamed" }, el("tbody", {}, ...blamed))];
+  return [el("h2", {}, `Row ${found.row}`, el("span", { class: "quiet", text: ` ${score}, rank ${found.rank + 1} of ${model.rows.toLocaleString("en")}` })),
+    ...(filled.length ? [el("h3", { text: "Posterior of missing cells and targets" }), el("table", { class: "facts", id: "filled" }, el("tbody", {}, ...filled))] : []),
+    el("h3", { text: "Contributions of the cells to the score" }), el("table", { class: "facts", id: "blamed" }, el("tbody", {}, ...blamed))];
 }
