@@ -52,15 +52,13 @@ void bind_options(nb::module_& module) {
       .def(
           "__init__",
           [](KAStarOptions* self, CliquePolicy policy, OrderSampling sampling,
-             const ArrayIn<VariableId>& given, std::uint32_t max_nodes, bool incumbent, bool tight_bound,
-             bool conflicts, bool dominance, bool skip_beaten) {
-            new (self) KAStarOptions{policy,      {sampling, to_vector(given)},
-                                     max_nodes,   incumbent,
-                                     tight_bound, conflicts,
-                                     dominance,   skip_beaten};
+             const ArrayIn<VariableId>& given, bool printed, std::uint64_t max_nodes, std::uint64_t max_open,
+             std::uint64_t max_bytes, bool skip_beaten) {
+            new (self) KAStarOptions{
+                policy, {sampling, to_vector(given)}, printed, max_nodes, max_open, max_bytes, skip_beaten};
           },
-          "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "max_nodes"_a, "incumbent"_a, "tight_bound"_a,
-          "conflicts"_a, "dominance"_a, "skip_beaten"_a);
+          "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "printed"_a, "max_nodes"_a, "max_open"_a,
+          "max_bytes"_a, "skip_beaten"_a);
   nb::class_<KMaxOptions>(module, "KMaxOptions")
       .def(
           "__init__",

@@ -54,7 +54,7 @@ def network(table):
 WHOLE = {
     "steps": (lambda n, w: Budget(steps=w), 1, 2**63 - 1),
     "islands": (lambda n, w: Regrow(w), 1, 1024),
-    "max_nodes": (lambda n, w: KAStar(max_nodes=w), 1, 2**32 - 1),
+    "max_nodes": (lambda n, w: KAStar(max_nodes=w), 1, 2**63 - 1),
     "max_parents": (lambda n, w: Exhaustive(w), 0, 2**31 - 1),
     "max_parents of independence": (lambda n, w: Independence(w), 0, 30),
     "memory_mb": (lambda n, w: Independence(memory_mb=w), 1, 2**31 - 1),
@@ -95,6 +95,7 @@ def test_whole_numbers_must_be_whole(network, name, value):
         "bins",
         "steps",
         "islands",
+        "max_nodes",
     )
     if value is None and any(part in name for part in takes_none):
         return

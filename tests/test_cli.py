@@ -102,13 +102,33 @@ def test_learn_reports_what_it_found_and_the_checker_agrees(folder, solver):
     done = run("learn", "table.csv", *words, "-o", "net.json", cwd=folder)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    for key in ("score", "treewidth", "variables", "solver", "seconds", "steps", "checked", "trace"):
+    for key in (
+        "score",
+        "treewidth",
+        "variables",
+        "solver",
+        "seconds",
+        "steps",
+        "statistics",
+        "checked",
+        "trace",
+    ):
         assert key in report
     assert report["checked"] is True
     assert report["solver"] == solver
     assert report["treewidth"] <= 1
     assert report["trace"][-1]["score"] == report["score"]
     assert run("check", "net.json", "--max-treewidth", 1, cwd=folder).returncode == 0
+
+
+def test_paper_runs_a_method_as_printed(folder):
+    words = ("learn", "table.csv", "-k", 1, "--steps", 3, "--paper", "-o", "net.json", "--json")
+    report = json.loads(run(*words, "--solver", "ka", cwd=folder).stdout)
+    assert report["statistics"]["num_proved"] == report["steps"]
+    assert report["statistics"]["num_skipped"] == 0
+    done = run(*words, "--solver", "kmax", cwd=folder)
+    assert done.returncode == 2
+    assert "the paper has kg, ka, s2" in done.stderr
 
 
 def test_learn_searches_a_cache_and_goes_on_from_its_result(folder):

@@ -80,7 +80,7 @@ cache = random_cache(60, 60)
 start = search(cache, 4, solver=KGreedy(), budget=Budget(steps=10), threads=1).structure
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 150 * 2**20,) * 2)
-greedy = KAStar(max_nodes=2**32 - 1, incumbent=False, tight_bound=False, conflicts=False, dominance=False)
+greedy = KAStar(max_nodes=None, printed=True, memory_mb=2**20)
 found = search(cache, 4, solver=greedy, budget=Budget(steps=100), threads=3, start=start)
 print("stopped", found.stopped)
 print("kept", found.score >= start.score)

@@ -31,14 +31,8 @@ SWITCHES = [(False, False), (True, False), (True, True)]
 SOLVERS = [
     *(KGreedy(cliques, orders) for cliques in CliquePolicy for orders in OrderSampling),
     *(KAStar(orders=orders, max_nodes=500) for orders in OrderSampling),
-    KAStar(
-        max_nodes=500,
-        incumbent=False,
-        tight_bound=False,
-        conflicts=False,
-        dominance=False,
-        skip_beaten=False,
-    ),
+    KAStar(max_nodes=500, printed=True, skip_beaten=False),
+    KAStar(max_nodes=500, printed=True, max_open=20),
     *(KMax(cliques, vary_limit, refine) for cliques in CliquePolicy for vary_limit, refine in SWITCHES),
 ]
 by_name = pytest.mark.parametrize("solver", SOLVERS, ids=repr)

@@ -1,4 +1,4 @@
-"""k-A*: the optimum of an order, what may be switched off, and what happens when memory runs out."""
+"""k-A*: the optimum of an order, from the back and as printed, and what happens at its limits."""
 
 from __future__ import annotations
 
@@ -12,60 +12,103 @@ from hypothesis import strategies as st
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
 from treebound import Budget
-from treebound.solvers import CliquePolicy, KAStar, KGreedy, OrderSampling, StopReason, search, solve_order
+from treebound.solvers import (
+    CliquePolicy,
+    ExactDp,
+    KAStar,
+    KGreedy,
+    OrderSampling,
+    StopReason,
+    search,
+    solve_order,
+)
 
 pytestmark = pytest.mark.core
 
-SWITCHES = [
-    dict(zip(("incumbent", "tight_bound", "conflicts", "dominance"), choice, strict=True))
-    for choice in itertools.product([False, True], repeat=4)
-]
+WAYS = [False, True]
+by_way = pytest.mark.parametrize("printed", WAYS, ids=["back", "front"])
 
 
-@pytest.mark.parametrize("switches", SWITCHES, ids=str)
-@settings(max_examples=30, deadline=None)
+@by_way
+@settings(max_examples=100, deadline=None)
 @given(
     sets=searchable_sets(max_variables=7, max_sets=14, max_parents=3),
     k=st.integers(0, 3),
     seed=seeds,
     policy=st.sampled_from(CliquePolicy),
 )
-def test_the_answer_is_the_optimum_over_all_clique_choices(switches, sets, k, seed, policy):
+def test_the_answer_is_the_optimum_over_all_clique_choices(printed, sets, k, seed, policy):
     k = min(k, len(sets) - 1)
     order = list(range(len(sets)))
     random.Random(seed).shuffle(order)
     cache = as_cache(sets)
-    solver = KAStar(cliques=policy, max_nodes=10**6, **switches)
-    found = solve_order(cache, k, order, solver=solver)
+    found = solve_order(cache, k, order, solver=KAStar(cliques=policy, max_nodes=None, printed=printed))
     assert found.statistics["is_optimal_for_order"]
     assert faults_of(cache, found, k) == ()
     assert found.score == pytest.approx(reference.best_for_order(sets, k, order), abs=1e-8)
 
 
-@pytest.mark.parametrize("switches", SWITCHES, ids=str)
-def test_larger_orders_agree_with_the_full_search(switches):
+def test_both_ways_agree_on_larger_orders():
     differing = 0
-    for seed in range(15):
+    for seed in range(30):
         cache = random_cache(11, 25, seed=seed, max_parents=3)
         order = random.Random(seed).sample(range(11), 11)
-        full = solve_order(cache, 2, order, solver=KAStar(max_nodes=10**6))
-        found = solve_order(cache, 2, order, solver=KAStar(max_nodes=10**6, **switches))
-        assert full.statistics["is_optimal_for_order"]
-        assert found.statistics["is_optimal_for_order"]
-        assert found.score == pytest.approx(full.score, abs=1e-8)
-        differing += full.score > solve_order(cache, 2, order, solver=KGreedy()).score + 1e-8
-    assert differing > 3, "the orders are too easy to tell k-A* from k-G"
+        back, front = (
+            solve_order(cache, 2, order, solver=KAStar(max_nodes=None, printed=printed)) for printed in WAYS
+        )
+        assert back.statistics["is_optimal_for_order"]
+        assert front.statistics["is_optimal_for_order"]
+        assert back.score == pytest.approx(front.score, abs=1e-8)
+        differing += back.score > solve_order(cache, 2, order, solver=KGreedy()).score + 1e-8
+    assert differing > 6, "the orders are too easy to tell k-A* from k-G"
 
 
-def test_without_memory_nothing_is_proved_and_k_greedy_is_not_beaten():
+def test_an_unfinished_search_from_the_back_is_not_below_k_greedy():
     cache = random_cache(30, 40, seed=1)
     order = list(range(30))
     greedy = solve_order(cache, 3, order, solver=KGreedy())
-    for max_nodes in (1, 10, 100):
+    scores = []
+    for max_nodes in (1, 10, 30):
         found = solve_order(cache, 3, order, solver=KAStar(max_nodes=max_nodes))
         assert not found.statistics["is_optimal_for_order"]
         assert found.score >= greedy.score
         assert faults_of(cache, found, 3) == ()
+        scores.append(found.score)
+    assert scores[-1] > greedy.score
+
+
+def test_memory_limits_the_printed_search_and_is_reported():
+    cache = random_cache(30, 40, seed=1)
+    solver = KAStar(printed=True, max_nodes=None, memory_mb=1)
+    found = solve_order(cache, 3, list(range(30)), solver=solver)
+    assert found.statistics["num_out_of_memory"] == 1
+    assert found.statistics["num_proved"] == 0
+    assert not found.statistics["is_optimal_for_order"]
+    assert faults_of(cache, found, 3) == ()
+
+
+def test_dropping_open_states_gives_up_the_proof():
+    cache = random_cache(14, 25, seed=3, max_parents=3)
+    order = list(range(14))
+    every = solve_order(cache, 2, order, solver=KAStar(printed=True, max_nodes=None))
+    few = solve_order(cache, 2, order, solver=KAStar(printed=True, max_nodes=None, max_open=4))
+    assert every.statistics["is_optimal_for_order"]
+    assert not few.statistics["is_optimal_for_order"]
+    assert few.score <= every.score
+    assert faults_of(cache, few, 2) == ()
+
+
+def test_figure_1_is_outside_the_space_of_k_greedy_and_k_astar():
+    # A, B -> E; C, D -> F; E, F -> G: treewidth 2, but 3 along every reverse topological order.
+    parents = {4: (0, 1), 5: (2, 3), 6: (4, 5)}
+    sets = [[(0.0, ())] if v < 4 else [(0.0, parents[v]), (-10.0, ())] for v in range(7)]
+    cache = as_cache(sets)
+    assert search(cache, 2, solver=ExactDp(), budget=Budget(seconds=60)).score == 0
+    for solver in (KGreedy.as_printed(), KAStar.as_printed(), KAStar(orders=OrderSampling.UNIFORM)):
+        found = search(cache, 2, solver=solver, budget=Budget(seconds=60, patience=None), threads=1)
+        assert found.stopped == StopReason.FINISHED
+        assert found.score == -10
+        assert search(cache, 3, solver=solver, budget=Budget(seconds=60), threads=1).score == 0
 
 
 def test_a_root_too_large_for_exact_solution_proves_nothing():
@@ -97,3 +140,5 @@ def test_skipping_beaten_orders_changes_the_work_but_not_the_answer():
 def test_max_nodes_is_checked():
     with pytest.raises(ValueError, match="max_nodes must be at least 1, got 0"):
         KAStar(max_nodes=0)
+    with pytest.raises(ValueError, match="max_open applies only to the printed A"):
+        KAStar(max_open=5)

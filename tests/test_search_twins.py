@@ -44,6 +44,23 @@ def test_solver_makes_the_choices_of_its_twin(method, policy, sets, k, seed):
         assert joined[v] == separators[v]
 
 
+@settings(max_examples=150)
+@given(sets=searchable_sets(max_variables=9), k=st.integers(1, 4), seed=seeds)
+def test_random_cliques_hold_the_best_set_that_its_twin_finds(sets, k, seed):
+    n = len(sets)
+    k = min(k, n - 1)
+    order = shuffled(n, seed)
+    found = solve_order(as_cache(sets), k, order, solver=KGreedy(cliques=CliquePolicy.RANDOM))
+    inserted = list(found.ktree.insertion_order)
+    cliques = [set(inserted[: k + 1])]
+    for v, separator in zip(inserted[k + 1 :], map(set, found.ktree.separators), strict=True):
+        assert found.structure.parent_indices[v] == reference.best_in_cliques(sets, v, cliques, k)[1]
+        assert set(found.structure.parent_indices[v]) <= separator
+        assert len(separator) == k
+        assert any(separator < clique for clique in cliques)
+        cliques.append(separator | {v})
+
+
 @settings(max_examples=200)
 @given(sets=searchable_sets(max_variables=7, max_sets=12, with_ties=True), k=st.integers(0, 5), seed=seeds)
 def test_the_root_clique_is_solved_exactly(sets, k, seed):

@@ -49,7 +49,7 @@ class AnytimeSearch {
     run_.end(reason());
     if (run_.reason() == StopReason::kOptimal)
       run_.num_steps = std::min<std::uint64_t>(run_.num_steps, task_.incumbent.best_at_rest().step + 1);
-    return {num_proved_, num_skipped_};
+    return {num_proved_, num_skipped_, num_out_of_memory_};
   }
 
  private:
@@ -91,6 +91,7 @@ class AnytimeSearch {
         continue;
       }
       if (proof == Proof::kOptimal) num_proved_.fetch_add(1, std::memory_order_relaxed);
+      if (proof == Proof::kOutOfMemory) num_out_of_memory_.fetch_add(1, std::memory_order_relaxed);
       task_.incumbent.offer(constructor.score(), step, [&](Found& found) { constructor.write(found); });
     }
   }
@@ -135,6 +136,7 @@ class AnytimeSearch {
   std::atomic<std::uint64_t> next_step_{0};
   std::atomic<std::uint64_t> num_proved_{0};
   std::atomic<std::uint64_t> num_skipped_{0};
+  std::atomic<std::uint64_t> num_out_of_memory_{0};
   std::uint64_t round_end_ = 0;  // written only while all threads wait at the barrier
   bool is_finished_ = false;     // likewise
   std::barrier<NextRound> round_barrier_;

@@ -64,7 +64,7 @@ class SearchContext {
   std::vector<VariableId> round_order_;
 };
 
-enum class Proof : std::uint8_t { kNone, kOptimal, kBeaten };
+enum class Proof : std::uint8_t { kNone, kOptimal, kBeaten, kOutOfMemory };
 
 /// One per thread, so it may keep its memory between constructions.
 class Constructor {
@@ -85,8 +85,9 @@ struct SearchPlan {
 };
 
 struct ProofCounts {
-  std::uint64_t num_proved = 0;   // constructions proved optimal for their order
-  std::uint64_t num_skipped = 0;  // orders given up since they could not beat the best
+  std::uint64_t num_proved = 0;         // constructions proved optimal for their order
+  std::uint64_t num_skipped = 0;        // orders given up since they could not beat the best
+  std::uint64_t num_out_of_memory = 0;  // orders whose proof was given up for want of memory
 };
 
 /// Carries out the plan until the run ends, and says why it did. An exception in a thread, such as want of

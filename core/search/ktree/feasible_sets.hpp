@@ -1,5 +1,5 @@
 // The feasible parent sets of an order: for each variable behind the root clique, the entries whose parents
-// all come before it, best first. k-A* works on these lists.
+// all come before it, best first. k-A* as printed works on these lists.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "search/ktree/future_components.hpp"
 #include "search/problem.hpp"
 
 namespace treebound {
@@ -17,28 +16,12 @@ class FeasibleSets {
   explicit FeasibleSets(const SearchProblem& problem) : problem_(problem), lists_(problem.num_variables()) {}
 
   void reset(std::span<const VariableId> order) {
-    order_ = order;
     places_.resize(order.size() + 1, 0);  // the last: of the pseudo-variable of empty sets
     for (std::uint32_t i = 0; i < order.size(); ++i) places_[order[i]] = i;
     for (std::uint32_t i = problem_.width() + 1; i < order.size(); ++i) fill(order[i], i);
   }
 
-  /// Place of a variable in the order.
-  std::uint32_t place(VariableId v) const { return places_[v]; }
-
-  /// Removes the sets of v whose score is below this one.
-  void drop_below(VariableId v, double score) {
-    std::erase_if(lists_[v], [&](EntryId entry) { return problem_.score(entry) < score; });
-  }
-
   const std::vector<EntryId>& of(VariableId v) const { return lists_[v]; }
-
-  void write_future_components(FutureComponents& components) const {
-    components.reset(order_.size());
-    for (auto i = static_cast<std::uint32_t>(order_.size()); i-- > problem_.width() + 1;)
-      for (const EntryId entry : lists_[order_[i]])
-        for (const VariableId u : problem_.parents(entry)) components.join(order_[i], u, i);
-  }
 
  private:
   void fill(VariableId v, std::uint32_t place) {
@@ -54,7 +37,6 @@ class FeasibleSets {
   }
 
   const SearchProblem& problem_;
-  std::span<const VariableId> order_;
   std::vector<std::uint32_t> places_;
   std::vector<std::vector<EntryId>> lists_;
 };

@@ -155,7 +155,7 @@ class KGreedy final : public Constructor {
 
 Statistics search_k_greedy(SearchTask& task, const KGreedyOptions& options) {
   const SearchProblem& problem = task.problem;
-  const OrderPlan orders(problem, options.orders, task.seed, options.policy != CliquePolicy::kRandom);
+  const OrderPlan orders(problem, options.orders, task.seed);
   const Partners partners(problem, options.policy);
   SearchPlan plan;
   plan.make_constructor = [&] {

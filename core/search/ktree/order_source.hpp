@@ -18,12 +18,11 @@ struct OrderOptions {
 /// What the samplers of all threads share.
 class OrderPlan {
  public:
-  /// A solver that decodes an order always in the same way gains nothing from seeing it twice.
-  OrderPlan(const SearchProblem& problem, const OrderOptions& options, std::uint64_t seed,
-            bool is_deterministic)
+  /// Uniform orders of a small problem come once each, whatever cliques are chosen (paper, "Pruning orders").
+  OrderPlan(const SearchProblem& problem, const OrderOptions& options, std::uint64_t seed)
       : options(options), classes_(problem.num_variables(), problem.width(), seed) {
-    is_enumerated_ = is_deterministic && options.given.empty() && classes_.count() > 0 &&
-                     options.sampling == OrderSampling::kUniform;
+    is_enumerated_ =
+        options.given.empty() && classes_.count() > 0 && options.sampling == OrderSampling::kUniform;
   }
   const OrderClasses* classes() const { return is_enumerated_ ? &classes_ : nullptr; }
   void limit(SearchPlan& plan) const {

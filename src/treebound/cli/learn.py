@@ -50,7 +50,7 @@ from treebound.learning import (
     place_of,
 )
 from treebound.scoring import ParentSetCache
-from treebound.solvers import DEFAULT_SOLVER, SOLVERS
+from treebound.solvers import DEFAULT_SOLVER, SOLVERS, printed_solver
 from treebound.structure import StructureError
 
 STRUCTURE_ONLY = [ending for ending in STRUCTURE_ENDINGS if ending not in WRITTEN_ENDINGS]
@@ -120,6 +120,14 @@ def learn(
         SolverName,
         typer.Option(help="; ".join(f"{name}: {entry.meaning}" for name, entry in SOLVERS.items()) + "."),
     ] = SolverName(DEFAULT_SOLVER.name),  # noqa: B008
+    paper: Annotated[
+        bool,
+        typer.Option(
+            "--paper",
+            help="Run kg, ka, s2 or s2plus with the options of the paper: uniform orders, random cliques, no "
+            "limit on the states of k-A\\*, no additions.",
+        ),
+    ] = False,
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     threads: ThreadsOption = None,
@@ -174,7 +182,7 @@ def learn(
         where = asked_place(workers, scheduler, threads, memory)
         wanted = Wanted(
             Limits(max_treewidth if SOLVERS[solver].is_bounded else None, max_cells),
-            SOLVERS[solver].solver,
+            printed_solver(solver) if paper else SOLVERS[solver].solver,
             asked_score(score, ess),
             parent_sets=None if cache is None else "full",
             seed=seed,
@@ -250,6 +258,7 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         **({} if result.memory is None else {"estimated_memory_mb": result.memory.peak_mb}),
         "sets_scored": result.scoring.sets_scored if result.scoring else 0,
         "steps": found.steps,
+        "statistics": dict(found.statistics),
         "stopped": str(found.stopped),
         "bound": found.bound,
         "bound_source": found.bound_source,

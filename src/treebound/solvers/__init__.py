@@ -5,7 +5,17 @@ from treebound.solvers import _registry
 from treebound.solvers._arguments import IgnoredBound, check_arguments, kept_bound
 from treebound.solvers._problem import searchable
 from treebound.solvers._registry import *  # noqa: F403
-from treebound.solvers._registry import SOLVERS, Entry, Gives, Needs, Takes, entry_of, solver_of, takers_of
+from treebound.solvers._registry import (
+    SOLVERS,
+    Entry,
+    Gives,
+    Needs,
+    Takes,
+    entry_of,
+    printed_solver,
+    solver_of,
+    takers_of,
+)
 from treebound.solvers._result import Improvement, SearchResult
 from treebound.solvers._s2 import SlowSolver
 from treebound.solvers._search import DEFAULT_SOLVER, search, solve_order
@@ -32,6 +42,7 @@ __all__ = [
     "check_arguments",
     "entry_of",
     "kept_bound",
+    "printed_solver",
     "search",
     "searchable",
     "solve_order",

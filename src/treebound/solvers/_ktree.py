@@ -13,6 +13,8 @@ from treebound import _core
 from treebound._arguments import check_choice, check_integer
 from treebound.solvers._task import Statistics, Task
 
+_NO_LIMIT = 2**63 - 1
+
 
 class CliquePolicy(StrEnum):
     """Which k-clique a variable joins when several hold its parents."""
@@ -38,6 +40,11 @@ class KGreedy:
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     orders: OrderSampling = OrderSampling.PERTURBED
 
+    @classmethod
+    def as_printed(cls) -> KGreedy:
+        """Return k-G as the paper has it: uniform orders, and any k-clique that holds the parents."""
+        return cls(CliquePolicy.RANDOM, OrderSampling.UNIFORM)
+
     def run(self, task: Task) -> Statistics:
         """Decode one order after another."""
         policy, sampling = _clique_policy(self.cliques), _order_sampling(self.orders)
@@ -49,25 +56,35 @@ class KGreedy:
 class KAStar:
     """k-A* of the paper: for each order, the best structure over all choices of k-cliques.
 
-    ``max_nodes`` bounds the memory of an order; beyond it the best open state is completed greedily, and
-    nothing is proved. The switches turn off, one by one, what the paper does not have: the answer of k-G as
-    a first ``incumbent``, the ``tight_bound`` that looks at the k-tree, counting ``conflicts`` between
-    optimistic sets, the merging of states with the same future by ``dominance``, and giving up an order that
-    cannot beat the best one (``skip_beaten``).
+    By default the optimum of an order is found from the back, by branch and bound, in at most ``max_nodes``
+    decisions; beyond it the prefix that is solved is completed greedily, and nothing is proved.
+    ``printed`` selects the A* of the paper instead: ``max_nodes`` then counts its states, ``memory_mb``
+    bounds the memory that they take on each thread, and ``max_open`` keeps only so many of the most
+    promising ones open. None stands for no limit. ``skip_beaten`` gives up an order that cannot beat the
+    best one.
     """
 
     name: ClassVar[str] = "ka"
     cliques: CliquePolicy = CliquePolicy.PARTNERS
     orders: OrderSampling = OrderSampling.PERTURBED
-    max_nodes: int = 10_000
-    incumbent: bool = True
-    tight_bound: bool = True
-    conflicts: bool = True
-    dominance: bool = True
+    max_nodes: int | None = 10_000
+    printed: bool = False
+    max_open: int | None = None
+    memory_mb: int = 1024
     skip_beaten: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "max_nodes", check_integer("max_nodes", self.max_nodes, 1, 2**32 - 1))
+        for name in ("max_nodes", "max_open"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check_integer(name, getattr(self, name), 1, _NO_LIMIT))
+        object.__setattr__(self, "memory_mb", check_integer("memory_mb", self.memory_mb, 1, 2**40))
+        if self.max_open is not None and not self.printed:
+            raise ValueError("max_open applies only to the printed A*. Pass printed=True or drop max_open.")
+
+    @classmethod
+    def as_printed(cls) -> KAStar:
+        """Return k-A* as the paper has it: uniform orders, A* without a cap or additions."""
+        return cls(CliquePolicy.RANDOM, OrderSampling.UNIFORM, None, printed=True, skip_beaten=False)
 
     def run(self, task: Task) -> Statistics:
         """Solve one order after another."""
@@ -75,11 +92,10 @@ class KAStar:
             _clique_policy(self.cliques),
             _order_sampling(self.orders),
             task.given,
-            max_nodes=self.max_nodes,
-            incumbent=self.incumbent,
-            tight_bound=self.tight_bound,
-            conflicts=self.conflicts,
-            dominance=self.dominance,
+            printed=self.printed,
+            max_nodes=self.max_nodes or _NO_LIMIT,
+            max_open=self.max_open or _NO_LIMIT,
+            max_bytes=self.memory_mb << 20,
             skip_beaten=self.skip_beaten,
         )
         return dict(_core.search_k_astar(task.core, options))

@@ -81,6 +81,7 @@ class Entry:
     max_parents_scored: int | None = None
     max_parents: int | None = None  # that its structures have
     scores_rows: bool = False  # whether it scores families that the cache lacks, if it has rows
+    printed: Solver | None = None  # as the paper has it, if the paper has it
 
 
 SOLVERS: dict[str, Entry] = {
@@ -94,12 +95,19 @@ SOLVERS: dict[str, Entry] = {
             max_parents_scored=1,
             scores_rows=True,
         ),
-        Entry(KGreedy(), "k-G of the paper", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
+        Entry(
+            KGreedy(),
+            "k-G of the paper",
+            takes=(Takes.ORDER,),
+            gives=(Gives.KTREE,),
+            printed=KGreedy.as_printed(),
+        ),
         Entry(
             KAStar(),
             "k-A*, the best for each order",
             takes=(Takes.ORDER,),
             gives=(Gives.KTREE, Gives.PROOF),
+            printed=KAStar.as_printed(),
         ),
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
@@ -121,7 +129,13 @@ SOLVERS: dict[str, Entry] = {
             max_parents=1,
             scores_rows=True,
         ),
-        Entry(S2(), "S2: random k-trees, for comparison", takes=(Takes.ROWS,), gives=(Gives.KTREE,)),
+        Entry(
+            S2(),
+            "S2: random k-trees, for comparison",
+            takes=(Takes.ROWS,),
+            gives=(Gives.KTREE,),
+            printed=S2(),
+        ),
         Entry(
             S2Plus(),
             "S2+: k-trees by A*, up to a hundred variables",
@@ -150,6 +164,14 @@ def solver_of(solver: Solver | str) -> Solver:
         hint = nearest(solver, SOLVERS) or "."
         raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}{hint}")
     return SOLVERS[solver].solver
+
+
+def printed_solver(name: str) -> Solver:
+    """Return a solver by its name with the options of the paper."""
+    if (solver := SOLVERS[name].printed) is None:
+        names = ", ".join(name for name, entry in SOLVERS.items() if entry.printed is not None)
+        raise ValueError(f"the paper has {names}, got {name}. Choose one of these or drop --paper.")
+    return solver
 
 
 def entry_of(solver: object) -> Entry:
