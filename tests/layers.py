@@ -23,6 +23,7 @@ PACKAGES = [
         "_core",
         "_exit",
         "_files",
+        "_description",
         "_html",
         "_json",
         "_memory",

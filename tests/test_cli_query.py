@@ -19,7 +19,7 @@ def test_probabilities_are_shown_as_bars(run, rain_files):
     assert "rain given wet=yes" in out
     line = next(line for line in out.splitlines() if line.strip().startswith("yes"))
     assert f"{p['yes']:.4f}" in line
-    assert line.count("█") == round(40 * p["yes"])
+    assert line.count("█") == int(24 * p["yes"])
     assert "spray given wet=yes" in out
 
 
@@ -37,7 +37,8 @@ def test_json_has_everything_that_was_asked(run, rain_files):
 def test_the_most_probable_state_is_listed(run, rain_files):
     code, out, _ = run("query", "net.json", "--mpe", "-e", "wet=no")
     assert code == 0
-    assert [line.split() for line in out.splitlines()[1:]] == [
+    cells = [line.strip("│").replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
+    assert cells == [
         ["rain", "no"],
         ["spray", "off"],
         ["wet", "no"],
@@ -161,7 +162,8 @@ def test_evidence_is_explained(run, rain_files):
     why = NETWORK.explain("rain", {"wet": "yes", "spray": "on"})
     code, out, _ = run(*words)
     assert code == 0
-    assert out.endswith(f"{why}\n")
+    assert str(why).splitlines()[0] in out
+    assert all(f"{share:+.4f}" in out for share in why.contributions.values())
     report = json.loads(run(*words, "--json")[1])["explanations"]["rain"]
     assert report["state"] == why.most_probable
     assert report["contributions"] == pytest.approx(why.contributions)

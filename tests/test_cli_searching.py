@@ -8,8 +8,7 @@ import pytest
 
 import treebound as tb
 from treebound._run import StopReason
-from treebound.cli._searching import learn_table
-from treebound.cli._show import out
+from treebound.cli._show import show
 
 pytestmark = pytest.mark.core
 
@@ -18,7 +17,7 @@ RESULT = tb.learn({"a": list("xyxyx"), "b": list("uvuvv")}, 1, budget=tb.Budget(
 
 def printed(capsys, monkeypatch, **changes):
     monkeypatch.setenv("COLUMNS", "200")
-    out().print(learn_table(replace(RESULT, search=replace(RESULT.search, **changes)), "title"))
+    show(replace(RESULT, search=replace(RESULT.search, **changes)).describe(), "title")
     return capsys.readouterr().out
 
 

@@ -212,7 +212,7 @@ def test_explanations_name_the_strongest_evidence_first():
     )
     assert found.most_probable in ("no", "yes")
     assert str(found).startswith(f"P(rain = {found.most_probable}) = ")
-    assert f"\n  {first.words} " in str(found)
+    assert f"\n{first.words} " in str(found)
     assert {one.words for one in found.influences} == {"spray = on", "wet = yes"}
 
 
@@ -363,9 +363,9 @@ def test_anomaly_scores_are_taken_for_their_numbers():
     assert found[:2].tolist() == scores[:2]
     assert frame.assign(strange=found)["strange"].tolist() == scores
     strangest = int(found.scores.argmax())
-    assert repr(found).splitlines()[0] == "anomaly scores of 3 rows, the strangest first"
+    assert repr(found).splitlines()[0] == "Anomaly scores of 3 rows"
     name = found.contributions.iloc[strangest].idxmax()
-    assert repr(found).splitlines()[1].startswith(f"row {strangest}: {scores[strangest]:.4f}, {name} ")
+    assert repr(found).splitlines()[2].split()[:3] == [str(strangest), f"{scores[strangest]:.4f}", name]
     assert len(repr(WEATHER.anomaly_scores({name: 100 * cells for name, cells in table.items()}))) < 500
     array = tb.fit({"v0": []}, np.array([[0], [1]])).anomaly_scores(np.array([[0], [1]]))
     assert "column 0" in repr(array)
@@ -379,8 +379,9 @@ def test_what_is_most_probable_is_a_mapping():
     with pytest.raises(KeyError, match=r"There is no variable 'rane'; did you mean 'rain'\?"):
         best["rane"]
     assert repr(best).splitlines() == [
-        f"most probable together given wet = yes, with probability {math.exp(best.log_probability):.4g}",
-        "rain = yes",
-        "spray = off",
-        "wet = yes",
+        f"Most probable together given wet = yes: probability {math.exp(best.log_probability):.4g}",
+        "variable  state",
+        "rain      yes",
+        "spray     off",
+        "wet       yes",
     ]

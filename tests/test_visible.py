@@ -87,11 +87,11 @@ def test_rows_are_named_by_the_index_of_the_table():
     frame = pd.DataFrame({"a": list("xxxxxxxy"), "b": list("uuuuuuuv")})
     network = tb.fit({"a": [], "b": ["a"]}, frame)
     found = network.anomaly_scores(frame.set_axis([f"p{row}\x1b" for row in range(8)]))
-    assert str(found).split("\n")[1].startswith("row p7\\x1b: ")
+    assert str(found).split("\n")[2].startswith("p7\\x1b ")
     assert "<td" in found._repr_html_()
     assert "p7\\x1b" in found._repr_html_()
-    assert str(network.anomaly_scores(frame)).split("\n")[1].startswith("row 7: ")
-    assert str(network.anomaly_scores(frame.to_dict("list"))).split("\n")[1].startswith("row 7: ")
+    assert str(network.anomaly_scores(frame)).split("\n")[2].startswith("7 ")
+    assert str(network.anomaly_scores(frame.to_dict("list"))).split("\n")[2].startswith("7 ")
 
 
 def test_errors_name_rows_by_the_index_too():
@@ -111,7 +111,7 @@ def test_a_probability_too_small_for_a_number_is_shown_by_its_logarithm():
     assert np.exp(found.log_probability) == 0
     for shown in (str(found), found._repr_html_()):
         assert f"log-probability {1200 * np.log(0.5):.4f}" in shown
-    assert "with probability 0.5\n" in str(tb.fit({"a": []}, {"a": ["x", "y"]}).most_probable())
+    assert "together: probability 0.5\n" in str(tb.fit({"a": []}, {"a": ["x", "y"]}).most_probable())
 
 
 def test_results_of_interventions_name_what_was_set_and_what_they_depend_on():

@@ -1,12 +1,12 @@
-"""What the verbs that query a network share: its file, evidence, and bars for probabilities."""
+"""What the verbs that query a network share: its file, evidence, and options."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -19,10 +19,6 @@ from treebound.inference import beyond_range, bin_of, parse_evidence, parse_stat
 from treebound.network import position_of
 from treebound.tables import TABLE_ENDINGS
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-_BAR_WIDTH = 40
 _COMPARISON = re.compile(r"(.+?)([<>])=?(.*)", re.DOTALL)
 
 
@@ -149,19 +145,6 @@ def _reject_comparison(assignment: str, schema: Schema) -> None:
             f"evidence must read NAME=STATE, got {assignment!r}. Write a range of a binned variable as "
             f"'{name}={limits}'."
         )
-
-
-def bars(states: Sequence[str], probabilities: Sequence[float]) -> Table:
-    """A distribution as a table with a bar for each state."""
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None)
-    table.add_column(style="cyan", justify="right")
-    table.add_column(justify="right")
-    table.add_column(style="green", no_wrap=True)
-    for state, probability in zip(states, probabilities, strict=True):
-        table.add_row(state, f"{probability:.4f}", "█" * round(_BAR_WIDTH * probability))
-    return table
 
 
 def cells_of(variable: Variable, codes: NDArray[np.integer], output: Path) -> list[Any]:

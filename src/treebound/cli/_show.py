@@ -7,16 +7,17 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import typer
 
 from treebound import _core
+from treebound._description import Bar, Cell, Description, Styled, Table, text_of
 from treebound._visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
 INTERRUPTED = 130  # the exit code by which shells know Ctrl-C
@@ -58,14 +59,51 @@ def print_json(report: dict[str, Any]) -> None:
     print(json.dumps(report, allow_nan=False), flush=True)
 
 
-def fact_table(title: str | None = None, min_width: int | None = None) -> Table:
-    """An empty table of names and values."""
-    from rich.table import Table
+def show(described: Description, title: str | None = None, to: Console | None = None) -> None:
+    """Print a description: on stdout, or elsewhere."""
+    console, heading = to or out(), described.title if title is None else title
+    if heading:
+        console.print(heading, style="bold", soft_wrap=True)
+    if described.facts:
+        console.print(_facts(described))
+    for table in described.tables:
+        console.print(rich_table(table))
+    for remark in described.notes:
+        console.print(f"note: {remark}{'' if remark.endswith('.') else '.'}", soft_wrap=True)
 
-    table = Table(title=title, title_style="bold", show_header=False, min_width=min_width)
+
+def _facts(described: Description) -> RichTable:
+    from rich.table import Table as RichTable
+
+    table = RichTable(show_header=False, min_width=60)
     table.add_column(style="cyan")
     table.add_column(justify="right")
+    for name, value in described.facts:
+        table.add_row(visible(name), _cell(value))
     return table
+
+
+def rich_table(table: Table) -> RichTable:
+    """Return a table for rich; a chart has neither headings nor lines."""
+    from rich.table import Table as RichTable
+
+    is_chart = any(isinstance(cell, Bar) for row in table.rows for cell in row)
+    shown = RichTable(show_header=not is_chart)
+    if is_chart:
+        shown.box = None
+    for place, heading in enumerate(table.headings):
+        justify: Literal["right", "left"] = "right" if place in table.right else "left"
+        shown.add_column(visible(heading), justify=justify, style="" if place else "cyan")
+    for row in table.rows:
+        shown.add_row(*map(_cell, row))
+    if table.left_out:
+        shown.add_row(f"and {table.left_out:,} more")
+    return shown
+
+
+def _cell(cell: Cell) -> Text:
+    style = cell.style if isinstance(cell, Styled) else "green" if isinstance(cell, Bar) else ""
+    return styled(text_of(cell), style)
 
 
 @contextmanager

@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
-from treebound.cli._show import err, note
+from treebound.cli._show import err, show
 from treebound.data import DEFAULT_BINS, KEEP, MAX_STATES, Discretise, Preparation, Schema
 from treebound.tables import DATE_PARTS, Table, open_rows, open_table
 
 if TYPE_CHECKING:
-    from rich.table import Table as RichTable
-
-_MAX_SHOWN = 20
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,22 +265,4 @@ def options_given(*records: Any) -> list[str]:
 
 def show_preparation(done: Preparation) -> None:
     """Print what was done with a table, if anything was."""
-    if done.columns:
-        err().print(preparation_table(done))
-    for remark in done.remarks:
-        note(f"{remark}.")
-
-
-def preparation_table(done: Preparation) -> RichTable:
-    """What was done with the columns, as a small table."""
-    from rich.table import Table as RichTable
-
-    table = RichTable()
-    table.add_column("column", style="cyan")
-    table.add_column("done")
-    table.add_column("how or why")
-    for entry in done.columns[:_MAX_SHOWN]:
-        table.add_row(entry.name, entry.done, entry.words)
-    if len(done.columns) > _MAX_SHOWN:
-        table.add_row(f"and {len(done.columns) - _MAX_SHOWN:,} more", "", "")
-    return table
+    show(done.describe(), to=err())

@@ -9,7 +9,7 @@ import typer
 
 from treebound._budget import Budget
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, executing
-from treebound.cli._comparing import failure_lines, score_table, victory_heading, victory_table, w_table
+from treebound.cli._comparing import failure_lines, victory_heading, victory_table, w_table
 from treebound.cli._memory_options import megabytes
 from treebound.cli._options import (
     JsonOption,
@@ -20,7 +20,7 @@ from treebound.cli._options import (
     steps_option,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, note, out, print_json, say, termination_as_interrupt
+from treebound.cli._show import INTERRUPTED, note, out, print_json, rich_table, say, termination_as_interrupt
 from treebound.cli._table_options import Preparing, Reading, taking
 from treebound.data import parse_number
 from treebound.experiments import (
@@ -38,7 +38,7 @@ from treebound.scoring import DEFAULT_SCORE, Independence
 from treebound.solvers import SOLVERS
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    pass
 
 
 @taking(reading=Reading, preparing=Preparing)
@@ -193,17 +193,15 @@ def _show(result: ComparisonResult, output: Path) -> None:
         note(words)
     if not result.runs:
         return
-    _print("Median scores (bold: best with a treewidth limit)", score_table(result))
+    say("Median scores (bold: best with a treewidth limit)", "bold")
+    out().print(rich_table(result.describe(None).tables[0]))
     if (worsening := w_table(result)) is not None:
-        _print("Mean W-score in percent (lower is better)", worsening)
+        say("Mean W-score in percent (lower is better)", "bold")
+        out().print(rich_table(worsening))
     if len(result.solvers) > 1:
-        _print(victory_heading(result), victory_table(result))
+        say(victory_heading(result), "bold")
+        out().print(victory_table(result))
     say(f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}")
-
-
-def _print(heading: str, table: Table) -> None:
-    say(heading, "bold")
-    out().print(table)
 
 
 def _report(result: ComparisonResult, paths: list[Path]) -> dict[str, Any]:

@@ -8,10 +8,7 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._asking import bars
-from treebound.cli._scoring import report_table
-from treebound.cli._searching import learn_table
-from treebound.cli._show import out, say
+from treebound.cli._show import say, show
 from treebound.formats.network_files import save_network
 from treebound.learning import learn
 from treebound.network import BayesianNetwork, random_network
@@ -39,8 +36,8 @@ def demo(
     )
     result = learn(table, _TREEWIDTH, budget=_SECONDS, progress=True)
     assert result.scoring is not None
-    out().print(report_table(result.scoring, "1. candidate parent sets"))
-    out().print(learn_table(result, "2. the network"))
+    show(result.scoring.describe(), "1. candidate parent sets")
+    show(result.describe(), "2. the network")
     true_edges = {frozenset(arc) for arc in truth.arcs}
     found = len(true_edges & {frozenset(arc) for arc in result.structure.arcs})
     say(
@@ -63,8 +60,7 @@ def _ask(network: BayesianNetwork, truth: BayesianNetwork) -> None:
     schema = network.schema
     name, given_names = max(network.parents.items(), key=lambda family: len(family[1]))
     evidence = {parent: schema[parent].states[0] for parent in given_names}
-    given = ", ".join(f"{name}={state}" for name, state in evidence.items())
-    say(f"3. an exact result: {name} given {given}", "bold")
-    out().print(bars(list(schema[name].states), network.posterior(name, evidence).array.tolist()))
+    posterior = network.posterior(name, evidence).describe()
+    show(posterior, f"3. an exact result: {posterior.title}")
     true_weights = ", ".join(f"{weight:.3f}" for weight in truth.posterior(name, evidence).array)
     say(f"In the network that made the table: {true_weights}.")

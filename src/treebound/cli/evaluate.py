@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from treebound._description import Description, Styled
 from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._known_cells import known_cells
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
-from treebound.cli._show import exits_at_once, fact_table, out, print_json, styled, usage_errors
+from treebound.cli._show import exits_at_once, print_json, show, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.model_files import load_model
 from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns
@@ -74,12 +75,12 @@ def evaluate(
 
 
 def _show(report: dict[str, Any]) -> None:
-    table = fact_table()
-    table.add_row("rows", f"{report['rows']:,}")
+    facts: list[tuple[str, str | Styled]] = [("rows", f"{report['rows']:,}")]
     if report["impossible_rows"]:
-        table.add_row("impossible rows", styled(f"{report['impossible_rows']:,}", "bold red"))
+        facts.append(("impossible rows", Styled(f"{report['impossible_rows']:,}", "bold red")))
     if report["mean_log_likelihood"] is not None:
-        table.add_row("mean log-likelihood", styled(f"{report['mean_log_likelihood']:,.4f}", "bold green"))
-        table.add_row("log-likelihood", f"{report['log_likelihood']:,.4f}")
-        table.add_row("least likely row", f"{report['lowest']:,.4f}")
-    out().print(table)
+        mean = Styled(f"{report['mean_log_likelihood']:,.4f}", "bold green")
+        facts.append(("mean log-likelihood", mean))
+        facts.append(("log-likelihood", f"{report['log_likelihood']:,.4f}"))
+        facts.append(("least likely row", f"{report['lowest']:,.4f}"))
+    show(Description("", facts))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from treebound.cli._options import JsonOption, table_argument
-from treebound.cli._show import exits_at_once, out, print_json, say, styled, usage_errors
+from treebound.cli._show import exits_at_once, print_json, say, show, usage_errors
 from treebound.cli._table_options import Preparing, Reading, taking
-from treebound.tables import INSPECTED_HEADINGS, Inspection, inspected_cells
 from treebound.tables import inspect as inspect_table
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-_COLOURS = {"refused": "bold red", "dropped": "yellow", "cut": "green", "kept": "default"}
 
 
 @taking(reading=Reading, preparing=Preparing)
@@ -42,27 +37,10 @@ def inspect(
     if json:
         print_json(found.to_dict())
         return
-    out().print(_columns(found))
-    for remark in found.remarks:
-        say(f"note: {remark}.")
+    described = found.describe(None)
+    show(replace(described, tables=described.tables[:1]))
     for name, words, option in found.advice(on_command=True):
         say(f"{name}: {words}; {option}")
     if not found.is_usable:
         hint = "" if preparing.auto else ", or try --auto"
         say(f"The table cannot be used as it is: add the options above{hint}.")
-
-
-def _columns(found: Inspection) -> Table:
-    from rich.table import Table
-
-    table = Table(title=f"{found.source}: {found.num_rows:,} rows", title_style="bold")
-    name, kind, *figures, becomes = INSPECTED_HEADINGS
-    table.add_column(name, style="cyan")
-    table.add_column(kind)
-    for figure in figures:
-        table.add_column(figure, justify="right")
-    table.add_column(becomes)
-    for column in found.columns:
-        *facts, becomes = inspected_cells(column)
-        table.add_row(*facts, styled(becomes, _COLOURS[column.becomes]))
-    return table

@@ -24,13 +24,12 @@ from treebound.cli._options import (
     steps_option,
     time_option,
 )
-from treebound.cli._searching import learn_table
 from treebound.cli._show import (
     INTERRUPTED,
     note,
-    out,
     print_json,
     say,
+    show,
     termination_as_interrupt,
     usage_errors,
 )
@@ -219,7 +218,7 @@ def learn(
         prepared = None if isinstance(opened, ParentSetCache) else result.preparation.to_json()
         print_json({**written, **_report(result, schedule.phases), "preparation": prepared})
     elif not quiet:
-        out().print(learn_table(result, f"{source.name} -> {output.name}", network))
+        show(result.describe(), f"{source.name} -> {output.name}")
         say(str(result.structure.guarantee))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -10,14 +11,13 @@ from treebound.cli._asking import (
     DoOption,
     EvidenceOption,
     NetworkArgument,
-    bars,
     conditions,
     evidence_of,
     range_notes,
     settings_of,
 )
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import note, out, print_json, say
+from treebound.cli._show import note, print_json, show
 from treebound.formats.model_files import load_model
 from treebound.network import BayesianNetwork, Explanation, note_on_arc
 
@@ -74,14 +74,13 @@ def query(
     if settings:
         report["do"] = settings
         report["uncertain_arcs"] = uncertain
-    if target:
-        found = {name: asked.posterior(name, known).array.tolist() for name in target}
+    found = {name: asked.posterior(name, known) for name in target or ()}
+    if found:
         report["posteriors"] = {
-            name: dict(zip(asked.schema[name].states, weights, strict=True))
-            for name, weights in found.items()
+            name: dict(zip(one.labels[0], one.array.tolist(), strict=True)) for name, one in found.items()
         }
-    if mpe:
-        best = asked.most_probable(known)
+    best = asked.most_probable(known) if mpe else None
+    if best is not None:
         report["most_probable"] = best.assignment
         report["most_probable_log_probability"] = best.log_probability
         report["most_probable_is_exact"] = best.is_exact
@@ -92,9 +91,16 @@ def query(
         print_json(report)
     elif not quiet:
         interventions = [f"do({assignment})" for assignment in do or ()]
-        _show(report, [*interventions, *conditions(known, evidence or (), asked.schema)])
-        for one in explanations:
-            say(str(one))
+        conditioned = [*interventions, *conditions(known, evidence or (), asked.schema)]
+        given = f" given {', '.join(conditioned)}" if conditioned else ""
+        for name, one in found.items():
+            show(replace(one.describe(None), notes=()), f"{name}{given}")
+        if best is not None:
+            about = "most probable" if best.is_exact else "most probable (approximate)"
+            title = f"{about}{given}, log-probability {best.log_probability:.4f}"
+            show(replace(best.describe(None), notes=()), title)
+        for explanation in explanations:
+            show(explanation.describe())
         for remark in range_notes(known, asked.schema):
             note(f"{remark}.")
         for arc in uncertain:
@@ -108,22 +114,3 @@ def _explained(one: Explanation) -> dict[str, Any]:
         "without_evidence": float(one.prior[best]),
         "contributions": one.contributions,
     }
-
-
-def _show(report: dict[str, Any], known: list[str]) -> None:
-    given = f" given {', '.join(known)}" if known else ""
-    for name, weights in report.get("posteriors", {}).items():
-        say(f"{name}{given}", "bold")
-        out().print(bars(list(weights), list(weights.values())))
-    if "most_probable" in report:
-        from rich.table import Table
-
-        log = report["most_probable_log_probability"]
-        about = "most probable" if report["most_probable_is_exact"] else "most probable (approximate)"
-        say(f"{about}{given}, log-probability {log:.4f}", "bold")
-        table = Table(show_header=False, box=None)
-        table.add_column(style="cyan", justify="right")
-        table.add_column()
-        for name, state in report["most_probable"].items():
-            table.add_row(name, str(state))
-        out().print(table)

@@ -24,8 +24,7 @@ from treebound.cli._options import (
     table_argument,
     time_option,
 )
-from treebound.cli._scoring import report_table
-from treebound.cli._show import INTERRUPTED, note, out, print_json, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, note, print_json, show, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
@@ -177,7 +176,7 @@ def score(
         estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
         print_json({**told, **result.report.to_json(), **estimated})
     elif not quiet:
-        out().print(report_table(result.report, f"{table.name} -> {output.name}"))
+        show(result.report.describe(), f"{table.name} -> {output.name}")
     if result.report.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 

@@ -20,7 +20,7 @@ from treebound.cli._options import (
     table_argument,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, out, print_json, say, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, print_json, say, show, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.plot import check_picture_path, plot_treewidths, save_page
 from treebound.resampling import (
@@ -128,7 +128,7 @@ def tune(
     if json:
         print_json(_report(choice))
     elif not quiet:
-        _show(choice)
+        show(choice.describe())
     if choice.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -169,25 +169,3 @@ def _report(choice: TreewidthChoice) -> dict[str, Any]:
         "was_interrupted": choice.was_interrupted,
         "table": [row._asdict() for row in choice.table],
     }
-
-
-def _show(choice: TreewidthChoice) -> None:
-    from rich.table import Table
-
-    table = Table()
-    for heading in ("bound", "held out", "behind the best", "score", "largest table", "query"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in choice.table:
-        is_recommended = row.max_treewidth == choice.recommended
-        table.add_row(
-            f"{'* ' if is_recommended else ''}{row.max_treewidth}",
-            f"{row.log_likelihood:,.3f}",
-            f"{row.behind:,.3f} ± {row.behind_error:.3f}",
-            f"{row.score:,.1f}",
-            f"{row.largest_cells:,}",
-            f"{1e3 * row.query_seconds:,.2g} ms",
-            style="bold green" if is_recommended else None,
-        )
-    out().print(table)
-    say("Held out: log-likelihood of held-out rows, in nats per row.")
-    say(choice.reason)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._arguments import check_type
-from treebound._html import histogram, section, table, told
+from treebound._description import MOST_ROWS, Cell, Described, Description, Histogram, Table
 from treebound.data._codes import checked_codes
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
@@ -26,7 +26,6 @@ Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 #: What stands for the number of a column that was cut.
 Bins: TypeAlias = Literal["label", "median", "draw"]
 
-_MOST_SHOWN = 20  # variables in a notebook
 _MOST_STATES = 30
 
 
@@ -47,7 +46,7 @@ def layout_bytes(cardinalities: Sequence[int], num_rows: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Described):
     """Rows of a table as codes.
 
     ``codes`` has one row per variable and one column per row of the table, is C-contiguous and read-only, and
@@ -83,17 +82,19 @@ class Dataset:
         rows = "" if self.drawn_with is None else "; to_frame() gives the rows"
         return f"<Dataset: {self.summary}{rows}>"
 
-    def _repr_html_(self) -> str:
-        rows = []
-        for v in range(min(self.num_variables, _MOST_SHOWN)):
+    __str__ = __repr__
+
+    def describe(self) -> Description:
+        """Return the variables with their states and counts."""
+        rows: list[list[Cell]] = []
+        for v in range(min(self.num_variables, MOST_ROWS)):
             variable = self.schema[v]
             counts = np.bincount(self.codes[v], minlength=variable.cardinality)[:_MOST_STATES].tolist()
             labels = ", ".join(variable.states[:_MOST_STATES])
-            rows.append([told(variable.name), variable.kind, str(variable.cardinality), told(labels)])
-            rows[-1].append(histogram(counts))
+            rows.append([variable.name, variable.kind, str(variable.cardinality), labels, Histogram(counts)])
         headings = ["variable", "kind", "states", "labels", "counts"]
-        left_out = self.num_variables - len(rows)
-        return section(f"Dataset: {self.summary}", table(headings, rows, left_out))
+        table = Table(headings, rows, self.num_variables - len(rows))
+        return Description(f"Dataset: {self.summary}", tables=[table])
 
     @property
     def num_rows(self) -> int:

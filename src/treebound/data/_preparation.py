@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 from treebound._arguments import check_integer, check_type
-from treebound._html import text_block
-from treebound._visible import visible
+from treebound._description import Described, Description, Table
 
 Done = Literal["kept", "cut", "dropped"]
 _MOST_LISTED = 3
+_MOST_SHOWN = 40
 _READING: Mapping[str, tuple[type, str]] = {
     "na_values": (list, "a list of texts"),
     "decimal": (str, "a text"),
@@ -43,7 +43,7 @@ class ColumnNote:
 
 
 @dataclass(frozen=True)
-class Preparation:
+class Preparation(Described):
     """Notes on the columns that were cut or dropped, and on those that were kept although they look odd.
 
     ``rows_dropped`` is the number of rows that were left out since they lack values, and ``reading`` holds
@@ -62,18 +62,11 @@ class Preparation:
     def __bool__(self) -> bool:
         return bool(self.columns or self.rows_dropped or self.reading)
 
-    def _repr_html_(self) -> str:
-        return text_block(self)
-
-    def __str__(self) -> str:
-        """The notes as lines of text."""
-        names = [visible(note.name) for note in self.columns]
-        width = max(map(len, names), default=0)
-        lines = [
-            f"{name:{width}}  {note.done:7}  {visible(note.words)}"
-            for name, note in zip(names, self.columns, strict=True)
-        ]
-        return "\n".join([*lines, *map(visible, self.remarks)])
+    def describe(self) -> Description:
+        """Return what was done with each column, and the remarks."""
+        rows = [[note.name, note.done, note.words] for note in self.columns[:_MOST_SHOWN]]
+        table = Table(["column", "done", "how or why"], rows, len(self.columns) - len(rows))
+        return Description("", tables=[table] if rows else [], notes=self.remarks)
 
     @property
     def summary(self) -> str:

@@ -48,7 +48,7 @@ class RowScoring:
         self.coverage = Coverage.of(parent_sets, rules)
         self.parts: list[Part] = []
         self.num_steps = self.implied = 0
-        self.pruned: dict[str, int] = dict.fromkeys(rules, 0)
+        self.pruned: dict[RuleName, int] = dict.fromkeys(rules, 0)
 
     def execute(
         self,

@@ -76,7 +76,7 @@ class VariableScoring:
         self.arrived: list[Part] = []  # yet to be checked
         self.parts: list[Part] = []
         self.visited: list[tuple[NDArray[np.uint32], dict[str, NDArray[Any]]]] = []
-        self.pruned: dict[str, int] = dict.fromkeys(rules, 0)
+        self.pruned: dict[RuleName, int] = dict.fromkeys(rules, 0)
         self.implied = self.num_steps = 0
         self.todo = np.arange(data.num_variables, dtype=np.uint32)
         if resume is not None:

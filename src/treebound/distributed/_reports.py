@@ -7,14 +7,14 @@ from typing import Protocol
 from treebound._phases import peak_memory_mb
 from treebound._run import StopReason
 from treebound.distributed._progress import Watch
-from treebound.scoring import ParentSetCache, ScoringReport
+from treebound.scoring import ParentSetCache, RuleName, ScoringReport
 
 
 class ClusterScoring(Protocol):
     """Scoring on a cluster that has counted what it did."""
 
     num_steps: int
-    pruned: dict[str, int]
+    pruned: dict[RuleName, int]
     implied: int
     watch: Watch
 

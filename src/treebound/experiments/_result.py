@@ -8,10 +8,11 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Literal, NamedTuple
 
+from treebound._description import Described, Description
 from treebound._json import Json
 from treebound.experiments._records import RunRecord
 from treebound.experiments._runs import RunSpec
-from treebound.experiments._shown import as_html, as_text, title
+from treebound.experiments._shown import MOST_SHOWN, describe, title
 from treebound.experiments._statistics import SignTest, sign_test, w_score
 
 
@@ -61,7 +62,7 @@ class Victories(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonResult:
+class ComparisonResult(Described):
     """All runs of a comparison that are finished, in the order of their specifications.
 
     ``given_unbounded`` are scores of structures without a bound that were given by hand. ``notes`` say in
@@ -74,13 +75,11 @@ class ComparisonResult:
     was_interrupted: bool = False
 
     def __repr__(self) -> str:
-        return f"<ComparisonResult: {title(self).removesuffix(': median scores')}>"
+        return f"<ComparisonResult: {title(self)}>"
 
-    def __str__(self) -> str:
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        return as_html(self)
+    def describe(self, most: int | None = MOST_SHOWN) -> Description:
+        """Return the median scores, at most ``most`` rows."""
+        return describe(self, most)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:

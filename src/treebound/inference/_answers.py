@@ -11,15 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._html import bar, histogram, line, section, table, told
+from treebound._description import MOST_ROWS, Bar, Cell, Described, Description, Histogram, Table
 from treebound._visible import one_line
 from treebound.data import Schema, Variable, nearest
-from treebound.inference._bars import chart
 from treebound.inference._errors import InferenceError, UnknownLabel
 from treebound.inference._evidence import code_of
 from treebound.inference._frames import Backend, frame_of, long_frame, values_of
 
-_MOST_SHOWN = 20
 _SMALLEST_LOG = -690.0  # exp() of less has fewer digits, and soon none
 
 
@@ -31,7 +29,7 @@ class Intervention(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(Mapping[Any, float]):
+class Posterior(Described, Mapping[Any, float]):
     """A distribution of one variable, or a joint one: a mapping from states to probabilities.
 
     A state is given as evidence is: ``p["old"]``, ``p[0]``, ``p[True]``, a number for a binned variable, a
@@ -97,21 +95,18 @@ class Posterior(Mapping[Any, float]):
         return pandas.Series(self.array.ravel(), index=index, name="probability")
 
     def __repr__(self) -> str:
-        labels = map(", ".join, product(*self.labels))
-        pairs = zip(islice(labels, _MOST_SHOWN), self.array.ravel()[:_MOST_SHOWN].tolist(), strict=True)
-        drawn = chart(self._title(), pairs, max(0, len(self) - _MOST_SHOWN))
-        return "\n".join([drawn, *_notes(self.intervention, self.names)])
+        return str(self)
 
-    def _repr_html_(self) -> str:
-        labels = islice(product(*self.labels), _MOST_SHOWN)
-        shares = self.array.ravel()[:_MOST_SHOWN].tolist()
-        rows = [
-            [*map(told, states), f"{share:.4f}", bar(share)]
-            for states, share in zip(labels, shares, strict=True)
+    def describe(self, most: int | None = MOST_ROWS) -> Description:
+        """Return a chart of the first ``most`` probabilities."""
+        labels = islice(product(*self.labels), most)
+        shares = self.array.ravel()[:most].tolist()
+        rows: list[list[Cell]] = [
+            [*states, f"{share:.4f}", Bar(share)] for states, share in zip(labels, shares, strict=True)
         ]
-        left_out = max(0, len(self) - _MOST_SHOWN)
-        shown = table([*self.names, "probability", ""], rows, left_out)
-        return section(self._title(), shown, *map(line, _notes(self.intervention, self.names)))
+        headings = [*self.names, "probability", ""]
+        chart = Table(headings, rows, len(self) - len(rows), right=range(len(self.variables)))
+        return Description(self._title(), tables=[chart], notes=_notes(self.intervention, self.names))
 
     def _title(self) -> str:
         conditions = _conditions(self.given, self.intervention)
@@ -120,7 +115,7 @@ class Posterior(Mapping[Any, float]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Marginals(Mapping[str, Posterior]):
+class Marginals(Described, Mapping[str, Posterior]):
     """The posterior of every variable, by name. ``flat`` holds them end to end, from ``starts[v]`` on.
 
     ``given`` is the evidence in a few words, ``intervention`` what ``do`` has set.
@@ -161,35 +156,28 @@ class Marginals(Mapping[str, Posterior]):
         return frame_of(columns, backend)
 
     def __repr__(self) -> str:
-        shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
-        best = [(one, int(one.array.argmax())) for one in shown]
-        pairs = [
-            (f"{one_line(one.names[0])} = {one_line(one.labels[0][code])}", float(one.array[code]))
-            for one, code in best
-        ]
-        title = f"most probable states{_given(self.given, self.intervention)}"
-        drawn = chart(title, pairs, max(0, len(self) - _MOST_SHOWN))
-        return "\n".join([drawn, *_notes(self.intervention)])
+        return str(self)
 
-    def _repr_html_(self) -> str:
-        shown = [self[name] for name in self.schema.names[:_MOST_SHOWN]]
-        rows = [
+    def describe(self) -> Description:
+        """Return the most probable state of each variable."""
+        shown = [self[name] for name in self.schema.names[:MOST_ROWS]]
+        rows: list[list[Cell]] = [
             [
-                told(one.names[0]),
-                told(one.labels[0][int(one.array.argmax())]),
+                one_line(one.names[0]),
+                one_line(one.labels[0][int(one.array.argmax())]),
                 f"{one.array.max():.4f}",
-                histogram(one.array.tolist()),
+                Histogram(one.array.tolist()),
             ]
             for one in shown
         ]
         headings = ["variable", "most probable", "probability", "all states"]
         title = f"Marginals{_given(self.given, self.intervention)}"
-        drawn = table(headings, rows, max(0, len(self) - _MOST_SHOWN))
-        return section(title, drawn, *map(line, _notes(self.intervention)))
+        table = Table(headings, rows, max(0, len(self) - MOST_ROWS))
+        return Description(title, tables=[table], notes=_notes(self.intervention))
 
 
 @dataclass(frozen=True, repr=False)
-class MostProbable(Mapping[str, str]):
+class MostProbable(Described, Mapping[str, str]):
     """One label for each variable asked for: a mapping from names to labels, as ``assignment`` is.
 
     ``log_joint`` is the logarithm of the probability of these labels together with the evidence,
@@ -217,23 +205,18 @@ class MostProbable(Mapping[str, str]):
         return len(self.assignment)
 
     def __repr__(self) -> str:
-        pairs = islice(self.assignment.items(), _MOST_SHOWN)
-        lines = [f"{one_line(name)} = {one_line(label)}" for name, label in pairs]
-        more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
-        share = f"with {_probability(self.log_probability)}"
-        title = f"most probable together{_given(self.given, self.intervention)}, {share}"
-        return "\n".join([title, *lines, *more, *self._all_notes()])
+        return str(self)
 
-    def _repr_html_(self) -> str:
-        rows = [[told(name), told(label)] for name, label in islice(self.assignment.items(), _MOST_SHOWN)]
-        shown = table(["variable", "state"], rows, max(0, len(self) - _MOST_SHOWN))
+    def describe(self, most: int | None = MOST_ROWS) -> Description:
+        """Return the states of the first ``most`` variables."""
+        shown = islice(self.assignment.items(), most)
+        rows = [[one_line(name), one_line(label)] for name, label in shown]
+        table = Table(["variable", "state"], rows, len(self) - len(rows))
         given = _given(self.given, self.intervention)
         title = f"Most probable together{given}: {_probability(self.log_probability)}"
-        return section(title, shown, *map(line, self._all_notes()))
-
-    def _all_notes(self) -> list[str]:
-        inexact = "note: approximate, as the model is a mixture; another state may be more probable"
-        return [*_notes(self.intervention), *([] if self.is_exact else [inexact])]
+        inexact = "approximate, as the model is a mixture; another state may be more probable"
+        notes = [*_notes(self.intervention), *([] if self.is_exact else [inexact])]
+        return Description(title, tables=[table], notes=notes)
 
 
 def _given(evidence: str, intervention: Intervention | None) -> str:
@@ -247,7 +230,7 @@ def _conditions(evidence: str, intervention: Intervention | None) -> str:
 
 
 def _notes(intervention: Intervention | None, targets: Iterable[str] | None = None) -> list[str]:
-    return [] if intervention is None else [f"note: {words}" for words in intervention.notes(targets)]
+    return [] if intervention is None else list(intervention.notes(targets))
 
 
 def _probability(log: float) -> str:

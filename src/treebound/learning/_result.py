@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from treebound._html import curve, facts, section
+from treebound._description import Curve, Described, Description, Styled
 from treebound._phases import PhaseSeconds
+from treebound._progress import WIDEST_GAP
 from treebound._visible import counted
 from treebound.data import Preparation
 from treebound.learning._here import Here
@@ -18,7 +19,7 @@ from treebound.structure import Structure, Verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearnResult:
+class LearnResult(Described):
     """The structure with everything that led to it.
 
     ``scoring`` is None where a cache was given; ``verdict`` is the result of the check of the structure.
@@ -86,26 +87,47 @@ class LearnResult:
             f"all{done}>"
         )
 
-    def __str__(self) -> str:
-        return "\n".join(["Learned", *(f"  {name:<10} {value}" for name, value in self._facts())])
-
-    def _repr_html_(self) -> str:
+    def describe(self) -> Description:
+        """Return the structure, what led to it, and a curve of the scores."""
         moments = [(entry.seconds, entry.score) for entry in self.search.trace]
-        trace = curve(*zip(*moments, strict=True)) if moments else ""
-        return section("Learned", facts(self._facts()), trace, self.structure._repr_html_())
+        curve = [Curve(*zip(*moments, strict=True))] if moments else []
+        return Description("Learned", self._facts(), pictures=[*curve, self.structure._repr_html_()])
 
-    def _facts(self) -> list[tuple[str, str]]:
-        found, structure = self.search, self.structure
-        ended = "optimal" if found.is_optimal else found.ended
-        listed = [
+    def _facts(self) -> list[tuple[str, str | Styled]]:
+        found, structure, scoring = self.search, self.structure, self.scoring
+        network: BayesianNetwork | None = self.__dict__.get("network")  # where it is computed already
+        limit = "" if structure.max_treewidth is None else f" (limit {structure.max_treewidth})"
+        facts: list[tuple[str, str | Styled]] = [
             ("variables", f"{structure.num_variables:,}"),
             ("arcs", f"{structure.num_arcs:,}"),
-            ("treewidth", f"{structure.treewidth}"),
-            ("limits", self.limits),
-            ("score", f"{self.score:,.4f}"),
-            ("check", str(self.verdict)),
-            ("solver", found.solver.name),
-            ("search", f"{counted(found.steps, 'step')}, {ended}"),
-            ("seconds", f"{self.seconds:.2f}"),
         ]
-        return listed + ([("table", self.preparation.summary)] if self.preparation.summary else [])
+        if network is not None:
+            facts.append(("parameters", f"{network.num_parameters:,}"))
+        facts += [
+            ("score", Styled(f"{self.score:,.4f}", "bold green")),
+            ("treewidth", Styled(f"{structure.treewidth}{limit}", "bold")),
+            ("limits", self.limits),
+            ("check", str(self.verdict)),
+        ]
+        if scoring is not None:
+            facts.append(("scoring", f"{scoring.sets_scored:,} sets, {scoring.seconds:.1f} s"))
+        facts += [
+            (f"search ({found.solver.name})", f"{counted(found.steps, 'step')}, {found.seconds:.1f} s"),
+            ("improvements", f"{len(found.trace):,}"),
+            *self._gap(),
+            ("ended", found.ended),
+            ("seconds in all", f"{self.seconds:.2f}"),
+            ("peak memory", f"{self.peak_memory_mb:,.0f} MB"),
+        ]
+        return facts + ([("table", self.preparation.summary)] if self.preparation.summary else [])
+
+    def _gap(self) -> list[tuple[str, str | Styled]]:
+        """The upper bound, where it is close enough to mean something."""
+        found = self.search
+        if found.bound is None or found.gap is None or found.gap > WIDEST_GAP:
+            return []
+        optimal = Styled("none: optimal", "bold green")
+        return [
+            (f"upper bound ({found.bound_source})", f"{found.bound:,.4f}"),
+            ("gap", optimal if found.is_optimal else f"at most {found.gap:.4%}"),
+        ]

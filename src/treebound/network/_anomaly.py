@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound import _html
-from treebound._visible import visible
+from treebound._description import Described, Description, Table
+from treebound._visible import counted, visible
 from treebound.tables import Rows
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _MOST_SHOWN = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AnomalyScores:
+class AnomalyScores(Described):
     """``scores`` are the negative log-likelihoods of the rows in nats, higher for stranger rows.
 
     numpy and pandas take the object itself for them: ``found[:5]``, ``frame.assign(strange=found)``.
@@ -50,14 +50,13 @@ class AnomalyScores:
         return np.array(self.scores, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        lines = [f"row {row}: {score:.4f}{cell and f', {cell}'}" for row, score, cell in self._strangest()]
-        more = [f"... and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
-        return "\n".join([f"anomaly scores of {len(self):,} rows, the strangest first", *lines, *more])
+        return str(self)
 
-    def _repr_html_(self) -> str:
-        rows = [[_html.told(row), f"{score:.4f}", _html.told(cell)] for row, score, cell in self._strangest()]
-        shown = _html.table(["row", "score", "strangest cell"], rows, max(0, len(self) - _MOST_SHOWN))
-        return _html.section("Anomaly scores", shown)
+    def describe(self) -> Description:
+        """Return the strangest rows, each with its strangest cell."""
+        rows = [[row, f"{score:.4f}", cell] for row, score, cell in self._strangest()]
+        table = Table(["row", "score", "strangest cell"], rows, max(0, len(self) - _MOST_SHOWN))
+        return Description(f"Anomaly scores of {counted(len(self), 'row')}", tables=[table])
 
     def _strangest(self) -> list[tuple[str, float, str]]:
         """Names and scores of the strangest rows, each with the cell that adds most to it, in words."""

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
-from treebound._html import facts, section
+from treebound._description import Described, Description
 from treebound._json import plain_json
 from treebound._run import complete, new_run
 from treebound.data import Dataset, Schema, checked_codes, code_type
@@ -52,7 +52,7 @@ _MANY_CELLS = 1 << 15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BayesianNetwork(GraphQuestions, Model):
+class BayesianNetwork(Described, GraphQuestions, Model):
     """A joint distribution over the variables of a structure: a table of probabilities for each.
 
     ``structure`` holds the variables with their states (its schema), the parents of each, ascending, and the
@@ -111,10 +111,14 @@ class BayesianNetwork(GraphQuestions, Model):
         size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
         return f"<BayesianNetwork: {size}>"
 
-    def _repr_html_(self) -> str:
-        rows = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
-        rows.append(("parameters", f"{self.num_parameters:,}"))
-        return section("Bayesian network", facts(rows), picture(self.parent_indices, self.schema.names))
+    __str__ = __repr__
+
+    def describe(self) -> Description:
+        """Return sizes, and a picture if the network is small."""
+        facts = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
+        facts.append(("parameters", f"{self.num_parameters:,}"))
+        drawn = picture(self.parent_indices, self.schema.names)
+        return Description("Bayesian network", facts, pictures=[drawn])
 
     @property
     def schema(self) -> Schema:

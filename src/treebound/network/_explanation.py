@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._html import section, table, told
+from treebound._description import MOST_ROWS, Described, Description, Table
 from treebound._visible import one_line
 from treebound.inference import Evidence, Sensitivity, as_mapping
 from treebound.network._names import position_of
@@ -17,11 +17,9 @@ from treebound.network._names import position_of
 if TYPE_CHECKING:
     from treebound.network._model import Model
 
-_MOST_SHOWN = 20
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Described):
     """The distribution of ``target`` before and after the evidence, and its findings, the strongest first.
 
     ``influences`` measures each finding dropped from the others and taken alone. ``steps`` holds the
@@ -59,16 +57,14 @@ class Explanation:
         findings = "finding" if len(self.influences) == 1 else "findings"
         return f"<Explanation: {words}, {len(self.influences)} {findings}>"
 
-    def _repr_html_(self) -> str:
-        rows = [[told(words), added, so_far] for words, added, so_far in self._rows()[:_MOST_SHOWN]]
-        headings = ["finding", "adds", "probability"]
-        return section(self._title, table(headings, rows, len(self.influences) - len(rows)))
-
-    def __str__(self) -> str:
-        rows = self._rows()
-        width = max((len(words) for words, _, _ in rows), default=0)
-        lines = [f"  {words:{width}}  {added}  -> {so_far}" for words, added, so_far in rows]
-        return "\n".join([self._title, *lines])
+    def describe(self) -> Description:
+        """Return each finding with its contribution and the probability then."""
+        rows = [
+            [one.words, f"{share:+.4f}", f"{step[self._best]:.4f}"]
+            for one, share, step in zip(self.influences, self.contributions.values(), self.steps, strict=True)
+        ]
+        table = Table(["finding", "adds", "probability"], rows[:MOST_ROWS], max(0, len(rows) - MOST_ROWS))
+        return Description(self._title, tables=[table])
 
     @property
     def _event(self) -> str:
@@ -78,14 +74,6 @@ class Explanation:
     def _title(self) -> str:
         before, after = self.prior[self._best], self.posterior[self._best]
         return f"P({self._event}) = {after:.4f}, {before:.4f} without evidence"
-
-    def _rows(self) -> list[tuple[str, str, str]]:
-        """Each finding with what it adds and the probability then."""
-        added = self.contributions.values()
-        return [
-            (one.words, f"{share:+.4f}", f"{step[self._best]:.4f}")
-            for one, share, step in zip(self.influences, added, self.steps, strict=True)
-        ]
 
 
 def explain(model: Model, target: str, evidence: Evidence | None) -> Explanation:

@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from treebound._arguments import check_integer, check_number, check_type
+from treebound._description import MOST_ROWS, Bar, Cell, Described, Description, Table
 from treebound._files import shortened
-from treebound._html import bar, section, table, told
 from treebound.data import nearest
 from treebound.inference import Backend, frame_of
 from treebound.resampling._consensus import consensus_of
 from treebound.structure import Structure, cpdag, structure_of
-
-_MOST_SHOWN = 20
 
 
 class Arc(NamedTuple):
@@ -32,7 +30,7 @@ class Arc(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ArcStrength:
+class ArcStrength(Described):
     """Many networks over the same variables, their weights, and how sure their arcs are.
 
     ``arc_strength`` makes one; it can also be made of any networks whose variables are in the same order.
@@ -111,14 +109,15 @@ class ArcStrength:
         """A frame with a row for each pair: ``parent``, ``child``, ``strength`` and ``direction``."""
         return frame_of({name: [getattr(arc, name) for arc in self.arcs] for name in Arc._fields}, backend)
 
-    def _repr_html_(self) -> str:
-        rows = [
-            [told(parent), told(child), f"{strength:.4f}", f"{direction:.4f}", bar(strength)]
-            for parent, child, strength, direction in self.arcs[:_MOST_SHOWN]
+    def describe(self) -> Description:
+        """Return the strongest arcs."""
+        rows: list[list[Cell]] = [
+            [parent, child, f"{strength:.4f}", f"{direction:.4f}", Bar(strength)]
+            for parent, child, strength, direction in self.arcs[:MOST_ROWS]
         ]
         headings = ["parent", "child", "strength", "direction", ""]
-        shown = table(headings, rows, len(self.arcs) - len(rows))
-        return section(f"Arcs of {len(self.networks):,} networks, the strongest first", shown)
+        table = Table(headings, rows, len(self.arcs) - len(rows))
+        return Description(f"Arcs of {len(self.networks):,} networks, the strongest first", tables=[table])
 
     def __repr__(self) -> str:
         sure = sum(arc.strength > 0.5 for arc in self.arcs)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
-from treebound._html import section, table, text_block
+from treebound._description import Cell, Described, Description, Styled, Table
 from treebound.inference import Backend, frame_of
 
 _SAME = 1e-12
@@ -57,7 +57,7 @@ class TreewidthRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TreewidthChoice:
+class TreewidthChoice(Described):
     """Bounds on the treewidth, ascending, and the one to take: ``recommended``, with its ``reason``."""
 
     trials: tuple[Trial, ...]
@@ -134,19 +134,25 @@ class TreewidthChoice:
             {name: [getattr(row, name) for row in self.table] for name in TreewidthRow._fields}, backend
         )
 
-    def _repr_html_(self) -> str:
-        rows = [
-            [
-                f"{'* ' if row.max_treewidth == self.recommended else ''}{row.max_treewidth}",
-                f"{row.log_likelihood:,.4f}",
-                f"{row.behind:,.4f} \u00b1 {row.behind_error:.4f}",
-                f"{row.score:,.1f}",
-                f"{row.largest_cells:,}",
-            ]
-            for row in self.table
+    def describe(self) -> Description:
+        """Return a row for each bound, the recommended one marked."""
+        rows = [self._cells(row) for row in self.table]
+        headings = ["bound", "held out", "behind the best", "score", "largest table", "query"]
+        table = Table(headings, rows, right=range(len(headings)))
+        notes = ("held out is the log-likelihood of held-out rows, in nats per row",)
+        return Description(self.reason, tables=[table], notes=notes)
+
+    def _cells(self, row: TreewidthRow) -> list[Cell]:
+        is_recommended = row.max_treewidth == self.recommended
+        cells = [
+            f"{'* ' if is_recommended else ''}{row.max_treewidth}",
+            f"{row.log_likelihood:,.4f}",
+            f"{row.behind:,.4f} \u00b1 {row.behind_error:.4f}",
+            f"{row.score:,.1f}",
+            f"{row.largest_cells:,}",
+            f"{1e3 * row.query_seconds:,.2g} ms",
         ]
-        headings = ["bound", "held out", "behind the best", "score", "largest table"]
-        return section(f"Bound {self.recommended}", table(headings, rows), text_block(self.reason))
+        return [Styled(cell, "bold green") if is_recommended else cell for cell in cells]
 
     def __repr__(self) -> str:
         bounds = ", ".join(str(trial.max_treewidth) for trial in self.trials)

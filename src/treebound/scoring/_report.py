@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from treebound._html import facts, section
+from treebound._description import Described, Description, Styled
 from treebound._run import StopReason
+from treebound.scoring._rules import RULE_MEANINGS, RuleName
 
 
 @dataclass(frozen=True)
-class ScoringReport:
+class ScoringReport(Described):
     """Counts and times of one run. ``pruned`` counts the sets that each rule removed; ``implied`` are those
     never looked at because a rule had removed a subset of theirs.
     """
@@ -19,7 +20,7 @@ class ScoringReport:
     rows: int
     sets_scored: int
     sets_kept: int
-    pruned: dict[str, int]
+    pruned: dict[RuleName, int]
     implied: int
     seconds: float
     stopped: StopReason
@@ -32,18 +33,28 @@ class ScoringReport:
         """Sets scored per second."""
         return self.sets_scored / max(self.seconds, 1e-9)
 
-    def _repr_html_(self) -> str:
-        rows = [
-            ("variables", f"{self.variables_finished:,} of {self.variables:,} finished"),
+    def describe(self) -> Description:
+        """Return the figures."""
+        done = f"{self.variables_finished:,} variables complete"
+        ended = {StopReason.FINISHED: "search complete", StopReason.INTERRUPTED: f"interrupted, {done}"}
+        facts: list[tuple[str, str | Styled]] = [
+            ("variables", f"{self.variables:,}"),
             ("rows", f"{self.rows:,}"),
-            ("sets scored", f"{self.sets_scored:,}"),
-            ("sets kept", f"{self.sets_kept:,}"),
-            *((f"pruned by {rule}", f"{count:,}") for rule, count in self.pruned.items()),
-            ("never looked at", f"{self.implied:,}"),
+            ("parent sets scored", f"{self.sets_scored:,}"),
+            *(
+                (f"  pruned: {RULE_MEANINGS[rule]}", f"{count:,}")
+                for rule, count in self.pruned.items()
+                if count
+            ),
+            *([("  skipped: above a pruned set", f"{self.implied:,}")] if self.implied else []),
+            ("parent sets kept", Styled(f"{self.sets_kept:,}", "bold")),
+            ("sum of best scores", f"{self.sum_of_best:,.2f}"),
             ("seconds", f"{self.seconds:.2f}"),
-            ("stopped", str(self.stopped)),
+            ("sets per second", Styled(f"{self.sets_per_second:,.0f}", "bold green")),
+            ("peak memory", f"{self.peak_memory_mb:,.0f} MB"),
+            ("ended", ended.get(self.stopped, f"out of {self.stopped}, {done}")),
         ]
-        return section("Scoring", facts(rows))
+        return Description("Scoring", facts)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain data."""

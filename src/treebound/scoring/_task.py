@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from treebound._budget import Budget
+from treebound._description import Described, Description
 from treebound._progress import ProgressCallback
 from treebound.scoring._local_scores import Score
 from treebound.scoring._methods import ParentSetSearch
@@ -16,14 +17,15 @@ from treebound.scoring.cache import ParentSetCache
 
 
 @dataclass(frozen=True)
-class ScoringResult:
+class ScoringResult(Described):
     """The cache, and a report of the run."""
 
     cache: ParentSetCache
     report: ScoringReport
 
-    def _repr_html_(self) -> str:
-        return self.report._repr_html_()
+    def describe(self) -> Description:
+        """Return the figures of the report."""
+        return self.report.describe()
 
 
 @dataclass(frozen=True, eq=False)

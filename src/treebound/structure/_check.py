@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_type
-from treebound._html import text_block
+from treebound._description import Described
 from treebound._visible import visible
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
@@ -56,7 +56,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Described):
     """What the checker found; true if there is no fault."""
 
     faults: tuple[Fault, ...]
@@ -79,10 +79,8 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.is_ok
 
-    def _repr_html_(self) -> str:
-        return text_block(self)
-
-    def __str__(self) -> str:
+    def describe(self) -> str:
+        """Return the result in a sentence, or the faults as lines."""
         if not self.is_ok:
             return "\n".join(["rejected:", *(f"- {visible(fault)}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the limit {self.max_treewidth}"

@@ -16,17 +16,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from treebound._html import section, table, told
+from treebound._description import MOST_ROWS, Described, Description, Table
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import Parents, find_cycle
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 
-_MOST_SHOWN = 20
-
 
 @dataclass(frozen=True)
-class Cpdag:
+class Cpdag(Described):
     """The arcs of an equivalence class: ``compelled`` ones as (parent, child), ``reversible`` ones as pairs.
 
     Indices are ascending, reversible pairs with the lower index first; ``compelled_arcs`` and
@@ -47,11 +45,12 @@ class Cpdag:
         """Pairs of names that are joined in all structures of the class, in either direction."""
         return tuple((self.names[a], self.names[b]) for a, b in self.reversible)
 
-    def _repr_html_(self) -> str:
-        arcs = [(*pair, "\u2192") for pair in self.compelled_arcs]
-        arcs += [(*pair, "\u2014") for pair in self.reversible_arcs]
-        rows = [[told(a), sign, told(b)] for a, b, sign in arcs[:_MOST_SHOWN]]
-        return section(repr(self)[1:-1], table(["", "", ""], rows, len(arcs) - len(rows)))
+    def describe(self) -> Description:
+        """Return the arcs of the class."""
+        arcs = [[a, "\u2192", b] for a, b in self.compelled_arcs]
+        arcs += [[a, "\u2014", b] for a, b in self.reversible_arcs]
+        table = Table(["", "", ""], arcs[:MOST_ROWS], max(0, len(arcs) - MOST_ROWS))
+        return Description(repr(self)[1:-1], tables=[table])
 
     def __repr__(self) -> str:
         return (

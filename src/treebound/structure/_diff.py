@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from treebound._html import section, table, told
-from treebound._visible import visible
+from treebound._description import MOST_ROWS, Described, Description, Table
 from treebound.structure._same_names import check_same_names
 from treebound.structure._structure_of import StructureLike, structure_of
 
 Arcs: TypeAlias = tuple[tuple[str, str], ...]
-_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, repr=False)
-class StructureDiff:
+class StructureDiff(Described):
     """A structure seen from another one. Arcs are pairs of names (parent, child), in order of the child.
 
     ``common`` are in both, ``reversed`` are in both but point the other way in the second structure (and are
@@ -40,15 +38,12 @@ class StructureDiff:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.summary}>"
 
-    def __str__(self) -> str:
-        arcs = [f"{kind}: {visible(parent)} -> {visible(child)}" for kind, parent, child in self._different()]
-        more = [f"... and {len(arcs) - _MOST_SHOWN:,} more"] if len(arcs) > _MOST_SHOWN else []
-        return "\n".join([self.summary, *arcs[:_MOST_SHOWN], *more])
-
-    def _repr_html_(self) -> str:
-        arcs = self._different()
-        rows = [[kind, told(parent), "\u2192", told(child)] for kind, parent, child in arcs[:_MOST_SHOWN]]
-        return section(self.summary, table(["", "parent", "", "child"], rows, len(arcs) - len(rows)))
+    def describe(self) -> Description:
+        """Return the arcs that differ."""
+        kinds = {"reversed": self.reversed, "missing": self.missing, "extra": self.extra}
+        arcs = [[kind, parent, "\u2192", child] for kind, found in kinds.items() for parent, child in found]
+        table = Table(["", "parent", "", "child"], arcs[:MOST_ROWS], max(0, len(arcs) - MOST_ROWS))
+        return Description(self.summary, tables=[table])
 
     @property
     def summary(self) -> str:
@@ -58,10 +53,6 @@ class StructureDiff:
             f"{common} in common, {len(self.reversed)} reversed, {len(self.missing)} missing, "
             f"{len(self.extra)} extra"
         )
-
-    def _different(self) -> list[tuple[str, str, str]]:
-        kinds = {"reversed": self.reversed, "missing": self.missing, "extra": self.extra}
-        return [(kind, *arc) for kind, arcs in kinds.items() for arc in arcs]
 
 
 def diff(first: StructureLike, second: StructureLike) -> StructureDiff:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from treebound._html import text_block
+from treebound._description import Described
 from treebound._visible import visible
 from treebound.structure._decomposition import TreeDecomposition
 
@@ -18,7 +18,7 @@ _SECONDS_PER_BAG = 3e-6
 
 
 @dataclass(frozen=True)
-class Guarantee:
+class Guarantee(Described):
     """Bounds on exact inference, for every query; cells are None if the numbers of states are unknown."""
 
     treewidth: int
@@ -40,10 +40,8 @@ class Guarantee:
             return None
         return self.total_cells * _SECONDS_PER_CELL + self.num_bags * _SECONDS_PER_BAG
 
-    def _repr_html_(self) -> str:
-        return text_block(self)
-
-    def __str__(self) -> str:
+    def describe(self) -> str:
+        """Return the guarantee in sentences."""
         limit = "" if self.max_treewidth is None else f" (limit {self.max_treewidth})"
         first = f"Treewidth at most {self.treewidth}{limit}."
         if self.largest_cells is None or self.total_cells is None or self.query_seconds is None:

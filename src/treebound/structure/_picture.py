@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import uuid4
 
-from treebound._html import told
+from treebound._html import escaped
 from treebound.structure._graph import Parents, topological_order
 
 MOST_VARIABLES = 40
@@ -75,7 +75,8 @@ def _dot(place: tuple[float, float], name: str, room: int) -> str:
     x, y = place
     short = name if len(name) <= room else f"{name[: room - 1]}…"
     return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="#6fa8d0"><title>{told(name)}</title></circle>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="#6fa8d0">'
+        f"<title>{escaped(name)}</title></circle>"
         f'<text x="{x:.1f}" y="{y + 16:.1f}" font-size="10" text-anchor="middle" fill="currentColor">'
-        f"{told(short)}</text>"
+        f"{escaped(short)}</text>"
     )

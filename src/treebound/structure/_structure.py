@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any
 
 from treebound._arguments import check_integer, check_rows, check_type
-from treebound._html import facts, section
+from treebound._description import Described, Description
 from treebound._json import Json, plain_json
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
@@ -33,7 +33,7 @@ from treebound.structure._treewidth import treewidth_bounds
 
 
 @dataclass(frozen=True)
-class Structure:
+class Structure(Described):
     """One parent set per variable, and a tree decomposition that proves the treewidth.
 
     ``parent_indices`` holds the indexes of the parents of each variable, ascending; ``parents`` and ``arcs``
@@ -267,14 +267,17 @@ class Structure:
             f"treewidth at most {self.treewidth}{score}>"
         )
 
-    def _repr_html_(self) -> str:
-        rows = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
-        rows.append(("treewidth", f"at most {self.treewidth}"))
+    __str__ = __repr__
+
+    def describe(self) -> Description:
+        """Return sizes, and a picture if the structure is small."""
+        facts = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
+        facts.append(("treewidth", f"at most {self.treewidth}"))
         if self.score is not None:
-            rows.append(("score", f"{self.score:,.4f}"))
+            facts.append(("score", f"{self.score:,.4f}"))
         if self.cardinalities is not None and self.witness.bags:
-            rows.append(("largest table", f"{self.guarantee.largest_cells:,} cells"))
-        return section("Structure", facts(rows), picture(self.parent_indices, self.names))
+            facts.append(("largest table", f"{self.guarantee.largest_cells:,} cells"))
+        return Description("Structure", facts, pictures=[picture(self.parent_indices, self.names)])
 
 
 def _decomposition(graph: Neighbours, order: Iterable[int] | None) -> TreeDecomposition:

@@ -40,11 +40,9 @@ from treebound.tables._infer_schema import (
     infer_schema,
 )
 from treebound.tables._inspect import (
-    INSPECTED_HEADINGS,
     InspectedColumn,
     Inspection,
     inspect,
-    inspected_cells,
 )
 from treebound.tables._load import (
     LOADING,
@@ -95,7 +93,6 @@ from treebound.tables.files.splice import (
 
 __all__ = [
     "DATE_PARTS",
-    "INSPECTED_HEADINGS",
     "LOADING",
     "TABLE_ENDINGS",
     "AbsentColumnWarning",
@@ -131,7 +128,6 @@ __all__ = [
     "frame_library",
     "infer_schema",
     "inspect",
-    "inspected_cells",
     "is_pandas",
     "load",
     "load_schema",

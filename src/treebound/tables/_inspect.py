@@ -6,9 +6,7 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
-from treebound._html import line, section, told
-from treebound._html import table as html_table
-from treebound._visible import visible
+from treebound._description import Cell, Described, Description, Styled, Table
 from treebound.data import FIXES, Problem
 from treebound.tables._diagnose import DROPPED, Look, Suspect, suspected_names
 from treebound.tables._infer_column import InferredColumn
@@ -17,8 +15,9 @@ from treebound.tables._load import LOADING, choices_of, opened_of
 from treebound.tables._options import LoadingOptions, with_options
 from treebound.tables._prepare import looks_of, prepare, reread
 
-INSPECTED_HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
-_MOST_SHOWN = 60
+_HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
+_MOST_SHOWN = 200
+_STYLES = {"refused": "bold red", "dropped": "yellow", "cut": "green", "kept": "default"}
 # Problems that say by themselves what they are.
 _TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
 
@@ -43,7 +42,7 @@ class InspectedColumn:
 
 
 @dataclass(frozen=True, repr=False)
-class Inspection:
+class Inspection(Described):
     """All columns of a table in order; ``print`` shows them as a table, with fixes for the odd ones."""
 
     source: str
@@ -70,30 +69,15 @@ class Inspection:
         refused = sum(column.becomes == "refused" for column in self.columns)
         return f"<Inspection: {self.num_rows:,} rows, {len(self):,} columns, {refused:,} of them refused>"
 
-    def _repr_html_(self) -> str:
-        rows = [list(map(told, inspected_cells(column))) for column in self.columns[:_MOST_SHOWN]]
-        parts = [html_table(INSPECTED_HEADINGS, rows, len(self) - len(rows))]
-        parts += map(line, self.remarks)
-        advice = [list(map(told, line)) for line in self.advice()]
+    def describe(self, most: int | None = _MOST_SHOWN) -> Description:
+        """Return a row for each of the first ``most`` columns, and what is odd."""
+        columns = [_cells(column) for column in self.columns[:most]]
+        tables = [Table(_HEADINGS, columns, len(self) - len(columns), right=(2, 3, 4))]
+        advice = self.advice()
         if advice:
-            shown = advice[:_MOST_SHOWN]
-            parts.append(html_table(["column", "what is odd", "fix"], shown, len(advice) - len(shown)))
-        return section(f"{self.source}: {self.num_rows:,} rows", *parts)
-
-    def __str__(self) -> str:
-        rows: list[tuple[str, ...]] = [INSPECTED_HEADINGS]
-        rows += [tuple(map(visible, inspected_cells(column))) for column in self.columns]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if 2 <= i <= 4 else cell.ljust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
-        advice = [f"{name}: {words}; {fix}" for name, words, fix in self.advice()]
-        notes = map(visible, (*self.remarks, *advice))
-        return "\n".join([f"{visible(self.source)}: {self.num_rows:,} rows", *lines, *notes])
+            shown = advice[:most]
+            tables.append(Table(["column", "what is odd", "fix"], shown, len(advice) - len(shown)))
+        return Description(f"{self.source}: {self.num_rows:,} rows", tables=tables, notes=self.remarks)
 
     def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
         """What is odd about columns that are used or refused: name, problem and fix."""
@@ -202,13 +186,14 @@ def _plain(suspect: Suspect) -> dict[str, str]:
     return {"kind": suspect.kind, "words": suspect.words, "python": suspect.python, "option": suspect.option}
 
 
-def inspected_cells(column: InspectedColumn) -> tuple[str, ...]:
-    """The cells of a column in a table for people."""
-    return (
+def _cells(column: InspectedColumn) -> list[Cell]:
+    """The row of a column in a table for people."""
+    becomes = column.becomes + (f": {column.words}" if column.words else "")
+    return [
         column.name or "(no name)",
         column.kind,
         f"{column.num_values:,}",
         f"{column.num_missing:,}" if column.num_missing else "",
         f"{column.entropy:.2f}",
-        column.becomes + (f": {column.words}" if column.words else ""),
-    )
+        Styled(becomes, _STYLES[column.becomes]),
+    ]
