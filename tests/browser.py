@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -60,10 +61,17 @@ def chromium(width: int = 1280, height: int = 800, *flags: str) -> Iterator[Any]
 SETTLED = "const seen = document.body?.dataset; return seen?.asked && seen.asked === seen.answered"
 
 
+def wait_for(driver: Any, script: str, *inputs: Any) -> Any:
+    """Wait until a script returns something true, and return it."""
+    end = time.monotonic() + 60
+    while not (found := driver.execute_script(script, *inputs)):
+        assert time.monotonic() < end, f"This did not become true in a minute: {script}"
+        time.sleep(0.02)
+    return found
+
+
 def open_page(driver: Any, url: str) -> None:
     """Open the explorer and wait until its first answer is on the screen."""
-    from selenium.webdriver.support.wait import WebDriverWait
-
     driver.get("about:blank")
     driver.get(url)
-    WebDriverWait(driver, 60).until(lambda d: d.execute_script(SETTLED))
+    wait_for(driver, SETTLED)

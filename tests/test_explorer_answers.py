@@ -65,6 +65,13 @@ def test_posteriors_are_those_of_the_network(model, body, evidence):
     assert found["uncertain_arcs"] == ()
 
 
+def test_the_bars_on_the_screen_are_those_of_all_marginals(model):
+    found = ask(model, "shown", names=["wet", "rain"], evidence={"spray": 1})
+    expected = [rain.NETWORK.posterior(name, {"spray": "on"}).array for name in ("wet", "rain")]
+    assert found["posterior"] == pytest.approx(np.concatenate(expected))
+    assert found["log_probability"] == pytest.approx(rain.NETWORK.log_probability({"spray": "on"}))
+
+
 def test_interventions_come_with_the_arcs_that_could_be_reversed(model):
     found = ask(model, "posterior", do={"spray": 1}, evidence={"wet": 1, "spray": 0})
     after = rain.NETWORK.do({"spray": "on"})

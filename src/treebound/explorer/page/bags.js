@@ -60,7 +60,7 @@ export function bagsView(model, act, theme, onbag) {
 
   function describe() {
     const width = model.facts.treewidth;
-    by("bag-title").textContent = chosen < 0 ? `${count.toLocaleString("en")} bags, treewidth at most ${width}` : `Bag ${chosen + 1} of ${count.toLocaleString("en")}`;
+    by("bag-title").textContent = chosen < 0 ? `${count.toLocaleString("en")} ${count === 1 ? "bag" : "bags"}, treewidth at most ${width}` : `Bag ${chosen + 1} of ${count.toLocaleString("en")}`;
     if (chosen < 0) {
       by("bag-info").replaceChildren(el("p", { class: "quiet", text: `Every family of the network fits into one bag; the largest has ${largest} variables. The bags that hold one variable are always connected: select a variable to see them.` }));
       return;

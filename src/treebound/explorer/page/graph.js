@@ -119,8 +119,9 @@ export function graphOn(model, act, notify) {
     const found = places().find(([v]) => model.variables[v].name === name);
     if (!found) return;
     const [x, y] = camera.screen(found[1], found[2]);
-    if (isClose && !isCards) camera.scale = Math.max(camera.scale, 26);
-    if (isClose || x < 60 || y < 60 || x > camera.width - 60 || y > camera.height - 60) {
+    const isNearer = isClose && !isCards;
+    if (isNearer) camera.scale = Math.max(camera.scale, 26);
+    if (isNearer || x < 60 || y < 60 || x > camera.width - 60 || y > camera.height - 60) {
       [camera.x, camera.y] = [found[1], found[2]];
       camera.isFitted = false;
     }

@@ -58,7 +58,7 @@ async function whyOf(model, target, body, state) {
 }
 
 async function nextOf(target, body, act) {
-  if (target === null) return [title("What to observe next")];
+  if (target === null) return [];
   const found = await ask("next", { ...body, target });
   const strongest = Math.max(...found.values.map((one) => one.share), 1e-12);
   const rows = found.values.filter((one) => one.information > 1e-9).slice(0, 12).map((one) => {
