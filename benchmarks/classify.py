@@ -29,7 +29,6 @@ from sklearn.naive_bayes import CategoricalNB
 import treebound as tb
 from _common import Expect, Row, Skip
 from treebound.sklearn import TreeboundClassifier
-from treebound.tables import encode_rows, load_schema
 
 QUESTION = "Does the classifier beat naive Bayes and the tree-augmented network, and how far are forests?"
 EXPECTED = [Expect("errors_behind", at_most=1.0)]
@@ -146,8 +145,11 @@ def predictions(
     train: pd.DataFrame, labels: np.ndarray, test: pd.DataFrame
 ) -> tuple[dict[str, np.ndarray], str]:
     """What each contender says about the rows held out, and the kind of network that weighs most."""
-    schema = load_schema(train, discretise=BINS, only=list(train.columns))
-    known, asked = (encode_rows(table, schema, unseen="missing").T for table in (train, test))
+    schema = tb.load(train, missing="keep", discretise=BINS, only=list(train.columns)).schema
+    known, asked = (
+        tb.load(table, schema=schema, missing="keep", on_absent="ignore", unseen="missing").codes.T
+        for table in (train, test)
+    )
     usual = np.array([np.bincount(column).argmax() for column in known.T])
     complete = np.where(asked < 0, usual, asked)  # values that training never saw
     gaps = np.where(asked < 0, np.nan, asked)

@@ -34,17 +34,18 @@ void bind_count_families(nb::module_& module) {
       "count_families",
       [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<std::int64_t>& parent_offsets,
          const ArrayIn<VariableId>& parents, const ArrayIn<std::int64_t>& table_offsets,
-         const MatrixIn<Code>& codes, Run& run) {
+         const MatrixIn<Code>& codes, const ArrayIn<double>& weights, Run& run) {
         std::vector<double> counts(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
         {
           const nb::gil_scoped_release unlocked;
           count_families(
               {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
-              codes.data(), codes.shape(1), run, std::span<double>(counts));
+              codes.data(), codes.shape(1), as_span(weights), run, std::span<double>(counts));
         }
         return to_numpy(std::move(counts));
       },
-      "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(), "run"_a);
+      "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(),
+      "weights"_a, "run"_a);
 }
 
 }  // namespace

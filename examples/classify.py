@@ -32,12 +32,14 @@ CONTENDERS = ("naive Bayes", "logistic", "forest", "treebound", "with gaps")
 
 def codes(rows, schema: tb.Schema) -> np.ndarray:
     """Cells as bins; numbers that training never saw count as the first."""
-    return np.maximum(tb.tables.encode_rows(rows, schema, unseen="missing"), 0).T
+    return np.maximum(
+        tb.load(rows, schema=schema, missing="keep", on_absent="ignore", unseen="missing").codes, 0
+    ).T
 
 
 def shares_right(train, known, test, asked) -> tuple[TreeboundClassifier, list[float]]:
     """How many of the rows held out each contender gets right."""
-    schema = tb.tables.load_schema(train, discretise="quantile:5")
+    schema = tb.load(train, missing="keep", discretise="quantile:5").schema
     seen, new = (codes(rows, schema) for rows in (train, test))
     naive = CategoricalNB(min_categories=schema.cardinalities).fit(seen, known)
     logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(train, known)

@@ -64,7 +64,7 @@ WHOLE = {
     "threads of fit": (lambda n, w: treebound.fit({"a": [], "b": []}, ROWS, threads=w), 1, 1024),
     "threads": (lambda n, w: n.sample(1, threads=w), 1, 1024),
     "threads of rows": (
-        lambda n, w: n.junction_tree.log_likelihood_rows(np.zeros((2, 1), int), threads=w), 1, 1024,
+        lambda n, w: n.junction_tree.log_likelihood_rows(n.sample(1), threads=w), 1, 1024,
     ),
     "seed of learn": (lambda n, w: learn(ROWS, 1, budget=STEPS, seed=w), 0, 2**64 - 1),
     "seed of sample": (lambda n, w: n.sample(1, w), 0, 2**64 - 1),
@@ -300,7 +300,10 @@ def test_scores_methods_budgets_and_caches_are_of_their_types(value):
             "order must be a sequence of indexes, got 3",
         ),
         (lambda t, c, n: treebound.Schema(("a",)), "a variable of a schema must be a Variable, got 'a'"),
-        (lambda t, c, n: treebound.tables.encode_rows(t, {}), "schema must be a Schema, got"),
+        (
+            lambda t, c, n: treebound.load(t, schema={}, missing="keep", on_absent="ignore").codes,
+            "schema must be a Schema, got",
+        ),
         (lambda t, c, n: treebound.BayesianNetwork.from_indices([1], (), ()), "schema must be a Schema, got"),
         (lambda t, c, n: treebound.JunctionTree(t), "network must be a BayesianNetwork, got"),
         (

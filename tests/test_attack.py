@@ -209,7 +209,7 @@ def test_the_attack_says_how_it_is_run():
         ("tb.formats.load_answer", {"path": "2**63", "schema": "schema"}),
         ("tb.formats.load_evidence", {"path": "iter([])", "schema": "schema"}),
         ("tb.load", {"table": "rows", "delimiter": "object()"}),
-        ("tb.tables.encode_rows", {"table": "rows", "schema": "schema", "delimiter": "[]"}),
+        ("tb.load", {"table": "rows", "schema": "schema", "delimiter": "[]"}),
         ("tb.random_network", {"num_variables": "4", "max_parents": "2**63-1"}),
         ("tb.random_network", {"num_variables": "4", "max_treewidth": "np.uint64(2**64-1)"}),
         ("tree.posterior_rows", {"target": "-0.0", "rows": "codes"}),

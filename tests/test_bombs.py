@@ -54,7 +54,6 @@ NETWORKS = [".bif", ".xmlbif", ".xml", ".uai", ".net", ".xdsl", ".dsc", ".json"]
 STRUCTURES = [".res", ".dot", ".gv", ".graphml", ".modelstring", ".json"]
 ERRORS = {
     "load": "DataError",
-    "tables.load_schema": "DataError",
     "load_cache": "CacheError",
     "load_network": "NetworkFileError",
     "load_structure": "StructureError",
@@ -90,7 +89,6 @@ def packed():
         *(("load_network", ending) for ending in NETWORKS),
         *(("load_structure", ending) for ending in STRUCTURES),
         ("load_cache", ".jkl"),
-        ("tables.load_schema", ".csv"),
     ],
 )
 def test_gzip_that_unpacks_to_more_than_the_limit(tmp_path, packed, verb, ending):

@@ -45,8 +45,8 @@ def test_rows_that_lack_values_are_left_out_only_if_asked(run, rain_files):
     (rain_files / "holes.csv").write_text("rain,spray,wet\nyes,off,yes\nno,,yes\nno,on,no\n")
     code, _, err = run("fit", "graph.json", "holes.csv", "-o", "new.json")
     assert code == 1
-    assert "'spray': 1 of 3 rows" in err
-    assert run("fit", "graph.json", "holes.csv", "-o", "new.json", "--skip-missing", "-q")[0] == 0
+    assert "1 of 3 rows has missing values, e.g. column 'spray'" in err
+    assert run("fit", "graph.json", "holes.csv", "-o", "new.json", "--missing", "keep", "-q")[0] == 0
 
 
 def test_only_formats_that_can_be_written_are_offered(run, rain_files):

@@ -35,7 +35,7 @@ def test_learn_tells_what_was_done_and_later_verbs_do_the_same(run, here):
     # The mark ? is known from then on, and the rows are those that were learned from.
     assert run("predict", "n.json", "t.csv", "-t", "group", "-o", "p.csv")[0] == 0
     assert run("check", "n.json", "--table", "t.csv")[0] == 0
-    assert run("fit", "n.json", "t.csv", "-o", "m.json", "--skip-missing")[0] == 0
+    assert run("fit", "n.json", "t.csv", "-o", "m.json", "--missing", "keep")[0] == 0
     code, out, _ = run(*words, "--json")
     assert json.loads(out)["preparation"]["rows_dropped"] == 6
 
@@ -90,7 +90,7 @@ def test_errors_recommend_only_what_the_verb_can_do(run, here):
     assert "--bins" not in fit
     (here / "gap.csv").write_text("age,group\n1,\n,b\n")
     run("learn", "g.csv", "-k", 1, "-o", "n.json", "--steps", 1)
-    assert "--skip-missing" in run("fit", "n.json", "gap.csv", "-o", "n2.json")[2]
+    assert "--missing", "keep" in run("fit", "n.json", "gap.csv", "-o", "n2.json")[2]
     (here / "new.csv").write_text("age,group\n1,zz\n")
     assert "take them for missing with --unseen missing" in run("evaluate", "n.json", "new.csv")[2]
     assert "--unseen" not in run("fit", "n.json", "new.csv", "-o", "n2.json")[2]

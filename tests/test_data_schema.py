@@ -164,10 +164,10 @@ def test_datasets_are_checked_when_made(schema):
         tb.Dataset(schema, np.zeros((2, 5), dtype=np.uint8))
     with pytest.raises(ValueError, match="one row for each of the 3 variables"):
         tb.Dataset(schema, np.zeros((3, 5)))
-    with pytest.raises(ValueError, match="'colour' must lie in 0 to 1, got 0 to 2"):
+    with pytest.raises(ValueError, match=r"'colour' must lie in 0 to 1 .*, got 0 to 2"):
         tb.Dataset(schema, np.array([[0, 1], [0, 2], [0, 1]], dtype=np.uint8))
-    with pytest.raises(ValueError, match="'age' must lie in 0 to 1, got -1 to 1"):
-        tb.Dataset(schema, np.array([[-1, 1], [0, 1], [0, 1]]))
+    with pytest.raises(ValueError, match=r"'age' must lie in 0 to 1 .*, got -2 to 1"):
+        tb.Dataset(schema, np.array([[-2, 1], [0, 1], [0, 1]]))
 
 
 def test_datasets_do_not_change_with_the_array_they_were_made_from(schema):

@@ -80,12 +80,15 @@ def sampled(num_variables: int, num_rows: int, share: float) -> tuple[treebound.
 def test_counts_agree_with_posteriors_of_larger_networks(share: float) -> None:
     network, rows = sampled(25, 40, share)
     found, log_likelihood, _ = counts_of(network, rows)
-    assert log_likelihood == pytest.approx(network.log_likelihood_rows(rows).sum(), rel=1e-12)
+    assert log_likelihood == pytest.approx(
+        network.log_likelihood_rows(treebound.Dataset(network.schema, rows)).sum(), rel=1e-12
+    )
     marginals = np.zeros(sum(network.schema.cardinalities))
     starts = np.concatenate([[0], np.cumsum(network.schema.cardinalities)])
     for v, card in enumerate(network.schema.cardinalities):
         known = np.bincount(rows[v][rows[v] >= 0], minlength=card)
-        unknown = network.posterior_rows(v, rows[:, rows[v] < 0]).sum(axis=0)
+        missing = treebound.Dataset(network.schema, rows[:, rows[v] < 0])
+        unknown = network.posterior_rows(v, missing).sum(axis=0)
         marginals[starts[v] : starts[v + 1]] = known + unknown
     tables = np.split(found, network.flat_tables.table_offsets[1:-1])
     own = [

@@ -104,10 +104,11 @@ def test_rows(data: st.DataObject) -> None:
     cards = network.schema.cardinalities
     joint = reference.joint(network.parent_indices, network.tables, cards)
     tree = JunctionTree(network)
-    logs = tree.log_likelihood_rows(rows)
-    posteriors = tree.posterior_rows(target, rows, impossible="nan")
-    completed = tree.most_probable_rows(rows, impossible="nan")
-    drawn = tree.sample_rows_given(rows, impossible="nan")
+    known = treebound.Dataset(network.schema, rows)
+    logs = tree.log_likelihood_rows(known)
+    posteriors = tree.posterior_rows(target, known, impossible="nan")
+    completed = tree.most_probable_rows(known, impossible="nan").codes
+    drawn = tree.sample_rows_given(known, impossible="nan").codes
     for r, row in enumerate(rows.T.tolist()):
         given = reference.given_row(joint, row)
         assert logs[r] == close_log(sum(given.values(), Fraction(0)))

@@ -31,7 +31,7 @@ Drawn = tuple[treebound.BayesianNetwork, np.ndarray, list[np.ndarray]]
 @given(drawn=networks_with_rows())
 def test_log_likelihood_sums_unknown_cells_out(drawn: Drawn) -> None:
     network, rows, joints = drawn
-    found = treebound.JunctionTree(network).log_likelihood_rows(rows)
+    found = treebound.JunctionTree(network).log_likelihood_rows(treebound.Dataset(network.schema, rows))
     with np.errstate(divide="ignore"):
         expected = np.log([joint.sum() for joint in joints])
     np.testing.assert_allclose(found, expected, atol=1e-9)
@@ -41,7 +41,8 @@ def test_log_likelihood_sums_unknown_cells_out(drawn: Drawn) -> None:
 def test_posterior_ignores_the_cell_of_the_target(drawn: Drawn, data: st.DataObject) -> None:
     network, rows, _ = drawn
     target = data.draw(st.integers(0, network.num_variables - 1))
-    found = treebound.JunctionTree(network).posterior_rows(target, rows, impossible="nan")
+    known = treebound.Dataset(network.schema, rows)
+    found = treebound.JunctionTree(network).posterior_rows(target, known, impossible="nan")
     assert found.shape == (rows.shape[1], network.schema.cardinalities[target])
     joint = reference.joint(network.parent_indices, network.tables, network.schema.cardinalities)
     for row, answer in zip(rows.T.tolist(), found, strict=True):
@@ -56,7 +57,8 @@ def test_posterior_ignores_the_cell_of_the_target(drawn: Drawn, data: st.DataObj
 @given(drawn=networks_with_rows())
 def test_no_completion_is_more_probable(drawn: Drawn) -> None:
     network, rows, joints = drawn
-    found = treebound.JunctionTree(network).most_probable_rows(rows, impossible="nan")
+    data = treebound.Dataset(network.schema, rows)
+    found = treebound.JunctionTree(network).most_probable_rows(data, impossible="nan").codes
     assert np.array_equal(found[rows >= 0], rows[rows >= 0])
     for row, completed, joint in zip(rows.T, found.T, joints, strict=True):
         if joint.sum() > 0:
@@ -85,10 +87,10 @@ def test_rows_are_refused_where_single_cases_are(drawn: Drawn, data: st.DataObje
         wrong = tuple(r for r, case in enumerate(cases) if tree.log_probability(case) == -math.inf)
         if wrong:
             with pytest.raises(treebound.ImpossibleEvidence) as caught:
-                ask(codes)
+                ask(treebound.Dataset(schema, codes))
             assert caught.value.rows == wrong
         else:
-            ask(codes)
+            ask(treebound.Dataset(schema, codes))
 
 
 @given(drawn=networks_with_rows(), seed=st.integers(0, 1000))
@@ -96,9 +98,8 @@ def test_rows_are_refused_where_single_cases_are(drawn: Drawn, data: st.DataObje
 def test_drawn_completions_follow_the_posterior(drawn: Drawn, seed: int) -> None:
     network, rows, joints = drawn
     repeats = 300
-    found = treebound.JunctionTree(network).sample_rows_given(
-        np.repeat(rows, repeats, axis=1), seed, impossible="nan"
-    )
+    data = treebound.Dataset(network.schema, np.repeat(rows, repeats, axis=1))
+    found = treebound.JunctionTree(network).sample_rows_given(data, seed, impossible="nan").codes
     for r, joint in enumerate(joints):
         completed = found[:, r * repeats : (r + 1) * repeats]
         if joint.sum() == 0:
@@ -121,17 +122,17 @@ def test_rows_with_the_same_gaps_are_answered_as_each_alone(
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     chosen = np.sort(rng.integers(0, len(masks), num_rows))
     codes = rng.integers(0, network.schema.cardinalities, (num_rows, n))
-    rows = np.where(np.array(masks)[chosen], -1, codes).astype(np.int32).T.copy()
+    rows = treebound.Dataset(network.schema, np.where(np.array(masks)[chosen], -1, codes).T)
     target = data.draw(st.integers(0, n - 1))
     tree = treebound.JunctionTree(network)
     for ask in (
         lambda rows: tree.log_likelihood_rows(rows, threads=1),
         lambda rows: tree.posterior_rows(target, rows, impossible="nan", threads=1).T,
-        lambda rows: tree.most_probable_rows(rows, impossible="nan", threads=1),
+        lambda rows: tree.most_probable_rows(rows, impossible="nan", threads=1).codes,
     ):
         together = ask(rows)
-        for r in range(rows.shape[1]):
-            np.testing.assert_array_equal(together[..., r], ask(rows[:, [r]])[..., 0])
+        for r in range(num_rows):
+            np.testing.assert_array_equal(together[..., r], ask(rows.take(np.array([r])))[..., 0])
 
 
 def test_a_row_is_answered_as_alone_beside_one_of_probability_zero() -> None:
@@ -142,20 +143,22 @@ def test_a_row_is_answered_as_alone_beside_one_of_probability_zero() -> None:
             tables, parents={"c": ["a"]}, states={name: [0, 1] for name in tables}
         )
         tree = treebound.JunctionTree(network)
-        alone = [tree.log_likelihood_rows(rows[:, [r]])[0] for r in range(rows.shape[1])]
-        assert tree.log_likelihood_rows(rows).tolist() == alone
+        data = treebound.Dataset(network.schema, rows)
+        alone = [tree.log_likelihood_rows(data.take(np.array([r])))[0] for r in range(data.num_rows)]
+        assert tree.log_likelihood_rows(data).tolist() == alone
 
 
 @pytest.mark.parametrize("num_rows", [1, 63, 3000])
 def test_answers_do_not_depend_on_threads(num_rows: int) -> None:
     network = treebound.random_network(30, max_treewidth=3, seed=5)
-    rows = network.sample(num_rows, seed=1).codes.astype(np.int32)
-    rows[np.random.default_rng(2).random(rows.shape) < 0.2] = -1
+    codes = network.sample(num_rows, seed=1).codes.astype(np.int32)
+    codes[np.random.default_rng(2).random(codes.shape) < 0.2] = -1
+    rows = treebound.Dataset(network.schema, codes)
     tree = treebound.JunctionTree(network)
     for ask in (
         tree.log_likelihood_rows,
-        tree.most_probable_rows,
-        tree.sample_rows_given,
+        lambda rows, threads: tree.most_probable_rows(rows, threads=threads).codes,
+        lambda rows, threads: tree.sample_rows_given(rows, threads=threads).codes,
         lambda rows, threads: tree.posterior_rows(7, rows, threads=threads),
     ):
         assert np.array_equal(ask(rows, threads=1), ask(rows, threads=3))
@@ -170,9 +173,10 @@ def test_a_thousand_tiny_factors_do_not_underflow() -> None:
         schema, ((), *((0,) for _ in range(n))), (np.array([0.5, 0.5]), *[unlikely] * n)
     )
     tree = treebound.JunctionTree(network)
-    rows = np.zeros((n + 1, 2), dtype=np.int32)
-    rows[0] = -1
-    rows[1, 1] = 1
+    codes = np.zeros((n + 1, 2), dtype=np.int32)
+    codes[0] = -1
+    codes[1, 1] = 1
+    rows = treebound.Dataset(schema, codes)
     expected = n * math.log(1e-30) + np.logaddexp(0, n * math.log(2)) - math.log(2)
     assert tree.log_likelihood_rows(rows)[0] == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(tree.posterior_rows(0, rows)[0], [0, 1], atol=1e-12)

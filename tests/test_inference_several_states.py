@@ -163,7 +163,7 @@ def test_the_command_reads_decimal_commas_in_ranges(run, tmp_path, monkeypatch):
     ],
 )
 def test_typed_numbers_with_decimal_commas(text, finding):
-    preparation = replace(DATA.schema.preparation, reading={"decimal": ","})
+    preparation = replace(DATA.schema.preparation, reading=tb.data.Reading(decimal=","))
     schema = replace(DATA.schema, preparation=preparation)
     if isinstance(finding, type):
         with pytest.raises(finding, match=r"Write 1234 or 1,234\."):

@@ -77,7 +77,7 @@ def test_tables_equal_those_of_the_slow_twin(truth_seed, num_rows, smoothing, th
     rows = [[None if rng.random() < share_missing else cell for cell in row] for row in codes]
     rows[0] = codes[0]  # so that no column is empty
     table = {name: [row[v] for row in rows] for v, name in enumerate(truth.schema.names)}
-    fitted = tb.fit(truth, table, smoothing=smoothing, missing="skip", threads=threads)
+    fitted = tb.fit(truth, table, smoothing=smoothing, missing="keep", threads=threads)
     cards = truth.schema.cardinalities
     for v, counts in enumerate(reference.family_counts(truth.parent_indices, cards, rows)):
         expected = expected_table(smoothing, counts, [cards[u] for u in (*truth.parent_indices[v], v)])
@@ -179,15 +179,16 @@ def test_a_structure_without_schema_takes_the_states_of_the_table():
 @pytest.mark.parametrize(
     ("structure", "table", "options", "error", "message"),
     [
-        (GRAPH, TABLE, {"missing": "drop"}, ValueError, "missing must be 'error' or 'skip', got 'drop'."),
+        (GRAPH, TABLE, {"missing": "skip"}, ValueError,
+         "missing must be 'error', 'drop' or 'keep', got 'skip'."),
         ([[], [0]], TABLE, {}, TypeError, "structure must be a Structure, what learn() or search() returned, "
          "or a BayesianNetwork, or a dict of parents by name, got an object of type list."),
         (GRAPH, {"rain": ["a", "b"], "wett": ["a", "b"]}, {}, ValueError,
          "'wet': there is none; did you mean 'wett'?"),
         (GRAPH, {**TABLE, "wet": ["no", None, "yes", "no"]}, {}, ValueError,
-         "missing values; fill them in, or leave a row out of the counts of the families in which it lacks a "
-         "value with missing='skip':\n  'wet': 1 of 4 rows"),
-        (GRAPH, {**TABLE, "wet": [None] * 4}, {"missing": "skip"}, ValueError,
+         "missing values; fill them in, or drop the rows that have some with missing='drop':\n"
+         "  fitting a network needs complete rows; 1 of 4 rows has missing values, e.g. column 'wet'"),
+        (GRAPH, {**TABLE, "wet": [None] * 4}, {"missing": "keep"}, ValueError,
              "fit to a table in which they have some:\n  'wet': all of its 4 rows lack a value"),
         ({"rain": ["wet"], "wet": ["rain"]}, TABLE, {}, ValueError, "must not form a cycle"),
     ],
@@ -252,15 +253,19 @@ def test_whole_weights_are_repeated_rows(truth_seed, weights, share_missing):
     codes[rng.random(codes.shape) < share_missing] = np.nan
     codes[:, 0] = 0  # so that no column is empty
     table = pd.DataFrame(codes.T, columns=truth.schema.names)
-    weighted = tb.fit(truth, table, weights=weights, missing="skip")
-    repeated = tb.fit(truth, table.loc[np.repeat(table.index, weights)], missing="skip")
+    weighted = tb.fit(
+        truth, tb.load(table, schema=truth.schema, weights=weights, missing="keep"), missing="keep"
+    )
+    repeated = tb.fit(truth, table.loc[np.repeat(table.index, weights)], missing="keep")
     for one, other in zip(weighted.tables, repeated.tables, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
 def test_weights_need_not_be_whole():
     table = pd.DataFrame({"a": [0, 1, 1], "b": [0, 0, 1]})
-    network = tb.fit({"a": [], "b": ["a"]}, table, weights=[0.5, 1.5, 3.0], smoothing=MaximumLikelihood())
+    data = tb.load(table, weights=[0.5, 1.5, 3.0])
+    assert (data.num_rows, data.total_weight) == (3, 5.0)
+    network = tb.fit({"a": [], "b": ["a"]}, data, smoothing=MaximumLikelihood())
     np.testing.assert_allclose(network.tables[0], [0.1, 0.9])
     np.testing.assert_allclose(network.tables[1], [1, 0, 1 / 3, 2 / 3])
     assert network.num_rows == 5.0
@@ -275,7 +280,7 @@ def test_weights_need_not_be_whole():
     ],
 )
 def test_huge_weights_do_not_overflow(weights, smoothing, expected):
-    network = tb.fit({"a": []}, {"a": [0, 1, 2]}, weights=weights, smoothing=smoothing)
+    network = tb.fit({"a": []}, tb.load({"a": [0, 1, 2]}, weights=weights), smoothing=smoothing)
     np.testing.assert_allclose(network.tables[0], expected, atol=1e-12)
 
 
@@ -298,4 +303,4 @@ def test_unseen_joint_states_of_the_parents_are_uniform_without_a_prior():
 )
 def test_wrong_weights_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
-        tb.fit({"a": []}, {"a": [0, 1, 1]}, weights=weights)
+        tb.load({"a": [0, 1, 1]}, weights=weights)

@@ -100,12 +100,13 @@ def test_the_most_probable_state_is_possible_and_says_that_it_is_approximate(dra
 @settings(max_examples=40)
 def test_rows_equal_enumeration(case: MixtureCase, data: st.DataObject) -> None:
     rows = data.draw(rows_over(case.model.schema))
-    found = case.model.log_likelihood_rows(rows)
+    known = tb.Dataset(case.model.schema, rows)
+    found = case.model.log_likelihood_rows(known)
     joints = [inference.given_row(case.joint, row) for row in rows.T.tolist()]
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(found, np.log([joint.sum() for joint in joints]), atol=1e-9)
     target = data.draw(st.integers(0, len(case.model.schema) - 1))
-    posteriors = case.model.posterior_rows(target, rows, impossible="nan")
+    posteriors = case.model.posterior_rows(target, known, impossible="nan")
     for row, answer in zip(rows.T.tolist(), posteriors, strict=True):
         row[target] = -1
         weighted = inference.given_row(case.joint, row)
@@ -120,7 +121,7 @@ def test_rows_equal_enumeration(case: MixtureCase, data: st.DataObject) -> None:
 def test_completions_keep_known_cells_and_are_possible(case: MixtureCase, data: st.DataObject) -> None:
     rows = data.draw(rows_over(case.model.schema))
     for complete in (case.model.most_probable_rows, case.model.sample_rows_given):
-        found = complete(rows, impossible="nan")
+        found = complete(tb.Dataset(case.model.schema, rows), impossible="nan").codes
         assert np.array_equal(found[rows >= 0], rows[rows >= 0])
         for row, filled in zip(rows.T, found.T, strict=True):
             if inference.given_row(case.joint, row.tolist()).sum() > 0:
@@ -136,15 +137,16 @@ def test_surprises_add_up_to_the_log_likelihood_less_a_divergence(
 ) -> None:
     model = data.draw(shared_over(schema_and.model.schema))
     rows = np.maximum(data.draw(rows_over(model.schema)), 0)
-    parts = model.cell_surprises(rows)
-    for row, own, log in zip(rows.T.tolist(), parts.T, model.log_likelihood_rows(rows), strict=True):
+    known = tb.Dataset(model.schema, rows)
+    parts = model.cell_surprises(known)
+    for row, own, log in zip(rows.T.tolist(), parts.T, model.log_likelihood_rows(known), strict=True):
         if log == -math.inf:
             assert np.isnan(own).all()
             continue
         likelihoods = [joint_of(model.component(c))[tuple(row)] for c in range(model.num_components)]
         left = reference.surprise_left(model.weights.tolist(), likelihoods)
         assert own.sum() == pytest.approx(-log - left, abs=1e-9)
-        alone = tb.network.Mixture([model]).cell_surprises(np.array([row], dtype=np.int32).T)
+        alone = tb.network.Mixture([model]).cell_surprises(tb.Dataset(model.schema, np.array([row]).T))
         np.testing.assert_allclose(alone[:, 0], own)
 
 
@@ -233,7 +235,7 @@ def test_samples_given_evidence_follow_the_posterior(
 def test_imputed_cells_follow_the_posterior(model: tb.network.Mixture | tb.network.SharedMixture) -> None:
     rows = np.full((3, 20_000), -1, dtype=np.int32)
     rows[1] = 2
-    filled = model.sample_rows_given(rows, seed=5)
+    filled = model.sample_rows_given(tb.Dataset(model.schema, rows), seed=5).codes
     assert chi_square(model, filled, inference.given_row(joint_of(model), [-1, 2, -1])) < 4
 
 

@@ -263,7 +263,7 @@ LIBRARIES = {
 
 @pytest.fixture(scope="module")
 def mixed():
-    schema = tb.tables.load_schema(MIXED, discretise={"dose": "median"})
+    schema = tb.load(MIXED, missing="keep", discretise={"dose": "median"}).schema
     complete = {
         "colour": ["red", "blue"] * 4,
         "size": [10, 2] * 4,

@@ -48,13 +48,13 @@ def test_each_table_counts_like_the_rows_that_it_was_counted_from(network, data)
         }
         for part in parts
     )
-    fitted = treebound.fit(network, first, missing="skip")
+    fitted = treebound.fit(network, first, missing="keep")
     counted = [
         [sum(all(row[u] >= 0 for u in (v, *family)) for row in part) for part in parts]
         for v, family in enumerate(network.parent_indices)
     ]
     assert worth(fitted) == [one for one, _ in counted]
-    found = fitted.update(second, missing="skip")
+    found = fitted.update(second, missing="keep")
     assert worth(found) == [one + other for one, other in counted]
     tables = [table.tolist() for table in fitted.tables]
     expected = reference.updated(network.parent_indices, tables, cards, parts[1], [one for one, _ in counted])
@@ -74,18 +74,21 @@ def test_rows_that_were_skipped_do_not_count_in_an_update():
     gaps = [None] * 98
     chain = {"a": [], "b": ["a"]}
     table = {"a": [0, 1, *gaps], "b": [0, 1, *gaps]}
-    skipped = treebound.fit(chain, table, missing="skip")
+    skipped = treebound.fit(chain, table, missing="keep")
     complete = treebound.fit(chain, {"a": [0, 1], "b": [0, 1]})
     assert skipped.num_rows == complete.num_rows == 2
     more = {"a": [1] * 10, "b": [0] * 10}
-    assert skipped.update(more) == complete.update(more)
+    for one, other in zip(skipped.update(more).tables, complete.update(more).tables, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_weighted_rows_that_were_skipped_do_not_count_either():
     table = {"a": [0, 1, 1, None], "b": [0, 1, None, 1]}
-    network = treebound.fit({"a": [], "b": []}, table, missing="skip", weights=[0.1, 0.2, 0.3, 5.0])
+    data = treebound.load(table, missing="keep", weights=[0.1, 0.2, 0.3, 5.0])
+    network = treebound.fit({"a": [], "b": []}, data, missing="keep")
     assert network.num_rows == pytest.approx([0.6, 5.3])
-    alike = treebound.fit({"a": [], "b": []}, {"a": [0, 1, 1], "b": [1, 1, 0]}, weights=[0.1, 0.2, 0.3])
+    data = treebound.load({"a": [0, 1, 1], "b": [1, 1, 0]}, weights=[0.1, 0.2, 0.3])
+    alike = treebound.fit({"a": [], "b": []}, data)
     assert alike.num_rows == pytest.approx(0.6)
 
 
@@ -116,7 +119,7 @@ def test_rows_with_gaps_are_refused_or_skipped():
     table.loc[0, "X1"] = np.nan
     with pytest.raises(treebound.DataError, match="missing values"):
         network.update(table, weight=5)
-    skipped = network.update(table, weight=5, missing="skip")
+    skipped = network.update(table, weight=5, missing="keep")
     complete = network.update(table.iloc[1:], weight=5)
     without = [v for v in range(3) if 1 not in (v, *network.parent_indices[v])]
     assert any(not np.allclose(skipped.tables[v], complete.tables[v]) for v in without) or not without
@@ -131,5 +134,27 @@ def test_an_unknown_weight_must_be_given():
         network.update(rows)
     with pytest.raises(ValueError, match="weight must be finite and not negative, got -1"):
         network.update(rows, weight=-1)
-    with pytest.raises(ValueError, match="missing must be 'error' or 'skip', got 'drop'"):
-        network.update(rows, weight=1, missing="drop")
+    with pytest.raises(ValueError, match="missing must be 'error', 'drop' or 'keep', got 'skip'"):
+        network.update(rows, weight=1, missing="skip")
+
+
+def test_fit_and_update_treat_the_same_table_in_the_same_way():
+    gaps = {"a": [0, 1, 1, None, 0], "b": [0, 1, None, 1, 1]}
+    learned = treebound.load(gaps, missing="drop")
+    network = treebound.fit({"a": [], "b": ["a"]}, learned)
+    assert network.num_rows == 3
+    assert treebound.fit(network, gaps) == network
+    assert network.update(gaps, weight=0) == treebound.fit(network, gaps, smoothing=MaximumLikelihood())
+    plain = treebound.fit({"a": [], "b": ["a"]}, {"a": [0, 1, 0], "b": [0, 1, 1]})
+    for count in (lambda **how: treebound.fit(plain, gaps, **how), lambda **how: plain.update(gaps, **how)):
+        with pytest.raises(treebound.DataError, match="needs complete rows; 2 of 5 rows have missing values"):
+            count()
+        assert count(missing="drop").num_rows in (3, 6)
+
+
+def test_rows_with_weights_count_in_an_update():
+    network = treebound.fit({"a": []}, {"a": [0, 1]}, smoothing=MaximumLikelihood())
+    rows = treebound.load({"a": [0, 1]}, schema=network.schema, weights=[3.0, 1.0])
+    updated = network.update(rows, weight=4)
+    np.testing.assert_allclose(updated.tables[0], [5 / 8, 3 / 8])
+    assert updated.num_rows == 8

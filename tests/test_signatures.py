@@ -25,7 +25,7 @@ def public_functions():
             found = getattr(getattr(tb, name), method)
             if not method.startswith("_") and callable(found):
                 yield f"treebound.{name}.{method}", found
-    for name in ("open_table", "load_schema", "encode_rows"):
+    for name in ("open_table",):
         yield f"treebound.tables.{name}", getattr(tb.tables, name)
     for name in ("load", "open", "fit"):
         yield f"treebound.distributed.Cluster.{name}", getattr(Cluster, name)
@@ -66,7 +66,7 @@ def test_defaults_may_be_passed():
     assert tb.load(table, **defaults).codes.tolist() == tb.load(table).codes.tolist()
 
 
-@pytest.mark.parametrize("read", [tb.load, tb.inspect, tb.tables.open_table, tb.tables.load_schema])
+@pytest.mark.parametrize("read", [tb.load, tb.inspect, tb.tables.open_table])
 def test_an_unknown_option_is_rejected_with_the_nearest(read):
     with pytest.raises(TypeError, match=r"no option 'sep'; did you mean 'delimiter'"):
         read({"a": ["x", "y"]}, sep=";")

@@ -82,7 +82,7 @@ def test_what_is_odd_is_named_with_what_mends_it():
     assert suspects(table, "blank")["blanks"].option == "--strip"
     assert suspects(table, "comma")["decimal"].option == "--decimal ,"
     assert suspects(table, "real")["float"].option == "--bins real=quantile"
-    assert suspects(table, "gap")["missing"].option == "--drop-missing"
+    assert suspects(table, "gap")["missing"].option == "--missing drop"
     # What is advised mends what it is advised for.
     assert "ages" in tb.load(table, discretise={"ages": "quantile"}, only=["ages"]).schema
     assert not suspects(table, "comma", decimal=",").get("decimal")
@@ -126,7 +126,7 @@ def test_a_decimal_comma_is_seen_beside_marks_of_missing_values():
     assert set(found) >= {"marks", "decimal"}
     assert "identifier" not in found
     done = tb.load(table | {"job": ["a", "b", "c"] * 101}, auto=True).schema.preparation
-    assert done.reading["decimal"] == ","
+    assert done.reading.decimal == ","
 
 
 def test_advice_names_the_call_that_can_follow_it():

@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 import treebound as tb
 from reference import data as reference
 from treebound.data._dates import parse_date
-from treebound.tables import encode_rows
 from treebound.tables._encode import _encoded_columns
 from treebound.tables._open import open_like
 
 N = 40
+
+
+def codes_of(table, schema, **options):
+    """The codes of rows that need not be complete, nor have all columns."""
+    return tb.load(table, schema=schema, missing="keep", on_absent="ignore", **options).codes
 
 
 def census():
@@ -72,7 +76,7 @@ def test_auto_applies_the_safe_remedies_and_says_which():
     assert lacking
     assert data.schema.preparation.rows_dropped == lacking
     assert data.num_rows == N - lacking
-    assert data.schema.preparation.reading == {"na_values": ["?"]}
+    assert data.schema.preparation.reading.to_json() == {"na_values": ["?"], "missing": "drop"}
     assert data.schema["work"].states == ("private", "state")
     told = str(data.schema.preparation)
     assert "hours    cut      5 bins by quantile" in told
@@ -114,7 +118,7 @@ def test_rows_with_missing_values_give_states_but_are_not_counted():
     assert data.codes.tolist() == [[0, 2, 0], [0, 1, 1]]
     with pytest.raises(tb.DataError, match="only 0 of 2 rows have all values"):
         tb.load({"x": [None, 1], "y": [1, None]}, missing="drop")
-    with pytest.raises(ValueError, match="missing must be 'error' or 'drop', got 'skip'"):
+    with pytest.raises(ValueError, match="missing must be 'error', 'drop' or 'keep', got 'skip'"):
         tb.load({"x": [1, 2]}, missing="skip")
     with pytest.raises(tb.DataError, match=r"'y': holds 0.25, first in row 1"):
         tb.load({"x": [None, 1, 2, 1], "y": [0.25, 1, 0.5, 2]}, missing="drop")
@@ -130,7 +134,7 @@ def test_auto_names_what_it_tried_where_few_rows_are_complete(tmp_path, run):
     assert code == 1
     assert "6 of 20 rows are complete, after dropping 'd' (75% of its cells are missing)" in told
     assert "missing values: 'b' in 10 rows, 'c' in 8 rows without 'b', 12 rows are complete" in told
-    assert "drop columns with --drop NAME, or use only the complete rows with --drop-missing" in told
+    assert "drop columns with --drop NAME, or use only the complete rows with --missing drop" in told
     assert "load(" not in told
     assert "--auto applies" not in told
     assert "6 of 20 rows are complete" in str(tb.inspect(tmp_path / "t.csv", auto=True))
@@ -151,11 +155,10 @@ def test_states_and_bins_come_from_all_rows(table):
     if len(complete) < 2:
         return
     data = tb.load(columns, missing="drop", discretise="median")
-    schema = tb.tables.load_schema(columns, discretise="median")
-    assert data.schema == schema
-    assert data == tb.load(
-        dict(zip("xyz", map(list, zip(*complete, strict=True)), strict=True)), schema=schema
-    )
+    schema = tb.load(columns, missing="keep", discretise="median").schema
+    assert data.schema.variables == schema.variables
+    same = tb.load(dict(zip("xyz", map(list, zip(*complete, strict=True)), strict=True)), schema=schema)
+    assert data.codes.tolist() == same.codes.tolist()
 
 
 def test_a_category_of_incomplete_rows_is_known_later(tmp_path, run):
@@ -218,14 +221,15 @@ def test_marks_decimals_and_blanks_are_remembered_for_later_tables(write):
     assert data.schema.names == ("dose", "group")
     assert data.schema["group"].states == ("a", "b")
     reading = data.schema.preparation.reading
-    assert reading["decimal"] == ","
-    assert reading["strip"] is True
-    assert "?" in reading["na_values"]
+    assert reading.decimal == ","
+    assert reading.strip is True
+    assert "?" in reading.na_values
     again = tb.Schema.from_json(data.schema.to_json())
     assert again.preparation == data.schema.preparation
-    assert (encode_rows(path, again) < 0).sum() == 1
+    assert (codes_of(path, again) < 0).sum() == 1
     same = tb.load(path, discretise="quantile", decimal=",", strip=True, na_values=["?"], missing="drop")
-    assert same == data
+    assert same.schema.variables == data.schema.variables
+    assert same.codes.tolist() == data.codes.tolist()
 
 
 @pytest.mark.core
@@ -319,7 +323,7 @@ def test_the_first_row_with_a_number_that_is_not_whole_is_named():
 
 def test_fit_names_columns_that_lack_every_value():
     structure = tb.learn(tb.load({"x": [1, 2, 1, 2], "y": [1, 2, 1, 1]}), 1, budget=tb.Budget(steps=1))
-    for missing in ("skip", "error"):
+    for missing in ("keep", "error"):
         with pytest.raises(
             tb.DataError, match=r"tables cannot be estimated; .*\n  'y': all of its 2 rows lack a value"
         ):
@@ -364,7 +368,7 @@ SCHEMA = tb.Schema(
 def test_a_few_rows_are_encoded_as_whole_columns_are(rows, names, unseen, make):
     table = make({name: [row[i] for row in rows] for i, name in enumerate(names)})
     try:
-        found = encode_rows(table, SCHEMA, unseen=unseen, na_values=["?"])
+        found = codes_of(table, SCHEMA, unseen=unseen, na_values=["?"])
     except tb.DataError as error:
         found = {problem.column for problem in error.problems}
     opened = open_like(table, SCHEMA.preparation, na_values=["?"])

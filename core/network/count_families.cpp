@@ -15,8 +15,9 @@ constexpr std::size_t kBlockRows = 2048;
 template <typename Code>
 class FamilyCounter {
  public:
-  FamilyCounter(const FamiliesView& families, const Code* codes, std::size_t num_rows)
-      : families_(families), codes_(codes), num_rows_(num_rows) {}
+  FamilyCounter(const FamiliesView& families, const Code* codes, std::size_t num_rows,
+                std::span<const double> weights)
+      : families_(families), codes_(codes), num_rows_(num_rows), weights_(weights) {}
 
   void count(VariableId v, double* counts, const Run& run) {
     for (std::size_t first = 0; first < num_rows_ && !run.is_stopped(); first += kBlockRows) {
@@ -33,7 +34,7 @@ class FamilyCounter {
     }
     add_digit(v, first, count);
     for (std::size_t i = 0; i < count; ++i) {
-      if (!is_missing_[i]) ++counts[states_[i]];
+      if (!is_missing_[i]) counts[states_[i]] += weights_.empty() ? 1.0 : weights_[first + i];
     }
   }
 
@@ -52,6 +53,7 @@ class FamilyCounter {
   const FamiliesView& families_;
   const Code* codes_;
   std::size_t num_rows_;
+  std::span<const double> weights_;
   std::vector<std::uint32_t> states_ = std::vector<std::uint32_t>(kBlockRows);
   std::vector<std::uint8_t> is_missing_ = std::vector<std::uint8_t>(kBlockRows);
 };
@@ -59,22 +61,25 @@ class FamilyCounter {
 }  // namespace
 
 template <typename Code>
-void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows, Run& run,
-                    std::span<double> counts) {
+void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,
+                    std::span<const double> weights, Run& run, std::span<double> counts) {
   const std::size_t num_variables = families.cardinalities.size();
   assert(families.parent_offsets.size() == num_variables + 1);
   assert(families.table_offsets.size() == num_variables + 1);
   assert(static_cast<std::size_t>(families.table_offsets.back()) == counts.size());
   std::vector<FamilyCounter<Code>> workers(std::min<std::size_t>(run.num_threads(), num_variables),
-                                           FamilyCounter<Code>(families, codes, num_rows));
+                                           FamilyCounter<Code>(families, codes, num_rows, weights));
   parallel_for(run, num_variables, [&](std::size_t worker, std::size_t v) {
     workers[worker].count(static_cast<VariableId>(v), counts.data() + families.table_offsets[v], run);
     ++run.num_finished;
   });
 }
 
-template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, Run&, std::span<double>);
-template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, Run&, std::span<double>);
-template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, Run&, std::span<double>);
+template void count_families(const FamiliesView&, const std::uint8_t*, std::size_t, std::span<const double>,
+                             Run&, std::span<double>);
+template void count_families(const FamiliesView&, const std::uint16_t*, std::size_t, std::span<const double>,
+                             Run&, std::span<double>);
+template void count_families(const FamiliesView&, const std::int32_t*, std::size_t, std::span<const double>,
+                             Run&, std::span<double>);
 
 }  // namespace treebound

@@ -23,11 +23,12 @@ struct FamiliesView {
   std::span<const std::int64_t> table_offsets;
 };
 
-/// Adds to `counts` the rows of `codes`, which holds one column of `num_rows` codes per variable. Where Code
-/// is signed, a negative code is a missing cell, and its row is left out of every family it belongs to. A run
-/// that is asked to stop leaves families uncounted.
+/// Adds to `counts` the rows of `codes`, which holds one column of `num_rows` codes per variable; a row
+/// counts its weight, or one if `weights` is empty. Where Code is signed, a negative code is a missing cell,
+/// and its row is left out of every family it belongs to. A run that is asked to stop leaves families
+/// uncounted.
 template <typename Code>
-void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows, Run& run,
-                    std::span<double> counts);
+void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,
+                    std::span<const double> weights, Run& run, std::span<double> counts);
 
 }  // namespace treebound

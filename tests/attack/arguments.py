@@ -64,7 +64,7 @@ CALLED = {
         Preparation
     """,
     "tables": """
-        open_table load_schema encode_rows Inspection AbsentColumnWarning
+        open_table Inspection AbsentColumnWarning
     """,
     "scoring": """
         ScoringReport MemoryEstimate ParentSet

@@ -9,18 +9,18 @@ import numpy as np
 
 from treebound.cli._asking import UnseenName
 from treebound.cli._show import note
-from treebound.data import Schema
-from treebound.tables import Rows, Table, absent_columns, absent_message, encode_opened
+from treebound.data import Codes, Dataset, Schema
+from treebound.tables import Table, absent_columns, absent_message, encode
 
 
 @dataclass(frozen=True, eq=False)
 class KnownCells:
-    """Codes, -1 for what is not known, and what was taken for missing although the table says something.
+    """Rows, and what was taken for missing although the table says something.
 
     ``absent`` are the variables that have no column, and ``notes`` is what to print about all this.
     """
 
-    codes: Rows
+    rows: Dataset
     absent: tuple[str, ...]
     num_unseen: int
     notes: tuple[str, ...]
@@ -38,7 +38,8 @@ class KnownCells:
 
 def known_cells(table: Table, schema: Schema, unseen: UnseenName, target: str | None = None) -> KnownCells:
     """Encode the rows."""
-    codes = encode_opened(table, schema, unseen=unseen.value)
+    rows = encode(table, schema, missing="keep", unseen=unseen.value, on_absent="ignore")
+    codes = rows.codes
     others = [v for v, name in enumerate(schema.names) if name != target]
     num_unseen = _num_unseen(table, schema, codes)
     notes = absent_notes(table, schema, target)
@@ -46,7 +47,7 @@ def known_cells(table: Table, schema: Schema, unseen: UnseenName, target: str | 
         notes.append(f"values that the network does not know, taken for missing: {num_unseen:,}")
     if others and not (codes[others] >= 0).any():
         notes.append("no cell is known, so every row has the result of a row without evidence")
-    return KnownCells(codes, absent_columns(table.names, schema, target), num_unseen, tuple(notes))
+    return KnownCells(rows, absent_columns(table.names, schema, target), num_unseen, tuple(notes))
 
 
 def absent_notes(table: Table, schema: Schema, target: str | None = None) -> list[str]:
@@ -55,7 +56,7 @@ def absent_notes(table: Table, schema: Schema, target: str | None = None) -> lis
     return [absent_message(absent, table.names, schema)] if absent else []
 
 
-def _num_unseen(table: Table, schema: Schema, codes: Rows) -> int:
+def _num_unseen(table: Table, schema: Schema, codes: Codes) -> int:
     """How many cells have a value that no state stands for."""
     num_unseen = 0
     for index, name in enumerate(table.names):

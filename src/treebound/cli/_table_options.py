@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -21,6 +22,23 @@ from treebound.tables import DATE_PARTS, Table, open_rows, open_table
 
 if TYPE_CHECKING:
     pass
+
+
+class MissingName(StrEnum):
+    """What happens to rows with missing values."""
+
+    ERROR = "error"
+    DROP = "drop"
+    KEEP = "keep"
+
+
+MissingOption = Annotated[
+    MissingName | None,
+    typer.Option(
+        "--missing",
+        help="Rows with missing values: raise an error, drop them, or keep them. [default: error]",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,9 +160,7 @@ class Preparing:
         list[str] | None,
         typer.Option("--only", metavar="NAME", help="Use only this column (repeatable)."),
     ] = None
-    drop_missing: Annotated[bool, typer.Option("--drop-missing", help="Drop rows with missing values.")] = (
-        False
-    )
+    missing: MissingOption = None
     max_states: Annotated[
         int | None,
         typer.Option(
@@ -171,7 +187,7 @@ class Preparing:
             "discretise": _rules(self.bins) if self.bins else None,
             "drop": self.drop or None,
             "only": self.only or None,
-            "missing": "drop" if self.drop_missing else None,
+            "missing": None if self.missing is None else self.missing.value,
             "max_states": self.max_states,
             "auto": self.auto or None,
         }

@@ -15,7 +15,7 @@ from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.structure import Structure, Verdict
 from treebound.structure import check as check_structure
-from treebound.tables import complete_rows, load
+from treebound.tables import load
 
 
 @taking(reading=Reading)
@@ -93,11 +93,7 @@ def check(
 
 def _rows(table: Path, structure: Structure, reading: Reading) -> Dataset:
     """The rows that the structure was learned from, in the states and bins that it was learned with."""
-    schema = structure.schema
-    if schema is None:
-        return load(table, **reading.options)
-    opened = reading.open(table, schema)
-    return load(complete_rows(opened, schema) if schema.preparation.rows_dropped else opened, schema=schema)
+    return load(table, schema=structure.schema, **reading.options)
 
 
 def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def evaluate(
         asked = load_model(network, **reading.limit)
         opened = reading.open(table, asked.schema)
         known = known_cells(opened, asked.schema, unseen)
-        logs = asked.log_likelihood_rows(known.codes, threads=threads)
+        logs = asked.log_likelihood_rows(known.rows, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

@@ -11,7 +11,7 @@ import typer
 
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, table_argument
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
-from treebound.cli._table_options import Reading, taking
+from treebound.cli._table_options import MissingName, Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
 from treebound.network import (
@@ -78,13 +78,13 @@ def fit(
             f"backoff {BackoffPrior().weight:g} rows, bdeu {BdeuPrior().equivalent_sample_size:g} rows]",
         ),
     ] = None,
-    skip_missing: Annotated[
-        bool,
+    missing: Annotated[
+        MissingName | None,
         typer.Option(
-            "--skip-missing",
-            help="Skip a row in the tables for which it has missing values, instead of raising an error.",
+            help="Rows with missing values: raise an error, drop them, or keep them, each counted in the "
+            "tables whose variables it has values for. [default: as the structure was learned]",
         ),
-    ] = False,
+    ] = None,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -111,7 +111,7 @@ def fit(
             loaded,
             reading.open(table, loaded.schema),
             smoothing=prior,
-            missing="skip" if skip_missing else "error",
+            missing=None if missing is None else missing.value,
             threads=threads,
         )
     save_network(network, output)

@@ -31,7 +31,7 @@ from treebound.tables import (
     Table,
     can_splice,
     check_table_path,
-    encode_opened,
+    encode,
     filled_columns,
     save_columns,
     save_spliced,
@@ -82,12 +82,13 @@ def impute(
     with exits_at_once():
         asked = load_model(network, **reading.limit)
         opened = reading.open(table, asked.schema)
+        cells = encode(opened, asked.schema, missing="keep", unseen=unseen.value, on_absent="ignore")
         fills = fills_of(
             asked,
             opened,
+            cells,
             strategy=how,  # type: ignore[arg-type]
             seed=seed,
-            unseen=unseen.value,
             impossible=impossible.value,
             threads=threads,
         )
@@ -95,8 +96,7 @@ def impute(
     rows = opened.num_rows
     is_possible = np.ones(rows, dtype=np.bool_)
     if impossible is ImpossibleName.NAN:
-        codes = encode_opened(opened, asked.schema, unseen=unseen.value)
-        is_possible = np.isfinite(asked.log_likelihood_rows(codes, threads=threads))
+        is_possible = np.isfinite(asked.log_likelihood_rows(cells, threads=threads))
     num_filled = _num_missing(opened, asked.schema, is_possible)
     if json:
         print_json(

@@ -80,7 +80,7 @@ def predict(
         opened = reading.open(table, asked.schema)
         index = position_of(target, asked.schema)
         cells = known_cells(opened, asked.schema, unseen, target)
-        weights = asked.posterior_rows(index, cells.codes, impossible=impossible.value, threads=threads)
+        weights = asked.posterior_rows(index, cells.rows, impossible=impossible.value, threads=threads)
     is_answered = ~np.isnan(weights[:, 0])
     best = weights.argmax(axis=1)
     variable = asked.schema[index]
@@ -95,7 +95,7 @@ def predict(
         _save_appended(opened, made, output)
     else:
         save_columns(made, output)
-    known = cells.codes[index]
+    known = cells.rows.codes[index]
     is_known = (known >= 0) & is_answered
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if json:

@@ -2,8 +2,8 @@
 
 from treebound.data._bin_values import BinValues, bin_values
 from treebound.data._code_lookup import Finder
-from treebound.data._codes import checked_codes
-from treebound.data._dataset import Codes, Dataset, code_type, layout_bytes
+from treebound.data._codes import MISSING, Codes, code_type
+from treebound.data._dataset import Dataset, checked_weights, layout_bytes
 from treebound.data._dates import day_of, written_date
 from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Plan, Rule, Rules
 from treebound.data._domain import Domain, domain_of
@@ -12,6 +12,7 @@ from treebound.data._fix_hints import FIXES
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._problems import MAX_LISTED, DataError, Problem, closest, nearest, not_found
+from treebound.data._reading import Missing, Reading, check_missing
 from treebound.data._schema import Schema
 from treebound.data._variable import MAX_STATES, Value, Variable, label_of
 
@@ -22,6 +23,7 @@ __all__ = [
     "KEEP",
     "MAX_LISTED",
     "MAX_STATES",
+    "MISSING",
     "BinMethod",
     "BinValues",
     "Codes",
@@ -32,9 +34,11 @@ __all__ = [
     "Domain",
     "Finder",
     "Fingerprint",
+    "Missing",
     "Plan",
     "Preparation",
     "Problem",
+    "Reading",
     "Rule",
     "Rules",
     "Schema",
@@ -42,7 +46,8 @@ __all__ = [
     "Variable",
     "bin_values",
     "block_digests",
-    "checked_codes",
+    "check_missing",
+    "checked_weights",
     "closest",
     "code_type",
     "day_of",

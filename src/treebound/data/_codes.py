@@ -6,7 +6,7 @@ the last of 65,536 states.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,23 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from treebound.data._schema import Schema
 
-NOT_KNOWN = -1
+#: uint8, uint16 or int32.
+Codes: TypeAlias = NDArray[Any]
+
+#: The code of a missing cell.
+MISSING = -1
 
 
-def checked_codes(codes: Any, schema: Schema, *, may_lack: bool) -> NDArray[np.integer[Any]]:
-    """Codes of rows as they are, one row of the array for each variable and one column for each row.
+def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
+    """The narrowest type for the codes of complete rows whose largest cardinality is given."""
+    return np.uint8 if cardinality <= 256 else np.uint16
 
-    With ``may_lack``, -1 stands for a cell that is not known.
+
+def canonical_codes(codes: Any, schema: Schema) -> Codes:
+    """Check codes and return them read-only, C-contiguous and in the one type for such rows.
+
+    Complete rows take the narrowest unsigned type. Rows with missing cells (-1) are int32, the type in which
+    the core reads rows with gaps. Read-only codes of this form are not copied.
     """
     array = np.asarray(codes)
     if array.ndim != 2 or array.shape[0] != len(schema) or array.dtype.kind not in "iu":
@@ -28,13 +38,18 @@ def checked_codes(codes: Any, schema: Schema, *, may_lack: bool) -> NDArray[np.i
             f"codes must be an integer array with one row for each of the {len(schema)} variables, "
             f"got shape {array.shape} and type {array.dtype}."
         )
+    wanted: Any = code_type(schema.max_cardinality)
     if array.shape[1]:
         smallest, largest = array.min(axis=1), array.max(axis=1)
-        lowest = NOT_KNOWN if may_lack else 0
-        wrong = np.flatnonzero((smallest < lowest) | (largest >= np.array(schema.cardinalities)))
+        wrong = np.flatnonzero((smallest < MISSING) | (largest >= schema.cardinality_array))
         if len(wrong):
             v = int(wrong[0])
-            raise _out_of_range(schema.names[v], schema.cardinalities[v], smallest[v], largest[v], may_lack)
+            raise _out_of_range(schema.names[v], schema.cardinalities[v], smallest[v], largest[v])
+        if smallest.min() == MISSING:
+            wanted = np.int32
+    if array.flags.writeable or not array.flags.c_contiguous or array.dtype != wanted:
+        array = np.array(array, dtype=wanted, order="C")
+        array.flags.writeable = False
     return array
 
 
@@ -43,11 +58,13 @@ def check_column(codes: NDArray[np.integer[Any]], name: str, cardinality: int) -
     if codes.dtype.kind not in "iu":
         raise ValueError(f"codes of variable {name!r} must be integers, got an array of type {codes.dtype}.")
     if codes.size and not (codes.min() >= 0 and codes.max() < cardinality):
-        raise _out_of_range(name, cardinality, codes.min(), codes.max(), may_lack=False)
+        raise _out_of_range(name, cardinality, codes.min(), codes.max(), missing="")
 
 
-def _out_of_range(name: str, cardinality: int, smallest: int, largest: int, may_lack: bool) -> ValueError:
-    lacking = ", or be -1 where the cell is not known," if may_lack else ","
+def _out_of_range(
+    name: str, cardinality: int, smallest: int, largest: int, missing: str = " (-1 for missing cells)"
+) -> ValueError:
     return ValueError(
-        f"codes of variable {name!r} must lie in 0 to {cardinality - 1}{lacking} got {smallest} to {largest}."
+        f"codes of variable {name!r} must lie in 0 to {cardinality - 1}{missing}, "
+        f"got {smallest} to {largest}."
     )

@@ -1,4 +1,8 @@
-"""Encoded rows: one small integer per cell, one contiguous run per variable, beside the schema they obey."""
+"""Encoded rows: one small integer per cell, one contiguous run per variable, with the schema they obey.
+
+This is the one value for rows wherever rows occur: complete or with missing cells, each row counting once or
+by its weight. Hidden variables are columns in which every cell is missing; the schema declares their states.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_type
 from treebound._description import MOST_ROWS, Cell, Described, Description, Histogram, Table
-from treebound.data._codes import checked_codes
+from treebound.data._codes import Codes, canonical_codes, code_type
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
@@ -22,16 +26,10 @@ from treebound.data._variable import Variable
 # To which the layout of the core is padded.
 _ROWS_PER_BLOCK = 512
 
-Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 #: What stands for the number of a column that was cut.
 Bins: TypeAlias = Literal["label", "median", "draw"]
 
 _MOST_STATES = 30
-
-
-def code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
-    """The narrowest type for the codes of a table whose largest cardinality is given."""
-    return np.uint8 if cardinality <= 256 else np.uint16
 
 
 def layout_bytes(cardinalities: Sequence[int], num_rows: int) -> int:
@@ -47,36 +45,54 @@ def layout_bytes(cardinalities: Sequence[int], num_rows: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Dataset(Described):
-    """Rows of a table as codes.
+    """Rows of a table as codes, with missing cells and weights where there are any.
 
-    ``codes`` has one row per variable and one column per row of the table, is C-contiguous and read-only, and
-    of type uint8 if no variable has more than 256 states, else uint16. ``drawn_with`` is the seed of rows
-    that a network drew; their numbers are drawn too (see ``to_dict``).
+    Parameters
+    ----------
+    schema : Schema
+        The variables with their states.
+    codes : array of int, shape (variables, rows)
+        The position of each cell's state, -1 for missing cells. Stored C-contiguous and read-only; uint8 or
+        uint16 if no cell is missing, else int32.
+    weights : array-like of float, optional
+        What each row counts: finite, not negative, and not all zero. None if each row counts once.
+    drawn_with : int, optional
+        The seed of rows that a network drew; their numbers are drawn too (see ``to_dict``).
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> data = tb.load({"rain": ["no", "yes", None], "wet": ["no", "yes", "yes"]}, missing="keep")
+    >>> data.is_complete, data.codes.tolist()
+    (False, [[0, 1, -1], [0, 1, 1]])
+    >>> data.complete().num_rows
+    2
     """
 
     schema: Schema
     codes: Codes
+    weights: NDArray[np.float64] | None = None
     drawn_with: int | None = None
 
     def __post_init__(self) -> None:
         check_type("schema", self.schema, Schema, "a Schema")
-        codes: NDArray[Any] = checked_codes(self.codes, self.schema, may_lack=False)
-        wanted = code_type(max(self.schema.cardinalities))
-        # Read-only codes are not copied.
-        if codes.flags.writeable or not codes.flags.c_contiguous or codes.dtype != wanted:
-            codes = np.array(codes, dtype=wanted, order="C")
-            codes.flags.writeable = False
-        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "codes", canonical_codes(self.codes, self.schema))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", checked_weights(self.weights, self.num_rows))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
-        return self.schema == other.schema and np.array_equal(self.codes, other.codes)
+        if self.schema != other.schema or not np.array_equal(self.codes, other.codes):
+            return False
+        if self.weights is None or other.weights is None:
+            return self.weights is other.weights
+        return np.array_equal(self.weights, other.weights)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[type[Dataset], tuple[Schema, Codes, int | None]]:
-        return Dataset, (self.schema, self.codes, self.drawn_with)
+    def __reduce__(self) -> tuple[type[Dataset], tuple[object, ...]]:
+        return Dataset, (self.schema, self.codes, self.weights, self.drawn_with)
 
     def __repr__(self) -> str:
         rows = "" if self.drawn_with is None else "; to_frame() gives the rows"
@@ -89,7 +105,9 @@ class Dataset(Described):
         rows: list[list[Cell]] = []
         for v in range(min(self.num_variables, MOST_ROWS)):
             variable = self.schema[v]
-            counts = np.bincount(self.codes[v], minlength=variable.cardinality)[:_MOST_STATES].tolist()
+            counts = np.bincount(_known(self.codes[v]), minlength=variable.cardinality)[
+                :_MOST_STATES
+            ].tolist()
             labels = ", ".join(variable.states[:_MOST_STATES])
             rows.append([variable.name, variable.kind, str(variable.cardinality), labels, Histogram(counts)])
         headings = ["variable", "kind", "states", "labels", "counts"]
@@ -106,6 +124,25 @@ class Dataset(Described):
         """Number of variables."""
         return int(self.codes.shape[0])
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether no cell is missing."""
+        return self.codes.dtype.kind == "u"
+
+    @property
+    def total_weight(self) -> float:
+        """What all rows count together: their number, or the sum of their weights."""
+        return float(self.num_rows) if self.weights is None else float(self.weights.sum())
+
+    def take(self, rows: NDArray[Any]) -> Dataset:
+        """Return some of the rows, by their positions or by a mask."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Dataset(self.schema, self.codes[:, rows], weights)
+
+    def complete(self) -> Dataset:
+        """Return the rows without missing cells."""
+        return self if self.is_complete else self.take(np.flatnonzero((self.codes >= 0).all(axis=0)))
+
     def column(self, name: str) -> Codes:
         """The codes of one variable."""
         codes: Codes = self.codes[self.schema.position(name)]
@@ -114,6 +151,7 @@ class Dataset(Described):
     @cached_property
     def in_core(self) -> _core.Dataset:
         """The rows laid out for counting: bit planes, identical rows collapsed where that pays."""
+        self.require_countable("counting")
         return _core.Dataset(self.codes, list(self.schema.cardinalities))
 
     @cached_property
@@ -121,17 +159,38 @@ class Dataset(Described):
         """The fingerprint of this table; equal tables have equal ones."""
         return Fingerprint.of(self.schema, self.codes)
 
-    def check_rows(self) -> None:
-        """Refuse a table without rows: there is nothing to count."""
+    def require_complete(self, stage: str) -> Dataset:
+        """Return the dataset if a stage can count it: some rows, all of them complete; else raise DataError.
+
+        This is the one place where rows with missing cells are rejected. ``stage`` starts the message.
+        """
         if self.num_rows == 0:
             raise DataError([Problem("empty", "at least one row is needed, got none")])
+        if not self.is_complete:
+            is_missing = self.codes < 0
+            num_rows = int(np.count_nonzero(is_missing.any(axis=0)))
+            first = self.schema.names[int(np.argmax(is_missing.any(axis=1)))]
+            have = "has" if num_rows == 1 else "have"
+            message = (
+                f"{stage} needs complete rows; {num_rows:,} of {self.num_rows:,} rows {have} missing values, "
+                f"e.g. column {first!r}"
+            )
+            raise DataError([Problem("incomplete", message)])
+        return self
+
+    def require_countable(self, stage: str) -> Dataset:
+        """Return the dataset if, besides, each row counts once: scores count rows, not weights."""
+        if self.weights is not None:
+            raise ValueError(f"{stage} counts each row once, but the rows have weights. Drop the weights.")
+        return self.require_complete(stage)
 
     @cached_property
     def constant_columns(self) -> tuple[str, ...]:
         """Names of the variables of which only one state occurs in these rows."""
         if self.num_rows == 0:
             return ()
-        same = self.codes.min(axis=1) == self.codes.max(axis=1)
+        codes = self.codes if self.is_complete else np.where(self.codes < 0, 1 << 16, self.codes)
+        same = codes.min(axis=1) == self.codes.max(axis=1)
         return tuple(name for name, is_constant in zip(self.schema.names, same, strict=True) if is_constant)
 
     @cached_property
@@ -140,14 +199,16 @@ class Dataset(Described):
         fewest, most = min(self.schema.cardinalities), max(self.schema.cardinalities)
         states = f"{most} states" if fewest == most else f"{fewest} to {most} states"
         constant = f", {len(self.constant_columns)} constant" if self.constant_columns else ""
-        return f"{self.num_rows} rows, {self.num_variables} variables of {states}{constant}"
+        gaps = "" if self.is_complete else f", {np.count_nonzero(self.codes < 0):,} missing cells"
+        weighted = "" if self.weights is None else f", total weight {self.total_weight:g}"
+        return f"{self.num_rows} rows, {self.num_variables} variables of {states}{constant}{gaps}{weighted}"
 
     def to_dict(self, bins: Bins | None = None) -> dict[str, NDArray[Any]]:
         """The values of all columns, by name: integers, booleans and floats as such, the rest as labels.
 
         For a binned column, ``bins`` returns the ``"label"`` of each bin, the ``"median"`` of its numbers, or
         one of its numbers at random (``"draw"``). The default is ``"draw"`` for rows that a network drew and
-        ``"label"`` for all others.
+        ``"label"`` for all others. Missing cells are NaN in a column of numbers and None in any other.
         """
         if bins is not None and bins not in get_args(Bins):
             raise ValueError(f"bins must be 'label', 'median' or 'draw', got {bins!r}.")
@@ -165,7 +226,48 @@ class Dataset(Described):
         return nw.from_dict(self.to_dict(bins), backend=backend).to_native()
 
 
+def checked_weights(weights: Any, num_rows: int) -> NDArray[np.float64]:
+    """Return one weight for each row, read-only: finite, none negative, some positive."""
+    array = np.asarray(weights)
+    if array.shape != (num_rows,) or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"weights must hold one number for each of the {num_rows} rows, "
+            f"got shape {array.shape} and type {array.dtype}."
+        )
+    numbers = array.astype(np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(numbers) & (numbers >= 0)))
+    if len(wrong):
+        row = int(wrong[0])
+        raise ValueError(f"weights must be finite and not below 0, got {numbers[row]} in row {row + 1}.")
+    if num_rows and not numbers.any():
+        raise ValueError("weights must have at least one above 0, got none.")
+    with np.errstate(over="ignore"):
+        total = numbers.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"The sum of weights must be finite, but the largest of {num_rows:,} weights is "
+            f"{numbers.max():g}. Divide all weights by the same number."
+        )
+    numbers.flags.writeable = False
+    return numbers
+
+
+def _known(codes: Codes) -> Codes:
+    return codes if codes.dtype.kind == "u" else codes[codes >= 0]
+
+
 def _values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.Generator) -> NDArray[Any]:
+    known = _known(codes)
+    values = _known_values(variable, known, bins, rng)
+    if len(known) == len(codes):
+        return values
+    is_number = values.dtype.kind in "iuf"
+    cells = np.full(len(codes), np.nan if is_number else None, dtype=np.float64 if is_number else object)
+    cells[codes >= 0] = values
+    return cells
+
+
+def _known_values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.Generator) -> NDArray[Any]:
     if variable.edges is None or bins == "label":
         return variable.decode(codes)
     numbers = variable.median(codes) if bins == "median" else variable.draw_inside(codes, rng)

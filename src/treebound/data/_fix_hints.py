@@ -48,8 +48,8 @@ FIXES = {
     "missing": Fix(
         "missing values",
         "fill them in",
-        "leave out the rows that lack one with load(table, missing='drop')",
-        (("--drop-missing", "leave out the rows that lack one with --drop-missing"),),
+        "drop the rows that have some with load(table, missing='drop')",
+        (("--missing", "drop the rows that have some with --missing drop"),),
     ),
     "few complete rows": Fix(
         "auto drops incomplete rows only while half of the rows are complete",
@@ -58,7 +58,7 @@ FIXES = {
         "load(table, auto=True, missing='drop')",
         (
             ("--drop", "drop columns with --drop NAME"),
-            ("--drop-missing", "use only the complete rows with --drop-missing"),
+            ("--missing", "use only the complete rows with --missing drop"),
         ),
     ),
     "empty column": Fix(
@@ -75,13 +75,8 @@ FIXES = {
     "incomplete": Fix(
         "missing values",
         "fill them in",
-        "leave a row out of the counts of the families in which it lacks a value with missing='skip'",
-        (
-            (
-                "--skip-missing",
-                "leave a row out of the counts of the families in which it lacks a value with --skip-missing",
-            ),
-        ),
+        "drop the rows that have some with missing='drop'",
+        (("--missing", "drop the rows that have some with --missing drop"),),
     ),
     "float": Fix(
         "numbers that are not whole",

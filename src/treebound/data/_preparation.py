@@ -1,8 +1,4 @@
-"""What was done with a table before it was encoded: kept beside the schema, in files too, and printed.
-
-The reading options are used again for later tables, so that a mark of missing values, or a decimal comma, has
-to be named once.
-"""
+"""What was done with a table before it was encoded: kept with the schema, in files too, and printed."""
 
 from __future__ import annotations
 
@@ -12,19 +8,11 @@ from typing import Any, Literal, get_args
 
 from treebound._arguments import check_integer, check_type
 from treebound._description import Described, Description, Table
+from treebound.data._reading import Reading
 
 Done = Literal["kept", "cut", "dropped"]
 _MOST_LISTED = 3
 _MOST_SHOWN = 40
-_READING: Mapping[str, tuple[type, str]] = {
-    "na_values": (list, "a list of texts"),
-    "decimal": (str, "a text"),
-    "strip": (bool, "true or false"),
-    "as_numbers": (list, "a list of names"),
-    "unify": (dict, "an object"),
-    "date_parts": (dict, "an object"),
-    "encoding": (str, "a text"),
-}
 
 
 @dataclass(frozen=True)
@@ -44,18 +32,17 @@ class ColumnNote:
 
 @dataclass(frozen=True)
 class Preparation(Described):
-    """Notes on the columns that were cut or dropped, and on those that were kept although they look odd.
+    """How a table was read, and notes on what was done with its columns and rows.
 
-    ``rows_dropped`` is the number of rows that were left out since they lack values, and ``reading`` holds
-    those of the reading options that differ from their defaults and hold for later tables too.
-
-    ``num_rows``, those of the table before any was left out, and ``lacking``, how many of them lack a value
-    by column, are told once and not kept in files.
+    ``reading`` applies to later tables too, and is what equality compares. The rest is history: notes on the
+    columns that were binned or dropped, or kept although they look odd; ``rows_dropped``, the number of rows
+    dropped for missing values; ``num_rows``, those of the table before, and ``lacking``, how many of them
+    have no value, by column, which are not kept in files.
     """
 
-    columns: tuple[ColumnNote, ...] = ()
-    rows_dropped: int = 0
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
+    columns: tuple[ColumnNote, ...] = field(default=(), compare=False)
+    rows_dropped: int = field(default=0, compare=False)
     num_rows: int = field(default=0, compare=False)
     lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
 
@@ -87,22 +74,7 @@ class Preparation(Described):
         remarks = []
         if self.rows_dropped:
             remarks.append(self._rows_in_words())
-        if "na_values" in self.reading:
-            marks = ", ".join(map(repr, self.reading["na_values"])) or "nothing"
-            remarks.append(f"read as missing: {marks}")
-        if "decimal" in self.reading:
-            remarks.append(f"decimal sign: {self.reading['decimal']!r}")
-        if self.reading.get("strip"):
-            remarks.append("blanks around cells taken away")
-        if "as_numbers" in self.reading:
-            remarks.append(f"formatted numbers: {', '.join(map(repr, self.reading['as_numbers']))}")
-        if "unify" in self.reading:
-            remarks.append(f"one spelling for each value: {', '.join(map(repr, self.reading['unify']))}")
-        for name, parts in self.reading.get("date_parts", {}).items():
-            remarks.append(f"{name!r} is a date, replaced by its {', '.join(parts)}")
-        if "encoding" in self.reading:
-            remarks.append(f"encoding: {self.reading['encoding']}")
-        return tuple(remarks)
+        return (*remarks, *self.reading.remarks)
 
     def _rows_in_words(self) -> str:
         noun = "row that lacks" if self.rows_dropped == 1 else "rows that lack"
@@ -119,30 +91,13 @@ class Preparation(Described):
         return {
             "columns": [asdict(note) for note in self.columns],
             "rows_dropped": self.rows_dropped,
-            "reading": dict(self.reading),
+            "reading": self.reading.to_json(),
         }
 
     @classmethod
     def from_json(cls, fields: Any) -> Preparation:
         """The record that ``to_json`` wrote."""
         check_type("preparation", fields, dict, "an object")
-        reading = fields["reading"]
-        check_type("reading", reading, dict, "an object")
-        for name, value in reading.items():
-            if name not in _READING:
-                raise ValueError(f"reading has no option {name!r}.")
-            kind, expected = _READING[name]
-            check_type(name, value, kind, expected)
-        for option in ("na_values", "as_numbers"):
-            for text in reading.get(option, ()):
-                check_type(f"each of {option}", text, str, "a text")
-        for parts in reading.get("date_parts", {}).values():
-            check_type("each of date_parts", parts, list, "a list of texts")
-            for part in parts:
-                check_type("each part of a date", part, str, "a text")
-        for words in reading.get("unify", {}).values():
-            check_type("each of unify", words, dict, "an object")
-            for word in words.values():
-                check_type("each word of unify", word, str, "a text")
         notes = tuple(ColumnNote(**note) for note in fields["columns"])
-        return cls(notes, check_integer("rows_dropped", fields["rows_dropped"], 0), reading)
+        dropped = check_integer("rows_dropped", fields["rows_dropped"], 0)
+        return cls(Reading.from_json(fields["reading"]), notes, dropped)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treebound._arguments import check_type, told
 from treebound.data._code_lookup import Finder, finder_of
 from treebound.data._preparation import Preparation
@@ -21,12 +24,12 @@ _MOST_LETTERS = 60
 class Schema:
     """Variables in the order of the columns. Iterating, indexing and ``len`` go over the variables.
 
-    ``preparation`` says what was done with the table that they come from: which columns were cut or dropped,
-    and how texts were read. Equality does not look at it.
+    ``preparation`` is how the table that they come from was read, which equality compares, and notes on what
+    was done with it.
     """
 
     variables: tuple[Variable, ...]
-    preparation: Preparation = field(default=Preparation(), compare=False)
+    preparation: Preparation = field(default=Preparation(), hash=False)
 
     def __post_init__(self) -> None:
         check_type("preparation", self.preparation, Preparation, "a Preparation")
@@ -64,6 +67,16 @@ class Schema:
     def cardinalities(self) -> tuple[int, ...]:
         """Numbers of states of the variables."""
         return tuple(variable.cardinality for variable in self.variables)
+
+    @cached_property
+    def max_cardinality(self) -> int:
+        """The largest number of states."""
+        return max(self.cardinalities)
+
+    @cached_property
+    def cardinality_array(self) -> NDArray[np.int64]:
+        """Numbers of states of the variables, as an array."""
+        return np.array(self.cardinalities, dtype=np.int64)
 
     @cached_property
     def finders(self) -> tuple[Finder, ...]:

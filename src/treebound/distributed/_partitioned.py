@@ -85,7 +85,7 @@ def encoded_parts(client: Client, source: Any, options: LoadingOptions, schema: 
         check_unread(options)
         if source.parts[0].client is not client:  # closed since; read the parts again
             return encoded_parts(client, source.source, source.options, schema)
-        if source.schema != schema:
+        if source.schema.variables != schema.variables:
             raise ValueError("The table was read with other columns, states or bins than the structure has.")
         return source.parts
     check_partitioned(options)

@@ -39,7 +39,7 @@ def _of_row(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     row, schema = row_of(model, body), model.network.schema
     hidden = set(names_in(model, body, "targets"))
-    codes = table_of(model).codes[:, row].tolist()
+    codes = table_of(model).data.codes[:, row].tolist()
     return {
         variable.name: variable.states[code]
         for variable, code in zip(schema, codes, strict=True)
@@ -56,7 +56,7 @@ def table_of(model: Model) -> RowTable:
 
 def row_of(model: Model, body: Mapping[str, Any]) -> int:
     """The number of a row of the table."""
-    return integer_in(body, "row", 0, table_of(model).num_rows - 1)
+    return integer_in(body, "row", 0, table_of(model).data.num_rows - 1)
 
 
 def integer_in(body: Mapping[str, Any], key: str, low: int, high: int, default: int | None = None) -> int:

@@ -34,7 +34,7 @@ def graph(model: Model) -> dict[str, Any]:
             "links": integers(model.bag_links),
         },
         "facts": _facts(model),
-        "rows": None if model.rows is None else model.rows.num_rows,
+        "rows": None if model.rows is None else model.rows.data.num_rows,
         "cards": drawing(network, list(range(network.num_variables)))
         if network.num_variables <= MOST_CARDS
         else None,

@@ -147,7 +147,7 @@ def _rows_listed(model: Model, body: Mapping[str, Any]) -> dict[str, Any]:
     rows = table_of(model)
     target = None if body.get("target") is None else name_in(model, body, "target")
     position = None if target is None else model.network.schema.position(target)
-    first = integer_in(body, "first", 0, max(rows.num_rows - 1, 0), default=0)
+    first = integer_in(body, "first", 0, max(rows.data.num_rows - 1, 0), default=0)
     return _rows.listed(rows, text_in(body, "order"), first, position)
 
 

@@ -19,6 +19,7 @@ from treebound.inference._frames import Backend, frame_of, long_frame
 from treebound.inference._impossible import Impossible, check_impossible, check_rows_possible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
 from treebound.inference._parameter_sensitivity import ParameterSensitivity
+from treebound.inference._row_questions import check_rows
 from treebound.inference._tables import (
     MAX_TABLE_CELLS,
     ROUNDING,
@@ -56,6 +57,7 @@ __all__ = [
     "bin_of",
     "by_code",
     "check_impossible",
+    "check_rows",
     "check_rows_possible",
     "check_shapes",
     "code_of",

@@ -68,7 +68,7 @@ def beyond_range(finding: Any, variable: Variable) -> str | None:
 
 
 def _has_decimal_commas(schema: Schema) -> bool:
-    return schema.preparation.reading.get("decimal") == ","
+    return schema.preparation.reading.decimal == ","
 
 
 def _range_of(text: str, variable: Variable, schema: Schema) -> tuple[float | None, float | None] | None:

@@ -12,7 +12,7 @@ from treebound import _core
 from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
-from treebound.data import Schema, checked_codes
+from treebound.data import Dataset, Schema
 from treebound.inference._memory import bytes_of, check_tree
 from treebound.inference._tables import offsets, table_sizes
 from treebound.inference._trees import best_tree
@@ -55,7 +55,8 @@ class ExpectedCounts:
         elimination_order: tuple[int, ...] | None = None,
         threads: int | None = None,
     ) -> None:
-        codes = np.ascontiguousarray(checked_codes(rows, schema, may_lack=True), dtype=np.int32)
+        data = Dataset(schema, rows, weights)
+        codes = np.ascontiguousarray(data.codes, dtype=np.int32)
         self.threads = resolve_threads(threads)
         cards = np.array(schema.cardinalities, dtype=np.uint32)
         parent_offsets = offsets([len(family) for family in parents])
@@ -66,9 +67,7 @@ class ExpectedCounts:
         network = _core.InferenceNetwork(cards, order, parent_offsets, flat, table_offsets, np.zeros(0))
         tree = best_tree(network, elimination_order)
         check_tree(tree, bytes_of(tree, int(table_offsets[-1])), half_of_memory())
-        given = (
-            np.ones(codes.shape[1]) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        )
+        given = np.ones(data.num_rows) if data.weights is None else data.weights
         self._core = self._watched(
             lambda run: _core.ExpectedCounts(
                 cards, parent_offsets, flat, table_offsets, tree.order(), codes, given, run

@@ -16,7 +16,7 @@ from treebound._arguments import check_integer, check_rows, check_seed
 from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
-from treebound.data import Dataset, code_type
+from treebound.data import Dataset
 from treebound.inference._answers import Marginals, MostProbable, Posterior
 from treebound.inference._contradiction import contradiction
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
@@ -219,9 +219,7 @@ class JunctionTree(RowQuestions):
         with self._given(self._findings(evidence)):
             is_long = codes.size > _MANY_CELLS or self.num_cells > FEW_CELLS
             complete("drawing rows", run, lambda: self._tree.sample(seed, run, codes), is_long=is_long)
-        narrow = codes.astype(code_type(max(schema.cardinalities)))
-        narrow.setflags(write=False)
-        return Dataset(schema, narrow, seed)
+        return Dataset(schema, codes, drawn_with=seed)
 
     def entropy(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> float:
         """Entropy of the joint posterior of some variables, in nats."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_integer, check_seed
+from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._run import complete, new_run
-from treebound.data import checked_codes
+from treebound.data import Dataset, Schema
 from treebound.inference._errors import InferenceError
 from treebound.inference._impossible import Impossible, check_impossible, check_rows_possible
 from treebound.inference._memory import check_tree
@@ -27,12 +27,11 @@ _MANY_CELLS = 1 << 15
 class RowQuestions:
     """The part of a junction tree that answers about rows.
 
-    ``rows`` holds codes, one row of the array for each variable in the order of the schema and one column for
-    each row of the table, with -1 for "not known".
+    ``rows`` is a Dataset with the variables of the network; its missing cells are not known.
 
     A row is impossible if its known cells have probability zero together. Its log-likelihood is minus
     infinity. All other questions refuse such rows by name; with ``impossible="nan"`` the probabilities are
-    not numbers, and unknown cells stay -1.
+    not numbers, and unknown cells stay missing.
     """
 
     network: TabledNetwork
@@ -41,13 +40,13 @@ class RowQuestions:
     _shape: _core.CliqueTree
     _needed_bytes: float
 
-    def log_likelihood_rows(self, rows: NDArray[Any], *, threads: int | None = None) -> NDArray[np.float64]:
+    def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Logarithm of the probability of the known cells of each row; unknown ones are summed out."""
         codes = self._checked(rows)
         return self._answered(codes, threads, lambda run: self._tree.log_likelihood_rows(codes, run))
 
     def posterior_rows(
-        self, target: int, rows: NDArray[Any], *, impossible: Impossible = "raise", threads: int | None = None
+        self, target: int, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
     ) -> NDArray[np.float64]:
         """Distribution of variable ``target`` given the other cells of each row, one row of the result each.
 
@@ -64,19 +63,19 @@ class RowQuestions:
         return weights
 
     def most_probable_rows(
-        self, rows: NDArray[Any], *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> NDArray[np.int32]:
+        self, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """The rows with their unknown cells filled in by the most probable joint completion."""
         return self._completed(rows, impossible, threads, self._tree.most_probable_rows)
 
     def sample_rows_given(
         self,
-        rows: NDArray[Any],
+        rows: Dataset,
         seed: int = 0,
         *,
         impossible: Impossible = "raise",
         threads: int | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> Dataset:
         """The rows with their unknown cells drawn given the known ones."""
         seed = check_seed(seed)
         return self._completed(
@@ -88,26 +87,24 @@ class RowQuestions:
 
     def _completed(
         self,
-        rows: NDArray[Any],
+        rows: Dataset,
         impossible: Impossible,
         threads: int | None,
         fill: Callable[[NDArray[np.int32], _core.Run, NDArray[np.int32]], NDArray[np.uint8]],
-    ) -> NDArray[np.int32]:
+    ) -> Dataset:
         check_impossible(impossible)
         codes = self._checked(rows)
         completed = np.empty_like(codes)
         is_possible = self._answered(codes, threads, lambda run: fill(codes, run, completed))
         if impossible == "raise":
             check_rows_possible(is_possible)
-        return completed
+        completed.flags.writeable = False
+        return Dataset(rows.schema, completed, rows.weights)
 
-    def _checked(self, rows: NDArray[Any], target: int | None = None) -> NDArray[np.int32]:
+    def _checked(self, rows: Dataset, target: int | None = None) -> NDArray[np.int32]:
         """The codes of rows that can be answered: what few gaps need is small in any network."""
-        try:
-            checked = checked_codes(rows, self.network.schema, may_lack=True)
-        except ValueError as wrong:
-            raise InferenceError(f"rows: {wrong}") from None
-        codes = np.ascontiguousarray(checked, dtype=np.int32)
+        check_rows(rows, self.network.schema)
+        codes = np.ascontiguousarray(rows.codes, dtype=np.int32)
         if self._needed_bytes > self.max_bytes:
             num_gaps = np.count_nonzero(codes < 0, axis=0)
             if target is not None:
@@ -122,3 +119,17 @@ class RowQuestions:
         run = new_run(None, resolve_threads(threads))
         is_long = codes.size > _MANY_CELLS or self._shape.all_cliques > FEW_CELLS
         return complete("answers about rows", run, lambda: ask(run), is_long=is_long)
+
+
+def check_rows(rows: Dataset, schema: Schema) -> None:
+    """Reject rows of other variables: their codes stand for other states."""
+    check_type("rows", rows, Dataset, "a Dataset, such as load(table, schema=network.schema)")
+    if rows.schema is schema or rows.schema.variables == schema.variables:
+        return
+    pairs = zip(rows.schema, schema, strict=False)
+    first = next((ours.name for theirs, ours in pairs if theirs != ours), "")
+    where = f", first in {first!r}" if first else f": {len(rows.schema):,} in place of {len(schema):,}"
+    raise InferenceError(
+        f"rows: the variables of the rows differ from those of the network{where}. "
+        "Read the rows with load(table, schema=network.schema)."
+    )

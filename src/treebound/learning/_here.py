@@ -69,7 +69,7 @@ class Here:
         """Return the cache or the rows that the source is, or load them."""
         opened = open_source(source, **loading)
         if isinstance(opened, Dataset):
-            opened.check_rows()
+            opened.require_countable("learning")
         return opened
 
     def sets_for(self, rows: Rows, parent_sets: ParentSetSearch, *, is_default: bool) -> ParentSetSearch:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treebound._description import Described, Description, Table
 from treebound._visible import counted, visible
-from treebound.tables import Rows
+from treebound.data import Codes, Dataset
 
 if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
@@ -83,27 +83,26 @@ class AnomalyScores(Described):
         return {name: frame[name].to_numpy() for name in frame.columns}
 
 
-def surprises(network: BayesianNetwork, rows: Rows, threads: int | None = None) -> NDArray[np.float64]:
+def surprises(network: BayesianNetwork, rows: Dataset, threads: int | None = None) -> NDArray[np.float64]:
     """Negative log-probabilities of cells given the parents' cells, of shape (variables, rows)."""
-    is_missing = rows < 0
     complete = rows
-    if is_missing.any():
+    if not rows.is_complete:
         complete = network.junction_tree.most_probable_rows(rows, impossible="nan", threads=threads)
-    is_left = (complete < 0).any(axis=0)
-    result = -family_logs(network, np.maximum(complete, 0))
-    result[is_missing] = 0
-    result[:, is_left] = np.nan
+    result = -family_logs(network, complete.codes)
+    if not rows.is_complete:
+        result[rows.codes < 0] = 0
+        result[:, (complete.codes < 0).any(axis=0)] = np.nan
     return result
 
 
-def family_logs(network: BayesianNetwork, rows: Rows) -> NDArray[np.float64]:
-    """Log-probabilities of cells given the parents' cells, in complete rows, of shape (variables, rows)."""
-    logs = np.empty(rows.shape)
+def family_logs(network: BayesianNetwork, codes: Codes) -> NDArray[np.float64]:
+    """Log-probabilities of cells given the parents' cells, of shape (variables, rows); rows are complete."""
+    logs = np.empty(codes.shape)
     cardinalities = network.schema.cardinalities
     for child, (family, table) in enumerate(zip(network.parent_indices, network.tables, strict=True)):
-        place = np.zeros(rows.shape[1], dtype=np.int64)
+        place = np.zeros(codes.shape[1], dtype=np.int64)
         for v in (*family, child):
-            place = place * cardinalities[v] + rows[v]
+            place = place * cardinalities[v] + np.maximum(codes[v], 0)
         with np.errstate(divide="ignore"):
             logs[child] = np.log(table)[place]
     return logs

@@ -17,7 +17,7 @@ from treebound._core import sample_rows
 from treebound._description import Described, Description
 from treebound._json import plain_json
 from treebound._run import complete, new_run
-from treebound.data import Dataset, Schema, checked_codes, code_type
+from treebound.data import Dataset, Schema, code_type
 from treebound.inference import (
     MAX_ROWS,
     Backend,
@@ -31,6 +31,7 @@ from treebound.inference import (
     ParameterSensitivity,
     Posterior,
     as_mapping,
+    check_rows,
     flatten_tables,
     long_frame,
 )
@@ -41,11 +42,10 @@ from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._worth import NumRows, checked_num_rows
 from treebound.structure import Structure, picture
-from treebound.tables import Rows
 
 if TYPE_CHECKING:
+    from treebound.data import Missing
     from treebound.network._comparison import Comparison
-    from treebound.network._fit import Missing
 
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -210,14 +210,13 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         table: Any,
         *,
         weight: float | None = None,
-        missing: Missing = "error",
+        missing: Missing | None = None,
         threads: int | None = None,
     ) -> BayesianNetwork:
         """Return the network with tables that also know the rows of ``table``.
 
         What the network knows already counts like ``weight`` rows, by default as many as it was fitted to.
-        The rows are read with its states and bins; those that lack values are refused or, with
-        ``missing="skip"``, left out of the families in which they lack one.
+        The rows are read with its states and bins. ``missing`` and weights of rows work as in ``fit``.
         """
         from treebound.network._update import updated
 
@@ -320,32 +319,32 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         """Return how the posterior of a state depends on entries of CPTs, the most influential first."""
         return self.junction_tree.parameter_sensitivity(target, state, evidence, most=most)
 
-    def log_likelihood_rows(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the logarithm of the probability of the known cells of each row."""
         return self.junction_tree.log_likelihood_rows(rows, threads=threads)
 
     def posterior_rows(
-        self, target: int, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
+        self, target: int, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
     ) -> NDArray[np.float64]:
         """Return the distribution of a variable, by index, given the other cells of each row."""
         return self.junction_tree.posterior_rows(target, rows, impossible=impossible, threads=threads)
 
     def most_probable_rows(
-        self, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with their most probable joint completion."""
         return self.junction_tree.most_probable_rows(rows, impossible=impossible, threads=threads)
 
     def sample_rows_given(
-        self, rows: Rows, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with missing cells drawn given the known ones."""
         return self.junction_tree.sample_rows_given(rows, seed, impossible=impossible, threads=threads)
 
-    def cell_surprises(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def cell_surprises(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the negative log-probabilities of cells given the parents' cells."""
-        codes = checked_codes(rows, self.schema, may_lack=True)
-        return surprises(self, codes.astype(np.int32, copy=False), threads)
+        check_rows(rows, self.schema)
+        return surprises(self, rows, threads)
 
     def _intervention(self, evidence: Evidence | None) -> Intervention | None:
         """Return what ``do`` has set; None if nothing is set."""
@@ -384,4 +383,4 @@ class BayesianNetwork(Described, GraphQuestions, Model):
 
         complete("drawing rows", run, draw, is_long=codes.size > _MANY_CELLS)
         codes.setflags(write=False)
-        return Dataset(self.schema, codes, seed)
+        return Dataset(self.schema, codes, drawn_with=seed)

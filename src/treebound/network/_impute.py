@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_seed
-from treebound.data import Variable
+from treebound.data import Codes, Dataset, Variable
 from treebound.inference import Impossible
-from treebound.tables import Fill, Fills, Rows, Table, Unseen, encode_opened
+from treebound.tables import Fill, Fills, Table
 
 if TYPE_CHECKING:
     from treebound.network._model import Model
@@ -21,18 +21,17 @@ ImputeStrategy = Literal["most_probable", "draw"]
 def fills_of(
     model: Model,
     opened: Table,
+    rows: Dataset,
     *,
     strategy: ImputeStrategy,
     seed: int,
-    unseen: Unseen,
     impossible: Impossible,
     threads: int | None = None,
 ) -> Fills:
-    """What goes into the missing cells of a table that ``open_rows`` opened, by column."""
+    """What goes into the missing cells of a table, by column; ``rows`` are those that it holds, encoded."""
     if strategy not in get_args(ImputeStrategy):
         raise ValueError(f"strategy must be 'most_probable' or 'draw', got {strategy!r}.")
     seed = check_seed(seed)
-    rows = encode_opened(opened, model.schema, unseen=unseen)
     if strategy == "most_probable":
         complete = model.most_probable_rows(rows, impossible=impossible, threads=threads)
     else:
@@ -42,20 +41,18 @@ def fills_of(
     for column, name in enumerate(opened.names):
         if name in model.schema:
             index = model.schema.position(name)
-            places = _places(opened, column, rows[index], complete[index], unseen)
+            places = _places(opened, column, rows.codes[index], complete.codes[index])
             if len(places):
-                new = complete[index, places]
+                new = complete.codes[index, places]
                 fills[name] = _fill(model.schema[index], places, new, rng, opened.decimal)
     return fills
 
 
-def _places(
-    opened: Table, column: int, known: Rows, complete: NDArray[np.integer], unseen: Unseen
-) -> NDArray[np.intp]:
-    """The rows whose cell in a column is filled in; impossible rows keep their gaps."""
-    places = np.flatnonzero(known < 0)
-    if len(places) and unseen == "missing":
-        places = opened.read(column).missing_rows()
+def _places(opened: Table, column: int, known: Codes, complete: Codes) -> NDArray[np.intp]:
+    """The rows whose cell in a column is filled in: not those of unseen values, nor of impossible rows."""
+    if known.min() >= 0:
+        return np.zeros(0, dtype=np.intp)
+    places = opened.read(column).missing_rows()
     return places[complete[places] >= 0]
 
 

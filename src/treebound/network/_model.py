@@ -21,13 +21,12 @@ from treebound.network._impute import ImputeStrategy, fills_of
 from treebound.network._names import position_of
 from treebound.tables import (
     OnAbsent,
-    Rows,
     Unseen,
-    check_absent,
     columns_like,
-    encode_rows,
+    encode,
     filled,
     open_rows,
+    read_rows,
 )
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ class Model(ABC):
     rejected by name, and with ``impossible="nan"`` they go without a result. Their log-likelihood is minus
     infinity.
 
-    Methods with ``rows`` are the primitives behind these: ``rows`` holds codes of shape (variables, rows) in
-    the order of the schema, -1 for missing cells.
+    Methods with ``rows`` are the primitives behind these: ``rows`` is a Dataset with the variables of the
+    model, such as ``load(table, schema=model.schema, missing="keep")``.
     """
 
     @property
@@ -87,29 +86,29 @@ class Model(ABC):
         """Draw rows independently, given the evidence; equal seeds give equal rows."""
 
     @abstractmethod
-    def log_likelihood_rows(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the logarithm of the probability of the known cells of each row."""
 
     @abstractmethod
     def posterior_rows(
-        self, target: int, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
+        self, target: int, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
     ) -> NDArray[np.float64]:
         """Return the distribution of a variable, by index, given the other cells of each row."""
 
     @abstractmethod
     def most_probable_rows(
-        self, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with their most probable joint completion."""
 
     @abstractmethod
     def sample_rows_given(
-        self, rows: Rows, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with missing cells drawn given the known ones."""
 
     @abstractmethod
-    def cell_surprises(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def cell_surprises(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return what each cell adds to the negative log-likelihood of its row: (variables, rows)."""
 
     def explain(self, target: str, evidence: Evidence | None = None) -> Explanation:
@@ -215,18 +214,11 @@ class Model(ABC):
         cells, and ``"draw"`` by one drawn from their posterior, which keeps the spread of the data. A binned
         column gets the median of the bin, or one of the numbers of the bin at random.
         """
-        given = rows_of_case(table, self.schema, on_absent) if is_case(table) else table
+        given, on_absent = self._rows_of(table, on_absent)
         opened = open_rows(given, self.schema)
-        if not is_case(table):
-            check_absent(opened.names, self.schema, on_absent, source=opened.source)
+        rows = encode(opened, self.schema, missing="keep", unseen=unseen, on_absent=on_absent)
         fills = fills_of(
-            self,
-            opened,
-            strategy=strategy,
-            seed=seed,
-            unseen=unseen,
-            impossible=impossible,
-            threads=threads,
+            self, opened, rows, strategy=strategy, seed=seed, impossible=impossible, threads=threads
         )
         result = filled(given, opened, fills, self.schema)
         return {name: cells[0] for name, cells in result.items()} if is_case(table) else result
@@ -262,8 +254,14 @@ class Model(ABC):
         rows = self._encoded(table, unseen, on_absent, target)
         return self.posterior_rows(index, rows, impossible=impossible, threads=threads)
 
-    def _encoded(self, table: Any, unseen: Unseen, on_absent: OnAbsent, target: str | None = None) -> Rows:
-        if is_case(table):
-            case = rows_of_case(table, self.schema, on_absent)
-            return encode_rows(case, self.schema, unseen=unseen)
-        return encode_rows(table, self.schema, unseen=unseen, on_absent=on_absent, target=target)
+    def _encoded(self, table: Any, unseen: Unseen, on_absent: OnAbsent, target: str | None = None) -> Dataset:
+        given, on_absent = self._rows_of(table, on_absent)
+        return read_rows(
+            given, self.schema, missing="keep", unseen=unseen, on_absent=on_absent, target=target
+        )
+
+    def _rows_of(self, table: Any, on_absent: OnAbsent) -> tuple[Any, OnAbsent]:
+        """The table that a case is, which may always leave out variables; any other table as it is."""
+        if not is_case(table):
+            return table, on_absent
+        return rows_of_case(table, self.schema, on_absent), "ignore"

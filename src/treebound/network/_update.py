@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_number
 from treebound._budget import resolve_threads
+from treebound.data import Missing
 from treebound.inference import table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._fit import Missing, check_missing, codes_of, count
+from treebound.network._fit import count, rows_to_count
 from treebound.network._worth import num_rows_of, rows_counted
 
 
 def updated(
-    network: BayesianNetwork, table: Any, weight: float | None, missing: Missing, threads: int | None
+    network: BayesianNetwork, table: Any, weight: float | None, missing: Missing | None, threads: int | None
 ) -> BayesianNetwork:
     """The network with tables that also know the rows of a table."""
-    check_missing(missing)
     before = _worth_of(network, weight)
     schema, parents = network.schema, network.parent_indices
-    codes = codes_of(table, schema, missing)
+    data = rows_to_count(table, schema, missing, stage="updating a network")
     sizes = table_sizes(parents, schema.cardinalities)
-    counts = np.split(count(parents, sizes, schema, codes, resolve_threads(threads)), np.cumsum(sizes)[:-1])
+    counts = np.split(count(parents, sizes, data, resolve_threads(threads)), np.cumsum(sizes)[:-1])
     families = [(*family, child) for child, family in enumerate(parents)]
     priors = network.junction_tree.joint_distributions(families)
     tables = []

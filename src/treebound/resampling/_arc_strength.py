@@ -84,7 +84,7 @@ def arc_strength(
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=5)")
     check_integer("max_treewidth", max_treewidth, 1)
     data = dataset_of(table, discretise, auto)
-    data.check_rows()
+    data.require_countable("learning")
     options: dict[str, Any] = {
         "budget": budget,
         "solver": solver,

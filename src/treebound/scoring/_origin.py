@@ -36,7 +36,7 @@ def _other_table(cache: ParentSetCache, data: Dataset) -> str:
     assert cache.fingerprint is not None
     if cache.fingerprint.num_rows != data.num_rows:
         return f"{cache.fingerprint.num_rows} rows, and the table has {data.num_rows}"
-    if cache.schema is not None and cache.schema != data.schema:
+    if cache.schema is not None and cache.schema.variables != data.schema.variables:
         v = next(v for v, other in zip(cache.schema, data.schema, strict=True) if v != other)
         return f"a table in which {v.name!r} has other states than in the one given"
     return f"{data.num_rows} other rows than those of the table"

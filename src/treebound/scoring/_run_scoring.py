@@ -106,7 +106,7 @@ def score(
         if not isinstance(where, Local):
             return where.score(table, task)
         data = table if isinstance(table, Dataset) else load(table)
-        data.check_rows()
+        data.require_countable("scoring")
         sets = parent_sets or DEFAULT_PARENT_SETS
         if where.memory_mb is not None and isinstance(sets, Independence):
             sets = fitted(sets, data, where.memory_mb)

@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._where import Local
-from treebound.data import Rules, Schema
+from treebound.data import Dataset, Rules, Schema
 from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import Cutting, positions_of, schema_of
 from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._weights import Copies, copies_of
-from treebound.tables import Rows, Table, encode_rows, frame_library, is_pandas, open_table
+from treebound.tables import Table, frame_library, is_pandas, open_table, read_rows
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -125,7 +125,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         copies = self._copies(X, sample_weight, opened)
         taken = opened.take(copies.positions)
         schema = schema_of(taken, self._cutting())
-        training = Training.of(schema, encode_rows(taken, schema), copies)
+        rows = read_rows(taken, schema, missing="keep")
+        training = Training.of(rows, copies, copies.sorted_by(rows.codes))
         rng = self._rng()
         complete = training.completed(
             lambda rows: self._learned(rows, rng), self.completions, rng, self._threads()
@@ -133,10 +134,10 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         self.network_ = self._learned(complete, rng)
         return training
 
-    def _rows(self, X: Any) -> Rows:
+    def _rows(self, X: Any) -> Dataset:
         """The rows of X for a network that is there already; values that it never saw count as missing."""
         check_is_fitted(self)
-        return encode_rows(self._opened(X, reset=False), self._features(), unseen="missing")
+        return read_rows(self._opened(X, reset=False), self._features(), missing="keep", unseen="missing")
 
     def _features(self) -> Schema:
         """The variables that are columns of X, in their order."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Schema, label_of
+from treebound.data import Codes, Dataset, Schema, label_of
 from treebound.sklearn._columns import Cutting, schema_of
 from treebound.sklearn._target import Target
 from treebound.sklearn._training import Training
 from treebound.sklearn._weights import Copies
-from treebound.tables import Column, Rows, Table, encode_rows
+from treebound.tables import Column, Table, read_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +38,14 @@ class Labelled:
         """Bin and encode the copies, all of them together."""
         features = schema_of(table, cutting, target)
         schema = Schema((*features, target.variable), features.preparation)
-        rows = np.vstack([encode_rows(table, features), target.codes])
-        order = copies.sorted_by(_by_value(table, features, rows))
-        placed = copies.take(order)
+        known = read_rows(table, features, missing="keep").codes
+        rows = Dataset(schema, np.vstack([known, target.codes]))
+        order = copies.sorted_by(_by_value(table, features, rows.codes))
         name = target.variable.name
         is_made = [v.edges is not None and cutting.is_for_class(v.name, name) for v in features]
         columns = np.flatnonzero(is_made)
         return cls(
-            Training(schema, rows[:, order], placed.weights, placed.is_counted),
+            Training.of(rows, copies, order),
             target.take(order),
             cutting,
             columns,
@@ -55,17 +55,17 @@ class Labelled:
     @property
     def weights(self) -> NDArray[np.float64]:
         """What each row counts."""
-        given = self.training.weights
+        given = self.training.rows.weights
         return np.ones(len(self.target.codes)) if given is None else given
 
     @property
     def has_bins(self) -> bool:
         """Whether numbers were cut into bins."""
-        return any(variable.edges is not None for variable in self.training.schema.variables[:-1])
+        return any(variable.edges is not None for variable in self.training.rows.schema.variables[:-1])
 
     def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Training, Training]:
         """The rows to learn from and the held-out rows; bins for the class are those of the former."""
-        is_known = (self.training.rows[np.ix_(self.columns, train)] >= 0).any(axis=1)
+        is_known = (self.training.rows.codes[np.ix_(self.columns, train)] >= 0).any(axis=1)
         columns = self.columns[is_known]
         if not len(columns):
             return self.training.part(train), self.training.part(test)
@@ -73,18 +73,19 @@ class Labelled:
         target = self.target.take(train)
         cutting = replace(self.cutting, rules=dict.fromkeys(table.names, "supervised"))
         bins = schema_of(table.take(train), cutting, target)
-        variables = list(self.training.schema)
+        variables = list(self.training.rows.schema)
         for column, variable in zip(columns.tolist(), bins, strict=True):
             variables[column] = variable
-        rows = self.training.rows.copy()
-        rows[columns] = encode_rows(table, bins)
-        whole = replace(self.training, schema=Schema(tuple(variables)), rows=rows)
+        codes = self.training.rows.codes.astype(np.int32)
+        codes[columns] = read_rows(table, bins, missing="keep").codes
+        rows = Dataset(Schema(tuple(variables)), codes, self.training.rows.weights)
+        whole = replace(self.training, rows=rows)
         return whole.part(train), whole.part(test)
 
 
-def _by_value(table: Table, features: Schema, rows: Rows) -> Rows:
-    """The rows with the rank of each value in place of its bin."""
-    ranked = rows.copy()
+def _by_value(table: Table, features: Schema, codes: Codes) -> Codes:
+    """The codes with the rank of each value in place of its bin."""
+    ranked: Codes = codes.astype(np.int32)
     for index, variable in enumerate(features):
         if variable.edges is not None:
             column = table.read(index)

@@ -38,7 +38,7 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
         if not 0 < self.contamination <= 0.5:
             raise ValueError(f"contamination must be above 0 and at most 0.5, got {self.contamination}.")
         training = self._learn_features(X, sample_weight)
-        rows = training.rows if training.is_counted is None else training.rows[:, training.is_counted]
+        rows = training.rows if training.is_counted is None else training.rows.take(training.is_counted)
         logs = self.network_.log_likelihood_rows(rows, threads=self._threads())
         self.offset_ = float(np.percentile(logs, 100 * self.contamination))
         return self

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
-from treebound.data import Rules, Schema
+from treebound.data import MISSING, Dataset, Rules, Schema
 from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._bins import AUTO_RULES
@@ -87,9 +87,10 @@ class TargetEstimator(NetworkEstimator):
     def _probabilities(self, X: Any) -> NDArray[np.float64]:
         """The distribution of the target in each row."""
         features = self._rows(X)
-        target = np.full((1, features.shape[1]), -1, dtype=np.int32)
-        rows, threads = np.vstack([features, target]), self._threads()
-        averaged = np.zeros((rows.shape[1], self.network_.schema.cardinalities[-1]))
+        target = np.full((1, features.num_rows), MISSING, dtype=np.int32)
+        schema, threads = self.network_.schema, self._threads()
+        rows = Dataset(schema, np.vstack([features.codes, target]))
+        averaged = np.zeros((rows.num_rows, schema.cardinalities[-1]))
         for network, candidate in self._weighted_networks():
             averaged += candidate.weight * class_probabilities(network, rows, threads)
         return averaged
@@ -119,14 +120,14 @@ class TargetEstimator(NetworkEstimator):
         """Choose bins, weigh networks, learn those that count from all rows, and check them."""
         options = self._options(table, target, copies)
         pairs = self._pairs(len(table.names))
-        num_completions = self.completions - 1 if options[0].training.has_missing else 0
+        num_completions = self.completions - 1 if not options[0].training.rows.is_complete else 0
         num_kinds = len({kind for kind, _ in pairs})
         learner = self._learner(num_kinds + num_completions)
         averages = self.structure == "average"
         choice = choose(options, pairs, learner, self.folds, averages=averages, holds_out=holds_out)
         rows, self.candidates_ = choice.rows, choice.candidates
         self.discretise_ = rows.cutting.rules
-        schema = rows.training.schema
+        schema = rows.training.rows.schema
         self._without_target = Schema(schema.variables[:-1], schema.preparation)
         self._fit_networks(learner.completed(rows.training), learner)
         return choice

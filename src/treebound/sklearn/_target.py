@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from treebound.data import Discretise, Variable, domain_of
-from treebound.tables import Choices, Rows, frame_library, infer_schema, open_table, plain_value
+from treebound.tables import Choices, frame_library, infer_schema, open_table, plain_value
 
 DEFAULT_NAME = "target"
 
@@ -26,7 +26,7 @@ class Target:
     """
 
     values: NDArray[Any]
-    codes: Rows
+    codes: NDArray[np.int32]
     variable: Variable
     inside: NDArray[np.float64] | None = None
 
@@ -94,7 +94,7 @@ def binned_target_of(
     return Target(totals / sizes, codes, variable, _shares_below(numbers, codes))
 
 
-def _shares_below(numbers: NDArray[np.float64], codes: Rows) -> NDArray[np.float64]:
+def _shares_below(numbers: NDArray[np.float64], codes: NDArray[np.int32]) -> NDArray[np.float64]:
     """The share of the numbers of the same bin that are lower, equal ones by half."""
     found = np.zeros(len(numbers))
     for code in np.unique(codes):

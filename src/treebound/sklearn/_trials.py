@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from treebound.data import Dataset
 from treebound.network import BayesianNetwork, Smoothing
 from treebound.sklearn._kinds import Kind, Learner, Source
 from treebound.sklearn._labelled import Labelled
@@ -85,17 +86,15 @@ def _answers(
     network: BayesianNetwork, test: Training, threads: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
     found = class_probabilities(network, test.rows, threads)
-    classes = test.rows[-1]
+    classes = test.rows.codes[-1]
     true = found[np.arange(len(classes)), classes]
     below = np.where(np.arange(found.shape[1]) < classes[:, None], found, 0.0).sum(axis=1)
     return found.argmax(axis=1) == classes, np.maximum(true, _LEAST), below
 
 
-def class_probabilities(
-    network: BayesianNetwork, rows: NDArray[np.int32], threads: int
-) -> NDArray[np.float64]:
+def class_probabilities(network: BayesianNetwork, rows: Dataset, threads: int) -> NDArray[np.float64]:
     """The distribution of the last variable in each row; for impossible rows, that without any features."""
-    target, tree = len(rows) - 1, network.junction_tree
+    target, tree = rows.num_variables - 1, network.junction_tree
     found = tree.posterior_rows(target, rows, impossible="nan", threads=threads)
     is_impossible = np.isnan(found[:, 0])
     if is_impossible.any():

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
-from treebound.tables import Rows
+from treebound.data import Codes
 
 # So many cells are made of copies, of four bytes each.
 MOST_CELLS = 1 << 28
@@ -36,10 +36,10 @@ class Copies:
     def __len__(self) -> int:
         return len(self.positions)
 
-    def sorted_by(self, rows: Rows) -> NDArray[np.intp]:
+    def sorted_by(self, codes: Codes) -> NDArray[np.intp]:
         """An order of the copies that depends on what they hold, not on where they stood in X."""
         extra = [] if self.weights is None else [self.weights.view(np.int32).reshape(-1, 2)]
-        cells = np.ascontiguousarray(np.hstack([rows.T, *extra]))
+        cells = np.ascontiguousarray(np.hstack([codes.T.astype(np.int32), *extra]))
         return np.argsort(cells.view(f"V{cells.shape[1] * cells.itemsize}").ravel(), kind="stable")
 
     def take(self, order: NDArray[np.intp]) -> Copies:

@@ -153,7 +153,7 @@ def check(
         check_score(cache, wanted)
     if data is None:
         return _verdict(structure, cache, max_treewidth, max_cells, None)
-    data.check_rows()
+    data.require_countable("recounting scores")
 
     def counted() -> dict[int, float]:
         return {v: recount(data, wanted, v, chosen) for v, chosen in enumerate(structure.parent_indices)}

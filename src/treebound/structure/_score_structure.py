@@ -30,7 +30,7 @@ def score_structure(
         structure = Structure.from_parents(structure)
     graph = structure_of(structure, also=", or a dict of parents by name")
     data = _rows_for(graph, table)
-    data.check_rows()
+    data.require_countable("scoring")
     scores = tuple(recount(data, score, child, family) for child, family in enumerate(graph.parent_indices))
     return replace(
         graph,
@@ -45,7 +45,7 @@ def score_structure(
 def _rows_for(graph: Structure, table: Any) -> Dataset:
     """The columns of a table that a structure is about, in its order."""
     if graph.schema is not None:
-        is_same = isinstance(table, Dataset) and table.schema == graph.schema
+        is_same = isinstance(table, Dataset) and table.schema.variables == graph.schema.variables
         return table if is_same else load(table, schema=graph.schema)
     data = table if isinstance(table, Dataset) else load(table)
     if absent := not_found("absent", graph.names, data.schema.names):

@@ -17,11 +17,10 @@ from treebound.tables._date_parts import (
     PARTS as DATE_PARTS,
 )
 from treebound.tables._encode import (
-    Rows,
     Unseen,
-    encode_opened,
-    encode_rows,
+    encode,
     open_rows,
+    read_rows,
 )
 from treebound.tables._fill_column import (
     Fill,
@@ -48,7 +47,6 @@ from treebound.tables._load import (
     LOADING,
     choices_of,
     load,
-    load_schema,
     opened_of,
 )
 from treebound.tables._open import open_table
@@ -63,7 +61,6 @@ from treebound.tables._pandas_rows import (
 from treebound.tables._prepare import (
     Choices,
     complete_part,
-    complete_rows,
 )
 from treebound.tables._summary import (
     TableSummary,
@@ -107,7 +104,6 @@ __all__ = [
     "LoadingOptions",
     "OnAbsent",
     "ReadingOptions",
-    "Rows",
     "Table",
     "TableSummary",
     "Unseen",
@@ -119,9 +115,7 @@ __all__ = [
     "choices_of",
     "columns_like",
     "complete_part",
-    "complete_rows",
-    "encode_opened",
-    "encode_rows",
+    "encode",
     "files_of_folder",
     "filled",
     "filled_columns",
@@ -130,11 +124,11 @@ __all__ = [
     "inspect",
     "is_pandas",
     "load",
-    "load_schema",
     "open_rows",
     "open_table",
     "opened_of",
     "plain_value",
+    "read_rows",
     "save_columns",
     "save_spliced",
     "save_table",

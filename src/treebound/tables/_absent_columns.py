@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from treebound.data import DataError, Schema, closest, not_found
+from treebound.data import Problem, Schema, closest, not_found
 
 OnAbsent = Literal["warn", "error", "ignore"]
 
@@ -32,19 +32,19 @@ def check_absent(
     on_absent: OnAbsent,
     target: str | None = None,
     source: str = "the table",
-) -> None:
-    """Warn about the variables that no column is named after, or raise an error; the target needs none."""
-    check_on_absent(on_absent)
+) -> list[Problem]:
+    """Return the variables that no column is named after as problems, or warn; the target needs none."""
     if on_absent == "ignore" or not (absent := absent_columns(names, schema, target)):
-        return
+        return []
     if on_absent == "error":
-        raise DataError(not_found("absent", absent, _others(names, schema)), source)
+        return not_found("absent", absent, _others(names, schema))
     fix = "Rename or add them, or pass on_absent='ignore'."
     warnings.warn(
         f"{source}: {absent_message(absent, names, schema)}. {fix}",
         AbsentColumnWarning,
         stacklevel=_stack_level(),
     )
+    return []
 
 
 def absent_columns(names: Sequence[str], schema: Schema, target: str | None = None) -> tuple[str, ...]:

@@ -1,106 +1,125 @@
-"""Encode more rows with a schema that is already known."""
+"""Encode rows with a schema that is already known."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, Unpack, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from treebound._arguments import check_type
 from treebound.data import (
     MAX_LISTED,
+    MISSING,
     Codes,
     DataError,
     Dataset,
+    Missing,
     Problem,
     Schema,
     Variable,
+    checked_weights,
     code_type,
     nearest,
-    not_found,
 )
 from treebound.tables._absent_columns import OnAbsent, check_absent, check_on_absent
-from treebound.tables._encode_cells import encode_few
+from treebound.tables._encode_cells import encode_cells
+from treebound.tables._missing_rows import check_left
 from treebound.tables._open import open_like
-from treebound.tables._options import READING, ReadingOptions, with_options
+from treebound.tables._options import ReadingOptions
 from treebound.tables._table import Column, ColumnError, Table, missing_problem
 
 logger = logging.getLogger(__name__)
 
 MAX_UNSEEN_LISTED = 3
 
-Rows: TypeAlias = NDArray[np.int32]
 Unseen = Literal["error", "missing"]
 
 
-def encode(schema: Schema, table: Table) -> Dataset:
-    """The rows of a table as codes of the schema; all columns that do not fit are reported together."""
-    table.check(min_rows=1)
-    problems = not_found("absent", schema.names, table.names)
-    codes: Codes = np.zeros((len(schema), table.num_rows), dtype=code_type(max(schema.cardinalities)))
-    for index, result in _encoded_columns(schema, table):
-        if isinstance(result, Problem):
-            problems.append(result)
-        elif len(missing := np.flatnonzero(result < 0)):
-            problems.append(missing_problem(table, schema[index].name, missing))
-        else:
-            codes[index] = result
-    if problems:
-        raise DataError(problems, table.source)
-    codes.flags.writeable = False
-    return Dataset(schema, codes)
-
-
-@with_options(READING)
-def encode_rows(
+def read_rows(
     table: Any,
     schema: Schema,
     *,
+    missing: Missing,
     unseen: Unseen = "error",
-    on_absent: OnAbsent = "ignore",
+    on_absent: OnAbsent = "error",
     target: str | None = None,
+    weights: ArrayLike | None = None,
     **reading: Unpack[ReadingOptions],
-) -> Rows:
-    """Encode rows that need not be complete: one row per variable of the schema, -1 for what is not known.
+) -> Dataset:
+    """Encode the rows of anything that ``load`` takes; a Dataset of the same variables is not read again."""
+    check_choices(unseen, on_absent)
+    if isinstance(table, Dataset):
+        weights = table.weights if weights is None else weights
+        if table.schema.variables == schema.variables and (table.is_complete or missing == "keep"):
+            given = None if weights is None else checked_weights(weights, table.num_rows)
+            return table if weights is table.weights else replace(table, weights=given)
+    opened = open_rows(table, schema, **reading)
+    return encode(
+        opened, schema, missing=missing, unseen=unseen, on_absent=on_absent, target=target, weights=weights
+    )
 
-    ``table`` is anything that ``load`` takes, or a Dataset. Columns are found by name, those of a plain numpy
-    array by their place in the schema; columns that the table does not have are unknown in every row, with
-    a warning or an error if ``on_absent`` says so, unless it is that of ``target``; columns that the schema
-    does not have are left out. Values that the schema does not know are an error, or
-    unknown as well with ``unseen="missing"``. The other options are those of ``load``; those that are not
-    given are as they were for the table that the schema comes from.
+
+def encode(
+    table: Table,
+    schema: Schema,
+    *,
+    missing: Missing,
+    unseen: Unseen = "error",
+    on_absent: OnAbsent = "error",
+    target: str | None = None,
+    weights: ArrayLike | None = None,
+) -> Dataset:
+    """Encode the rows of a table that ``open_rows`` opened.
+
+    All columns that do not fit are reported together. A variable without a column is missing in every row,
+    if ``on_absent`` allows it; the column of the ``target`` is never needed.
     """
+    given = None if weights is None else checked_weights(weights, table.num_rows)
+    problems = check_absent(table.names, schema, on_absent, target, table.source)
+    few = None if problems else encode_cells(table, schema, takes_unseen=unseen == "missing")
+    if few is None or (missing == "error" and few.min() < 0):
+        codes = _by_column(table, schema, missing, unseen, problems)
+    else:
+        codes = few
+    _note_extra_columns(schema, table)
+    codes.flags.writeable = False
+    data = Dataset(schema, codes, given)
+    if missing != "drop" or data.is_complete:
+        return data
+    complete = data.complete()
+    check_left(complete.num_rows, table.num_rows, table.source)
+    return complete
+
+
+def check_choices(unseen: Unseen, on_absent: OnAbsent) -> None:
+    """Reject anything but the choices."""
     if unseen not in get_args(Unseen):
         raise ValueError(f"unseen must be 'error' or 'missing', got {unseen!r}.")
-    check_type("schema", schema, Schema, "a Schema")
     check_on_absent(on_absent)
-    if isinstance(table, Dataset) and table.schema == schema:
-        return table.codes.astype(np.int32)
-    opened = open_rows(table, schema, **reading)
-    check_absent(opened.names, schema, on_absent, target, opened.source)
-    return encode_opened(opened, schema, unseen=unseen)
 
 
-def encode_opened(table: Table, schema: Schema, *, unseen: Unseen = "error") -> Rows:
-    """The rows of a table that ``open_rows`` opened; all columns that do not fit are reported together."""
-    few = encode_few(table, schema, takes_unseen=unseen == "missing")
-    if few is not None:
-        _note_extra_columns(schema, table)
-        return few
-    rows: Rows = np.full((len(schema), table.num_rows), -1, dtype=np.int32)
-    problems = []
+def _by_column(
+    table: Table, schema: Schema, missing: Missing, unseen: Unseen, problems: list[Problem]
+) -> Codes:
+    """The codes of all columns; problems are added to those that are known."""
+    codes: Codes = np.zeros((len(schema), table.num_rows), dtype=code_type(schema.max_cardinality))
+    if any(name not in table.names for name in schema.names):
+        codes = np.full(codes.shape, MISSING, dtype=np.int32)
     for index, result in _encoded_columns(schema, table, unseen=unseen):
         if isinstance(result, Problem):
             problems.append(result)
-        else:
-            rows[index] = result
+            continue
+        if result.min() < 0:
+            if missing == "error":
+                problems.append(missing_problem(table, schema[index].name, np.flatnonzero(result < 0)))
+            codes = codes.astype(np.int32, copy=False)
+        codes[index] = result
     if problems:
         raise DataError(problems, table.source)
-    return rows
+    return codes
 
 
 def open_rows(table: Any, schema: Schema, **reading: Unpack[ReadingOptions]) -> Table:
@@ -124,7 +143,6 @@ def _encoded_columns(
     schema: Schema, table: Table, *, unseen: Unseen = "error"
 ) -> Iterator[tuple[int, NDArray[np.intp] | Problem]]:
     """The variables that the table has columns for, each with its codes or what is wrong with them."""
-    _note_extra_columns(schema, table)
     positions = {name: position for position, name in enumerate(table.names)}
     for index, variable in enumerate(schema):
         if variable.name in positions:
@@ -148,7 +166,7 @@ def _encode_column(
     except ColumnError as error:
         return Problem(error.kind, error.message, variable.name)
     codes = codes_of(variable, column)
-    if unseen == "missing":
+    if unseen == "missing" or codes.min() >= 0:
         return codes
     strange = np.flatnonzero(codes < 0)
     strange = strange[~np.isin(strange, column.missing_rows())]
@@ -160,7 +178,7 @@ def _encode_column(
 def codes_of(variable: Variable, column: Column) -> NDArray[np.intp]:
     """The codes of the cells of a column, -1 for missing ones and for those that no state stands for."""
     present, values = column.present()
-    recode = np.full(len(column.values), -1)
+    recode = np.full(len(column.values), MISSING)
     recode[np.asarray(present, dtype=np.intp)] = variable.find_all(values)
     codes: NDArray[np.intp] = recode[column.codes]
     return codes

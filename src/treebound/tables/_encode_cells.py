@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Finder, Schema
+from treebound.data import MISSING, Finder, Schema
 from treebound.tables._columns_of_arrays import plain_value
 from treebound.tables._table import ColumnError, Table, is_marker
 
@@ -27,8 +27,8 @@ _TIMES = (datetime.datetime, datetime.time, datetime.timedelta)
 _PRESENT = frozenset({str, int, bool})
 
 
-def encode_few(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray[np.int32] | None:
-    """One row per variable, -1 for what is not known; None if columns have to be read."""
+def encode_cells(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray[np.int32] | None:
+    """One row per variable, -1 for missing cells; None if columns have to be read."""
     if table.cells is None or table.num_rows > FEW_ROWS or table.is_cleaned:
         return None
     found = zip(range(len(table.names)), map(schema.positions.get, table.names), strict=True)
@@ -38,7 +38,7 @@ def encode_few(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray[n
     places, variables = zip(*known, strict=True)
     finders = [schema.finders[v] for v in variables]
     is_whole = len(places) == len(table.names)
-    codes = np.full((len(schema), table.num_rows), -1, dtype=np.int32)
+    codes = np.full((len(schema), table.num_rows), MISSING, dtype=np.int32)
     try:
         for row, all_cells in enumerate(table.cells()):
             cells = all_cells if is_whole else [all_cells[i] for i in places]
@@ -64,7 +64,7 @@ def _codes_of(
             return None
         plain: Any = cell if type(cell) in _PLAIN else plain_value(cell)
         is_missing = plain is None or plain != plain or (marks and is_marker(plain, marks))
-        code = -1 if is_missing else find(plain)
+        code = MISSING if is_missing else find(plain)
         if code < 0 and not is_missing and not takes_unseen:
             return None
         codes.append(code)

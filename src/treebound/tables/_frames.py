@@ -37,7 +37,11 @@ def _table_of_dataset(data: Dataset) -> Table:
     def column(index: int) -> Column:
         variable = data.schema[index]
         values = variable.decode(np.arange(variable.cardinality)).tolist()
-        return Column(data.codes[index], values, is_declared=True, ordered=variable.ordered)
+        codes = data.codes[index]
+        if not data.is_complete:
+            codes = np.where(codes < 0, len(values), codes)
+            values.append(None)
+        return Column(codes, values, is_declared=True, ordered=variable.ordered)
 
     return Table(data.schema.names, data.num_rows, column)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import (
+    MISSING,
     Codes,
     DataError,
     Discretise,
@@ -33,7 +34,7 @@ MIN_ROWS_OF_KEYS = 20
 
 @dataclass(frozen=True)
 class InferredColumn:
-    """A variable, the codes of its column, and by which rule it was cut, if it was.
+    """A variable, the codes of its column (-1 for missing cells), and by which rule it was cut, if it was.
 
     ``is_declared`` says that the source lists the states.
     """
@@ -82,7 +83,7 @@ def infer_column(
 ) -> InferredColumn | list[Problem]:
     """The variable in a column, or everything that is wrong with it.
 
-    Where missing values are allowed, their codes mean nothing, and only a column without any value is wrong.
+    Where missing values are allowed, only a column without any value is wrong.
     """
     name = table.names[index]
     try:
@@ -184,7 +185,9 @@ class _ColumnInference:
         codes_of_present: Sequence[int] | NDArray[np.intp],
         rule: Discretise | None = None,
     ) -> InferredColumn:
-        recode = np.zeros(len(self.column.values), dtype=code_type(variable.cardinality))
+        has_missing = len(self.present) < len(self.column.values)
+        kind = np.int32 if has_missing else code_type(variable.cardinality)
+        recode: Codes = np.full(len(self.column.values), MISSING if has_missing else 0, dtype=kind)
         recode[self.present] = codes_of_present
         return InferredColumn(variable, recode[self.column.codes], rule, self.column.is_declared)
 

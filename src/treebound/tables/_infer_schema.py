@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from treebound._memory import check_fits
 from treebound.data import (
@@ -19,6 +20,7 @@ from treebound.data import (
     Problem,
     Schema,
     Variable,
+    checked_weights,
     code_type,
 )
 from treebound.tables._infer_column import InferredColumn, classes_of, infer_column
@@ -31,13 +33,14 @@ logger = logging.getLogger(__name__)
 MANY_NUMBERS = 20
 
 
-def infer_dataset(table: Table, choices: Choices) -> Dataset:
+def infer_dataset(table: Table, choices: Choices, weights: ArrayLike | None = None) -> Dataset:
     """The schema and the codes of a table."""
+    given = None if weights is None else checked_weights(weights, table.num_rows)
     prepared = prepare(table, choices)
     prepared.check_columns()
     table, rows = prepared.table, prepared.rows
     num_rows = table.num_rows if rows is None else len(rows)
-    _check_memory(len(table.names), num_rows)
+    _check_memory(len(table.names), num_rows, 4 if choices.missing == "keep" else 1)
     codes: Codes = np.empty((len(table.names), num_rows), dtype=np.uint8)
     variables: list[Variable] = []
     notes: list[ColumnNote] = []
@@ -46,14 +49,16 @@ def infer_dataset(table: Table, choices: Choices) -> Dataset:
         if isinstance(inferred, list):
             problems += inferred
         elif not problems:
-            codes = _widen(codes, inferred.variable.cardinality)
-            codes[index] = inferred.codes if rows is None else inferred.codes[rows]
+            column = inferred.codes if rows is None else inferred.codes[rows]
+            codes = _widened(codes, column, inferred.variable.cardinality)
+            codes[index] = column
             variables.append(inferred.variable)
             notes += _notes(inferred)
     if problems:
         raise DataError(_explained(problems, prepared), table.source, is_automatic=choices.auto)
     codes.flags.writeable = False
-    dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes)
+    kept = given if given is None or rows is None else given[rows]
+    dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes, kept)
     _report_constant_columns(dataset, table.source)
     return dataset
 
@@ -119,18 +124,23 @@ def _told(done: Preparation, notes: list[ColumnNote]) -> Preparation:
     return replace(done, columns=(*done.columns, *notes))
 
 
-def _check_memory(num_columns: int, num_rows: int) -> None:
-    """Refuse a table whose codes, of a byte each, do not fit into what is free."""
+def _check_memory(num_columns: int, num_rows: int, code_bytes: int) -> None:
+    """Refuse a table whose codes do not fit into what is free."""
     check_fits(
-        num_columns * num_rows,
+        num_columns * num_rows * code_bytes,
         f"Reading a table of {num_columns:,} columns and {num_rows:,} rows",
-        lambda room: f"{room // num_columns:,} of the rows would fit, or {room // num_rows:,} of the columns",
+        lambda room: (
+            f"{room // num_columns // code_bytes:,} of the rows would fit, "
+            f"or {room // num_rows // code_bytes:,} of the columns"
+        ),
     )
 
 
-def _widen(codes: Codes, cardinality: int) -> Codes:
+def _widened(codes: Codes, column: Codes, cardinality: int) -> Codes:
     """Codes of a type that also holds those of a column with so many states."""
-    return codes.astype(np.result_type(codes.dtype, code_type(cardinality)), copy=False)
+    has_missing = column.dtype.kind == "i" and column.min(initial=0) < 0
+    kind = np.int32 if has_missing else code_type(cardinality)
+    return codes.astype(np.result_type(codes.dtype, kind), copy=False)
 
 
 def _report_constant_columns(dataset: Dataset, source: str) -> None:

@@ -166,7 +166,7 @@ def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: s
 
 def _with_fixes(look: Look, problems: list[Problem]) -> tuple[Suspect, ...]:
     """What looks odd, and fixes for the problems that no suspicion explains."""
-    fixes = {"missing": ("missing='drop'", "--drop-missing"), "float": _bins_for(look.name)}
+    fixes = {"missing": ("missing='drop'", "--missing drop"), "float": _bins_for(look.name)}
     if look.kind == "integer":
         fixes["identifier"] = _bins_for(look.name)
     if any(suspect.kind in DROPPED for suspect in look.suspects):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Unpack
 
+from numpy.typing import ArrayLike
+
 from treebound._arguments import check_type
 from treebound.data import Dataset, Schema
-from treebound.tables._encode import encode
-from treebound.tables._infer_schema import infer_dataset, infer_schema
-from treebound.tables._open import check_options, open_like, open_table
+from treebound.tables._absent_columns import OnAbsent
+from treebound.tables._encode import Unseen, read_rows
+from treebound.tables._infer_schema import infer_dataset
+from treebound.tables._open import check_options, open_table
 from treebound.tables._options import READING, LoadingOptions, ReadingOptions, with_options
-from treebound.tables._prepare import Choices, complete_rows
+from treebound.tables._prepare import Choices
 from treebound.tables._table import Table
 
 _CHOICES = {field.name: field.default for field in fields(Choices)}
@@ -19,7 +22,15 @@ LOADING = READING | _CHOICES
 
 
 @with_options(LOADING)
-def load(table: Any, *, schema: Schema | None = None, **options: Unpack[LoadingOptions]) -> Dataset:
+def load(
+    table: Any,
+    *,
+    schema: Schema | None = None,
+    unseen: Unseen = "error",
+    on_absent: OnAbsent = "error",
+    weights: ArrayLike | None = None,
+    **options: Unpack[LoadingOptions],
+) -> Dataset:
     """Read a table and encode it.
 
     Parameters
@@ -28,9 +39,17 @@ def load(table: Any, *, schema: Schema | None = None, **options: Unpack[LoadingO
         A file, a pandas, polars or pyarrow frame, a numpy array, a dict of columns, or the result of
         ``treebound.tables.open_table``. The path ``"-"`` is standard input.
     schema : Schema, optional
-        Encode the rows with the states and bins of this schema. Columns are found by name, in any order, and
-        columns that are not in the schema are skipped. Reading options that are not given are those of the
-        table that the schema comes from; of the others, only ``missing`` applies.
+        Encode the rows with the states and bins of this schema. Columns are found by name, in any order,
+        those of a plain array by position; columns that are not in the schema are skipped. ``missing`` and
+        options for reading that are not given are those of the table that the schema comes from;
+        ``discretise`` to ``auto`` and ``max_states`` do not apply.
+    unseen : {"error", "missing"}
+        What to do with values that are not in ``schema``: raise an error, or treat them as missing.
+    on_absent : {"error", "warn", "ignore"}
+        What to do with variables of ``schema`` for which the table has no column. Unless this raises an
+        error, they are missing in every row, as hidden variables are.
+    weights : array-like, optional
+        Weight of each row of the table; by default each row counts once.
     na_values : collection of str, optional
         Missing-value markers. By default ``""``, ``NA``, ``NaN``, ``nan`` and ``null`` in a text file.
     delimiter : str, optional
@@ -67,8 +86,9 @@ def load(table: Any, *, schema: Schema | None = None, **options: Unpack[LoadingO
         Fix common problems: drop ID, constant, duplicate and mostly empty columns, recognise missing-value
         markers, whitespace and decimal commas, bin numbers, and drop rows with missing values as long as half
         of the rows stay. ``dataset.schema.preparation`` lists what was done.
-    missing : {"error", "drop"}
-        What to do with rows that have missing values.
+    missing : {"error", "drop", "keep"}
+        What to do with rows that have missing values: raise an error, drop the rows, or keep them with code
+        -1 for missing cells.
     max_states : int
         Reject columns with more states.
 
@@ -94,25 +114,23 @@ def load(table: Any, *, schema: Schema | None = None, **options: Unpack[LoadingO
     [[0], [1]]
     """
     choices = choices_of(options)
+    if isinstance(table, Dataset) and weights is None:
+        weights = table.weights
     if schema is None:
-        return infer_dataset(opened_of(table, options), choices)
+        return infer_dataset(opened_of(table, options), choices, weights)
     check_type("schema", schema, Schema, "a Schema")
     if unused := next((name for name in options if name in _CHOICES and name != "missing"), None):
-        raise ValueError(
-            f"{unused} does not apply with a schema, which sets the columns and states; drop it."
-        )
-    opened = open_like(table, schema.preparation, **_reading(options))
-    return encode(schema, complete_rows(opened, schema) if choices.missing == "drop" else opened)
-
-
-@with_options(LOADING)
-def load_schema(table: Any, **options: Unpack[LoadingOptions]) -> Schema:
-    """Read the names, states and bins of a table whose rows need not be complete; all else is as in ``load``.
-
-    ``encode_rows`` encodes the rows of such a table.
-    """
-    choices = choices_of(options)
-    return infer_schema(opened_of(table, options), choices)
+        raise ValueError(f"{unused} does not apply with a schema, which sets columns and states; drop it.")
+    how = choices.missing if "missing" in options else schema.preparation.reading.missing
+    return read_rows(
+        table,
+        schema,
+        missing=how,
+        unseen=unseen,
+        on_absent=on_absent,
+        weights=weights,
+        **_reading(options),
+    )
 
 
 def choices_of(options: LoadingOptions) -> Choices:

@@ -66,11 +66,12 @@ def open_like(table: Any, before: Preparation, **reading: Unpack[ReadingOptions]
     """
     check_options(reading, READING)
     written, texts = _split(reading)
-    fallback = None if "encoding" in written else before.reading.get("encoding")
+    encoding = before.reading.encoding
+    fallback = None if "encoding" in written or encoding == "utf-8" else encoding
     opened = _opened(table, texts.get("na_values"), Written(**written, fallback=fallback))
     opened = _reread(opened, **texts)
-    now = {*opened.reading, "encoding"}
-    then = {name: value for name, value in before.reading.items() if name not in now}
+    now = {*opened.reading.to_json(), "encoding", "missing"}
+    then = {name: value for name, value in before.reading.to_json().items() if name not in now}
     parts = then.pop("date_parts", None)
     return _with_parts(opened.reread(**then) if then else opened, parts)
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from treebound._files import MAX_UNPACKED_MB
 
 if TYPE_CHECKING:
-    from treebound.data import Rules
-    from treebound.tables._prepare import MissingRows
+    from treebound.data import Missing, Rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,7 +42,7 @@ class LoadingOptions(ReadingOptions, total=False):
     drop: Collection[str]
     only: Collection[str] | None
     auto: bool
-    missing: MissingRows
+    missing: Missing
     max_states: int
 
 

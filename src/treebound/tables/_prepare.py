@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +18,18 @@ from treebound.data import (
     MAX_STATES,
     ColumnNote,
     DataError,
+    Missing,
     Plan,
     Preparation,
     Problem,
     Rules,
-    Schema,
+    check_missing,
     not_found,
 )
 from treebound.tables._diagnose import DROPPED, REREAD, Look, Suspect, copy_of, look_at, same_rows
 from treebound.tables._missing_rows import MIN_ROWS, check_left, few_complete, least_rows, missing_cells
 from treebound.tables._spellings import words_of
 from treebound.tables._table import ColumnError, Table
-
-MissingRows = Literal["error", "drop"]
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,13 @@ class Choices:
     drop: Collection[str] = ()
     only: Collection[str] | None = None
     auto: bool = False
-    missing: MissingRows = "error"
+    missing: Missing = "error"
     max_states: int = 256
 
     def __post_init__(self) -> None:
         check_integer("max_states", self.max_states, 2, MAX_STATES)
         check_type("auto", self.auto, bool, "True or False")
-        if self.missing not in get_args(MissingRows):
-            raise ValueError(f"missing must be 'error' or 'drop', got {self.missing!r}.")
+        check_missing(self.missing)
         check_names("drop", self.drop)
         if self.only is not None:
             check_names("only", self.only)
@@ -109,12 +106,12 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     prepared = Prepared(
         used,
         plan,
-        Preparation(notes, 0, table.reading, used.num_rows),
+        Preparation(replace(table.reading, missing=choices.missing), notes, num_rows=used.num_rows),
         tuple(positions),
         dropped,
-        allow_missing=allow_missing,
+        allow_missing=allow_missing or choices.missing == "keep",
     )
-    if allow_missing or not (choices.auto or choices.missing == "drop"):
+    if prepared.allow_missing or not (choices.auto or choices.missing == "drop"):
         return prepared
     return _counting_complete_rows(prepared, must=choices.missing == "drop")
 
@@ -130,7 +127,8 @@ def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
     if not must and len(rows) < least_rows(table.num_rows):
         return replace(prepared, done=done, problems=few_complete(table, num_missing, lacking, done.columns))
     check_left(len(rows), table.num_rows, table.source)
-    done = replace(done, rows_dropped=table.num_rows - len(rows))
+    reading = replace(done.reading, missing="drop")
+    done = replace(done, reading=reading, rows_dropped=table.num_rows - len(rows))
     return replace(prepared, done=done, rows=rows, allow_missing=True)
 
 
@@ -206,14 +204,6 @@ def _useless(table: Table, choices: Choices, besides: Collection[int]) -> dict[i
 def _named(rules: Rules) -> list[str]:
     """Columns that the caller named."""
     return [name for name in rules if name is not None] if isinstance(rules, Mapping) else []
-
-
-def complete_rows(table: Table, schema: Schema) -> Table:
-    """The table without the rows that lack a value of some variable of a schema."""
-    used = table.select([index for index, name in enumerate(table.names) if name in schema])
-    rows = np.flatnonzero(missing_cells(used)[0] == 0)
-    check_left(len(rows), used.num_rows, used.source)
-    return used if len(rows) == used.num_rows else used.take(rows)
 
 
 def asked_columns(table: Table, choices: Choices) -> list[str]:

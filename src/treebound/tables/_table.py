@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from treebound._files import shortened
 from treebound._visible import visible
-from treebound.data import DataError, Problem, Value, label_of, parse_number
+from treebound.data import DataError, Problem, Reading, Value, label_of, parse_number
 from treebound.tables._clean_text import Cleaning, cleaned, mixed_decimals
 
 # What pandas calls the row numbers of a frame where it reads or writes them as a column.
@@ -185,22 +185,17 @@ class Table:
         return self.strip or self.decimal != "." or bool(self.as_numbers or self.unify)
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """The ways of reading texts that differ from the defaults, as ``reread`` takes them."""
-        options: dict[str, Any] = {"na_values": sorted(self.na_values)} if self.has_own_marks else {}
-        if self.strip:
-            options["strip"] = True
-        if self.decimal != ".":
-            options["decimal"] = self.decimal
-        if self.as_numbers:
-            options["as_numbers"] = sorted(self.as_numbers)
-        if self.unify:
-            options["unify"] = {name: dict(words) for name, words in self.unify.items()}
-        if self.date_parts:
-            options["date_parts"] = {name: list(parts) for name, parts in self.date_parts.items()}
-        if self.encoding != "utf-8":
-            options["encoding"] = self.encoding
-        return options
+    def reading(self) -> Reading:
+        """How texts are read."""
+        return Reading(
+            sorted(self.na_values) if self.has_own_marks else None,
+            self.strip,
+            self.decimal,
+            sorted(self.as_numbers),
+            {name: dict(words) for name, words in self.unify.items()},
+            {name: list(parts) for name, parts in self.date_parts.items()},
+            self.encoding,
+        )
 
     def encoded(self, encoding: str) -> Table:
         """The table with a note of the encoding of its file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from treebound.data import Dataset
 from treebound.inference import Evidence, MostProbable, findings_of
 from treebound.network._model import Model
 from treebound.network.mixture._weights import logs_of
@@ -14,7 +15,7 @@ def approximate(model: Model, assignment: dict[str, str], evidence: Evidence | N
     schema, findings = model.schema, findings_of(evidence, model.schema)
     codes = [variable.states.index(assignment[variable.name]) for variable in schema]
     likelihoods = np.array([findings.soft[v][codes[v]] for v in findings.soft])
-    row = np.array(codes, dtype=np.int32)[:, None]
+    row = Dataset(schema, np.array(codes)[:, None])
     log_joint = float(model.log_likelihood_rows(row)[0] + logs_of(likelihoods).sum())
     return MostProbable(
         assignment,

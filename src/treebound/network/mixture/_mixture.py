@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebound._arguments import MAX_SEED, check_integer, check_seed, check_type
 from treebound._json import plain_json
-from treebound.data import Dataset, Schema, checked_codes, code_type
+from treebound.data import MISSING, Dataset, Schema, code_type
 from treebound.inference import (
     MAX_ROWS,
     Evidence,
@@ -20,6 +20,7 @@ from treebound.inference import (
     Posterior,
     as_mapping,
     check_impossible,
+    check_rows,
     check_rows_possible,
     contradiction,
     findings_of,
@@ -30,7 +31,6 @@ from treebound.network.mixture._approximate import approximate
 from treebound.network.mixture._shared import SharedMixture
 from treebound.network.mixture._union import united
 from treebound.network.mixture._weights import checked_weights, log_sums, logs_of, shares_of, weighted_sum
-from treebound.tables import Rows
 
 _Answer = TypeVar("_Answer")
 
@@ -171,19 +171,20 @@ class Mixture(Model):
                 drawn = one.sample(int(own.sum()), _seed_of(seed, number), evidence, threads=threads)
                 codes[:, own] = drawn.codes
         codes.setflags(write=False)
-        return Dataset(self.schema, codes, seed)
+        return Dataset(self.schema, codes, drawn_with=seed)
 
-    def log_likelihood_rows(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the logarithm of the probability of the known cells of each row."""
         return log_sums(self._logs_of_rows(rows, threads))
 
     def posterior_rows(
-        self, target: int, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
+        self, target: int, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
     ) -> NDArray[np.float64]:
         """Return the distribution of a variable, by index, given the other cells of each row."""
         target = check_integer("target", target, 0, len(self.schema) - 1)
-        others = self._checked(rows).copy()
-        others[target] = -1
+        codes = self._checked(rows).codes.astype(np.int32)
+        codes[target] = MISSING
+        others = Dataset(self.schema, codes)
         shares = self._shares_of_rows(others, impossible, threads)
         answers = [
             one.posterior_rows(target, others, impossible="nan", threads=threads) for one in self._components
@@ -191,42 +192,41 @@ class Mixture(Model):
         return weighted_sum(shares.T[:, :, None], np.array(answers))
 
     def most_probable_rows(
-        self, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with the best of the completions that the components find most probable."""
-        codes = self._checked(rows)
-        self._shares_of_rows(codes, impossible, threads)
-        best, highest = codes.copy(), np.full(codes.shape[1], -np.inf)
+        self._shares_of_rows(self._checked(rows), impossible, threads)
+        best, highest = rows.codes.copy(), np.full(rows.num_rows, -np.inf)
         for one in self._components:
-            found = one.most_probable_rows(codes, impossible="nan", threads=threads)
+            found = one.most_probable_rows(rows, impossible="nan", threads=threads)
             logs = self.log_likelihood_rows(found, threads=threads)
-            is_better = (found >= 0).all(axis=0) & (logs > highest)
-            best[:, is_better], highest[is_better] = found[:, is_better], logs[is_better]
-        return best
+            is_better = (found.codes >= 0).all(axis=0) & (logs > highest)
+            best[:, is_better], highest[is_better] = found.codes[:, is_better], logs[is_better]
+        return Dataset(rows.schema, best, rows.weights)
 
     def sample_rows_given(
-        self, rows: Rows, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with missing cells drawn given the known ones."""
-        codes, seed = self._checked(rows), check_seed(seed)
-        shares = self._shares_of_rows(codes, impossible, threads)
+        seed = check_seed(seed)
+        shares = self._shares_of_rows(self._checked(rows), impossible, threads)
         owners = np.where(np.isnan(shares[:, 0]), -1, _drawn(shares, seed))
-        drawn = codes.copy()
+        drawn = rows.codes.copy()
         for number, one in enumerate(self._components):
             own = owners == number
             if own.any():
-                drawn[:, own] = one.sample_rows_given(codes[:, own], _seed_of(seed, number), threads=threads)
-        return drawn
+                found = one.sample_rows_given(rows.take(own), _seed_of(seed, number), threads=threads)
+                drawn[:, own] = found.codes
+        return Dataset(rows.schema, drawn, rows.weights)
 
-    def cell_surprises(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def cell_surprises(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the mean over components of what each cell adds to the negative log-likelihood of its row.
 
         Components count by their posterior given the row. Their sum in a complete row is the negative
         log-likelihood less the divergence of that posterior from the weights, which no single cell causes.
         """
-        codes = self._checked(rows)
-        shares = self._shares_of_rows(codes, "nan", threads)
-        parts = [one.cell_surprises(codes, threads=threads) for one in self._components]
+        shares = self._shares_of_rows(self._checked(rows), "nan", threads)
+        parts = [one.cell_surprises(rows, threads=threads) for one in self._components]
         return weighted_sum(shares.T[:, None, :], np.array(parts))
 
     def _answers(
@@ -257,7 +257,9 @@ class Mixture(Model):
 
         return are_possible
 
-    def _shares_of_rows(self, rows: Rows, impossible: Impossible, threads: int | None) -> NDArray[np.float64]:
+    def _shares_of_rows(
+        self, rows: Dataset, impossible: Impossible, threads: int | None
+    ) -> NDArray[np.float64]:
         """Return the posterior of the components given each row: (rows, components); NaN if impossible."""
         check_impossible(impossible)
         shares = shares_of(self._logs_of_rows(rows, threads))
@@ -265,14 +267,15 @@ class Mixture(Model):
             check_rows_possible(~np.isnan(shares[:, 0]))
         return shares
 
-    def _logs_of_rows(self, rows: Rows, threads: int | None) -> NDArray[np.float64]:
+    def _logs_of_rows(self, rows: Dataset, threads: int | None) -> NDArray[np.float64]:
         """Return the logarithm of weight times probability of the known cells: (rows, components)."""
-        codes = self._checked(rows)
-        logs = [one.log_likelihood_rows(codes, threads=threads) for one in self._components]
+        self._checked(rows)
+        logs = [one.log_likelihood_rows(rows, threads=threads) for one in self._components]
         return np.array(logs).T + logs_of(self._weights)
 
-    def _checked(self, rows: Rows) -> Rows:
-        return checked_codes(rows, self.schema, may_lack=True).astype(np.int32, copy=False)
+    def _checked(self, rows: Dataset) -> Dataset:
+        check_rows(rows, self.schema)
+        return rows
 
 
 def _drawn(shares: NDArray[np.float64], seed: int) -> NDArray[np.intp]:

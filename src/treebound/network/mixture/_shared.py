@@ -15,7 +15,7 @@ from treebound._arguments import check_integer, check_type
 from treebound._budget import resolve_threads
 from treebound._json import plain_json
 from treebound._run import complete, new_run
-from treebound.data import Dataset, Schema, checked_codes, code_type
+from treebound.data import MISSING, Codes, Dataset, Schema
 from treebound.inference import (
     Evidence,
     Impossible,
@@ -23,6 +23,7 @@ from treebound.inference import (
     MostProbable,
     Posterior,
     check_impossible,
+    check_rows,
     check_rows_possible,
     findings_of,
     names_of,
@@ -36,7 +37,6 @@ from treebound.network.mixture._approximate import approximate
 from treebound.network.mixture._class_network import class_network
 from treebound.network.mixture._weights import checked_weights, logs_of, shares_of
 from treebound.structure import Structure
-from treebound.tables import Rows
 
 # Fewer cells are answered in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -160,11 +160,9 @@ class SharedMixture(Model):
         """Draw rows independently, given the evidence; equal seeds give equal rows."""
         self._check_evidence(evidence)
         drawn = self._network.sample(num_rows, seed, evidence, threads=threads)
-        codes = drawn.codes[1:].astype(code_type(max(self.schema.cardinalities)))
-        codes.setflags(write=False)
-        return Dataset(self.schema, codes, seed)
+        return Dataset(self.schema, drawn.codes[1:], drawn_with=seed)
 
-    def log_likelihood_rows(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the logarithm of the probability of the known cells of each row."""
         codes = self._checked(rows)
         is_complete = (codes >= 0).all(axis=0)
@@ -176,7 +174,7 @@ class SharedMixture(Model):
         return logs
 
     def posterior_rows(
-        self, target: int, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
+        self, target: int, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
     ) -> NDArray[np.float64]:
         """Return the distribution of a variable, by index, given the other cells of each row."""
         target = check_integer("target", target, 0, len(self.schema) - 1)
@@ -195,22 +193,24 @@ class SharedMixture(Model):
         return shares
 
     def most_probable_rows(
-        self, rows: Rows, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with the completion that is most probable together with a component."""
-        return self._network.most_probable_rows(
+        found = self._network.most_probable_rows(
             self._with_class(self._checked(rows)), impossible=impossible, threads=threads
-        )[1:]
+        )
+        return Dataset(rows.schema, found.codes[1:], rows.weights)
 
     def sample_rows_given(
-        self, rows: Rows, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
-    ) -> Rows:
+        self, rows: Dataset, seed: int = 0, *, impossible: Impossible = "raise", threads: int | None = None
+    ) -> Dataset:
         """Return the rows with missing cells drawn given the known ones."""
-        return self._network.sample_rows_given(
+        found = self._network.sample_rows_given(
             self._with_class(self._checked(rows)), seed, impossible=impossible, threads=threads
-        )[1:]
+        )
+        return Dataset(rows.schema, found.codes[1:], rows.weights)
 
-    def cell_surprises(self, rows: Rows, *, threads: int | None = None) -> NDArray[np.float64]:
+    def cell_surprises(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Return the mean over components of the negative log-probability of each cell given its parents.
 
         Components count by their posterior given the row. Their sum in a complete row is the negative
@@ -219,30 +219,30 @@ class SharedMixture(Model):
         codes = self._checked(rows)
         is_missing = codes < 0
         if is_missing.any():
-            codes = self.most_probable_rows(codes, impossible="nan", threads=threads)
+            codes = self.most_probable_rows(rows, impossible="nan", threads=threads).codes
         result = np.full(codes.shape, np.nan)
         is_possible = (codes >= 0).all(axis=0)
         result[:, is_possible] = -self._family_logs(codes[:, is_possible], threads)
         result[is_missing & is_possible] = 0
         return result
 
-    def _complete_logs(self, codes: Rows, threads: int | None) -> NDArray[np.float64]:
+    def _complete_logs(self, codes: Codes, threads: int | None) -> NDArray[np.float64]:
         return self._in_lanes(codes, threads, self._lanes.log_likelihood_rows)
 
-    def _family_logs(self, codes: Rows, threads: int | None) -> NDArray[np.float64]:
+    def _family_logs(self, codes: Codes, threads: int | None) -> NDArray[np.float64]:
         return self._in_lanes(codes, threads, self._lanes.family_logs).reshape(codes.shape)
 
     def _in_lanes(
         self,
-        codes: Rows,
+        codes: Codes,
         threads: int | None,
-        ask: Callable[[Rows, _core.Run], NDArray[np.float64]],
+        ask: Callable[[Codes, _core.Run], NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         contiguous, run = np.ascontiguousarray(codes), new_run(None, resolve_threads(threads))
         is_long = codes.size * self.num_components > _MANY_CELLS
         return complete("answers about rows", run, lambda: ask(contiguous, run), is_long=is_long)
 
-    def _posterior_of_complete(self, target: int, codes: Rows, threads: int | None) -> NDArray[np.float64]:
+    def _posterior_of_complete(self, target: int, codes: Codes, threads: int | None) -> NDArray[np.float64]:
         """Return the posterior as the share of each state in the probability of the row."""
         states = self.schema.cardinalities[target]
         logs = np.empty((codes.shape[1], states))
@@ -252,11 +252,13 @@ class SharedMixture(Model):
             logs[:, state] = self._complete_logs(tried, threads)
         return shares_of(logs)
 
-    def _with_class(self, codes: Rows) -> Rows:
-        return np.concatenate([np.full((1, codes.shape[1]), -1, dtype=np.int32), codes])
+    def _with_class(self, codes: Codes) -> Dataset:
+        unknown = np.full((1, codes.shape[1]), MISSING, dtype=np.int32)
+        return Dataset(self._network.schema, np.concatenate([unknown, codes]))
 
-    def _checked(self, rows: Rows) -> Rows:
-        return checked_codes(rows, self.schema, may_lack=True).astype(np.int32, copy=False)
+    def _checked(self, rows: Dataset) -> Codes:
+        check_rows(rows, self.schema)
+        return rows.codes.astype(np.int32)
 
     def _check_evidence(self, evidence: Evidence | None) -> None:
         """Reject evidence about the class, which is not a variable of the mixture."""
