@@ -405,7 +405,11 @@ def test_ten_thousand_variables_load_and_answer(driver):
         page.answer(lambda: page.keys("/", name, Keys.ENTER, "1"))
         page.keys("/", other, Keys.ENTER)
         assert_shares(page, other, {name: network.schema[name].states[0]}, network)
-        page.script("WebGL2RenderingContext.prototype.drawArrays = () => {}")  # no dots: arcs alone remain
+        # With a single dot, arcs alone remain, which must outlast new colours of the dots.
+        page.script(
+            "const kind = WebGL2RenderingContext.prototype, draw = kind.drawArrays;"
+            "kind.drawArrays = function (what, first) { draw.call(this, what, first, 1); }"
+        )
         page.answer(lambda: page.keys("2"))
         page.until("return document.body.dataset.link === 'written'")
         shown = np.asarray(Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("L"), dtype=int)
