@@ -27,7 +27,7 @@ def test_learn_tells_what_was_done_and_later_verbs_do_the_same(run, here):
     assert code == 0, err
     assert "counts the rows" in err
     assert "5 bins by quantile" in err
-    assert "6 rows that lack a value left out, of 60; missing: 'group' in 6." in err
+    assert "dropped 6 rows with missing values, of 60; missing: 'group' in 6." in err
     schema = tb.load_network("n.json").schema
     assert schema.names == ("age", "dose", "group")
     assert schema.preparation == tb.load("t.csv", auto=True).schema.preparation
@@ -127,7 +127,7 @@ def test_inspect_shows_and_advises(run, here):
     assert "add the options above, or try --auto" in out
     code, out, _ = run("inspect", "t.csv", "--auto")
     assert "cannot be used as it is" not in out
-    assert "note: 6 rows that lack a value left out, of 60; missing: 'group' in 6." in out
+    assert "note: dropped 6 rows with missing values, of 60; missing: 'group' in 6." in out
     found = json.loads(run("inspect", "t.csv", "--json")[1])
     assert found["usable"] is False
     assert found["rows"] == 60

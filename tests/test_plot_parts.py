@@ -132,6 +132,7 @@ def test_the_verb(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tb.save_network(WET, "n.json")
     tb.save_structure(WET.structure, "s.json")
+    assert run("plot", "n.json") == (0, "n.png: a picture of n.json\n", "")
     assert run("plot", "n.json", "-o", "n.svg") == (0, "n.svg: a picture of n.json\n", "")
     assert run("plot", "s.json", "-o", "s.png", "--around", "wet", "--distance", 1, "-q") == (0, "", "")
     assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")

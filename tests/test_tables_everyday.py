@@ -336,6 +336,40 @@ def test_parts_of_dates_are_columns(made):
     ]
 
 
+@pytest.mark.parametrize(
+    ("days", "parts"),
+    [
+        ([f"2024-{m:02}-{d:02}" for m in range(1, 13) for d in (1, 5, 9)], ["month", "weekday"]),
+        ([f"{y}-{m:02}-01" for y in range(2020, 2024) for m in range(1, 13)], ["year", "month"]),
+        ([f"{y}-01-01" for y in range(1980, 2010)] * 2, ["year"]),
+        ([f"{d}.3.2024" for d in range(1, 28)], ["weekday"]),
+    ],
+    ids=["a year", "months", "years", "a month"],
+)
+def test_auto_replaces_dates_by_the_parts_that_differ(days, parts):
+    table = {"x": [i % 3 for i in range(len(days))], "day": days}
+    schema = tb.load(table, auto=True).schema
+    assert schema.names == ("x", *(f"day.{part}" for part in parts))
+    assert f"'day' is a date, replaced by its {', '.join(parts)}" in schema.preparation.remarks
+    found = tb.inspect(table, auto=True)
+    assert [column.name for column in found.columns] == list(schema.names)
+    assert (encode_rows({"day": days[:2]}, schema)[1:] >= 0).all()
+
+
+def test_auto_leaves_dates_alone_that_are_named_or_few():
+    days = [f"2024-{m:02}-{d:02}" for m in range(1, 13) for d in (1, 5)]
+    table = {"x": ["a", "b"] * 12, "day": days, "few": ["2024-01-01", *["2024-02-05"] * 2] * 8}
+    assert tb.load(table, auto=True, drop=["day"]).schema.names == ("x", "few")
+    assert "day" in tb.load(table, auto=True, only=["x", "day"]).schema.names
+    assert "few" in tb.load(table, auto=True).schema.names
+
+
+def test_a_year_names_the_state_that_begins_with_it():
+    network = tb.learn({"day": ["1970-01-01", "1971-01-01"] * 9, "x": list("ab") * 9}, 1, budget=1).network
+    with pytest.raises(ValueError, match="did you mean '1970-01-01'"):
+        network.posterior("x", {"day": "1970"})
+
+
 def test_parts_of_dates_are_offered_and_checked(write, run):
     days = [f"{day}.{month}.2024" for day in range(1, 28) for month in range(1, 13)]
     path = write("day,x\n" + "".join(f"{day},{i % 2}\n" for i, day in enumerate(days)))

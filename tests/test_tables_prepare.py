@@ -108,7 +108,7 @@ def test_auto_keeps_rows_if_most_of_them_would_go():
     data = tb.load(table, missing="drop")
     assert data.num_rows == 6
     assert data.schema.preparation.rows_dropped == 24
-    words = "24 rows that lack a value left out, of 30; missing: 'c0' in 6, 'c1' in 6, 'c2' in 6 and 1 more"
+    words = "dropped 24 rows with missing values, of 30; missing: 'c0' in 6, 'c1' in 6, 'c2' in 6 and 1 more"
     assert data.schema.preparation.remarks == (words,)
 
 

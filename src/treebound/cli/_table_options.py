@@ -176,7 +176,8 @@ class Preparing:
         typer.Option(
             "--auto",
             help="Fix common problems and report each fix: drop ID, constant, duplicate and mostly empty "
-            "columns and rows with missing values, recognise missing-value markers, bin numbers.",
+            "columns and rows with missing values, recognise missing-value markers, bin numbers, "
+            "replace dates by year, month and weekday.",
         ),
     ] = False
 

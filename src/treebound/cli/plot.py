@@ -20,8 +20,14 @@ if TYPE_CHECKING:
 def plot(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="Structure or network to draw.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="Picture to write: .png, .svg, .pdf.")
-    ],
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Picture to write: .png, .svg, .pdf. [default: FILE with .png, in the current folder]",
+        ),
+    ] = None,
     around: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,10 +57,12 @@ def plot(
 
     **Examples**
 
-    `treebound plot network.json -o network.png`
+    `treebound plot network.json`
 
     `treebound plot network.json -o income.svg --around Income --distance 2`
     """
+    if output is None:
+        output = Path(source.name.removesuffix(".gz")).with_suffix(".png")
     with usage_errors():
         check_picture_path(output)
     require_matplotlib()

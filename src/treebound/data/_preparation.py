@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 from treebound._arguments import check_integer, check_type
 from treebound._description import Described, Description, Table
+from treebound._visible import counted
 from treebound.data._reading import Reading
 
 Done = Literal["kept", "cut", "dropped"]
@@ -77,8 +78,7 @@ class Preparation(Described):
         return (*remarks, *self.reading.remarks)
 
     def _rows_in_words(self) -> str:
-        noun = "row that lacks" if self.rows_dropped == 1 else "rows that lack"
-        words = f"{self.rows_dropped:,} {noun} a value left out"
+        words = f"dropped {counted(self.rows_dropped, 'row')} with missing values"
         if not self.num_rows:
             return words
         most = sorted(self.lacking.items(), key=lambda column: -column[1])

@@ -16,6 +16,8 @@ from treebound.data._fix_hints import FIXED_BY_AUTO, FIXES, auto_hint
 MAX_LISTED = 20
 # Looking for a name among 10,000 similar ones takes most of a second.
 MAX_HINTS = 5
+# A shorter text begins too many names to mean one of them.
+_LEAST_BEGINNING = 3
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The closest known name: the same but for case and whitespace, or a similar one, or None."""
+    """The closest known name: the same but for case and whitespace, a similar one, a longer one, or None."""
     listed = list(known)
     plain = name.strip().casefold()
     same = next((one for one in listed if one.strip().casefold() == plain), None)
-    return same if same is not None else next(iter(difflib.get_close_matches(name, listed, n=1)), None)
+    if same is not None:
+        return same
+    longer = [one for one in listed if len(plain) >= _LEAST_BEGINNING and one.casefold().startswith(plain)]
+    return next(iter([*difflib.get_close_matches(name, listed, n=1), *longer]), None)

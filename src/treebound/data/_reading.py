@@ -87,9 +87,9 @@ class Reading:
         if self.na_values is not None:
             remarks.append(f"read as missing: {', '.join(map(repr, self.na_values)) or 'nothing'}")
         if self.decimal != ".":
-            remarks.append(f"decimal sign: {self.decimal!r}")
+            remarks.append(f"decimal separator: {self.decimal!r}")
         if self.strip:
-            remarks.append("blanks around cells taken away")
+            remarks.append("whitespace around cells stripped")
         if self.as_numbers:
             remarks.append(f"formatted numbers: {', '.join(map(repr, self.as_numbers))}")
         if self.unify:

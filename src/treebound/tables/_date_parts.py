@@ -49,6 +49,15 @@ def with_date_parts(table: Table, parts: Mapping[str, Collection[str]]) -> Table
     return table.derived(tuple(name for name, _, _ in columns), column)
 
 
+def informative_parts(column: Column) -> list[str]:
+    """The parts that differ among the dates of a column; no weekdays where a month has one date at most."""
+    days = [_day(value) for value in column.present()[1]]
+    parts = [part for part, of_day in PARTS.items() if len({of_day(day) for day in days}) > 1]
+    if len({(day.year, day.month) for day in days}) == len(days) and "weekday" in parts:
+        parts.remove("weekday")
+    return parts
+
+
 def _part_of(column: Column, part: str) -> Column:
     found = [None if value is None else PARTS[part](_day(value)) for value in column.values]
     values = _CALENDAR.get(part)

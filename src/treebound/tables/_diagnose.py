@@ -25,7 +25,7 @@ from treebound.tables._table import Column, ColumnError, Table
 #: A column with one of these is left out by ``auto``.
 DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
-REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings")
+REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings", "dates")
 
 # Texts that hardly anybody writes for a value. A bare - may stand beside +, and None is the name of a state.
 MARKS = frozenset(

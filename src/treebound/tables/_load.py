@@ -84,8 +84,9 @@ def load(
         Columns to keep.
     auto : bool
         Fix common problems: drop ID, constant, duplicate and mostly empty columns, recognise missing-value
-        markers, whitespace and decimal commas, bin numbers, and drop rows with missing values as long as half
-        of the rows stay. ``dataset.schema.preparation`` lists what was done.
+        markers, whitespace and decimal commas, bin numbers, replace dates by their year, month and weekday,
+        and drop rows with missing values as long as half of the rows stay. ``dataset.schema.preparation``
+        lists what was done.
     missing : {"error", "drop", "keep"}
         What to do with rows that have missing values: raise an error, drop the rows, or keep them with code
         -1 for missing cells.

@@ -1,7 +1,8 @@
 """Which columns and rows of a table are used: those asked for, less what is left out.
 
 The written index of a frame is always left out. With ``auto``, so are columns that say nothing or nothing
-new, marks of missing values are read as such, and rows that lack values are left out while half of them stay.
+new, dates are replaced by their parts, marks of missing values are read as such, and rows that lack values
+are left out while half of them stay.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from treebound.data import (
     check_missing,
     not_found,
 )
+from treebound.tables._date_parts import informative_parts, with_date_parts
 from treebound.tables._diagnose import DROPPED, REREAD, Look, Suspect, copy_of, look_at, same_rows
 from treebound.tables._missing_rows import MIN_ROWS, check_left, few_complete, least_rows, missing_cells
 from treebound.tables._spellings import words_of
@@ -97,6 +99,7 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     if choices.auto:
         plan = plan.automatic()
         table = reread(table, choices)
+        dropped = _not_asked(table, choices)  # again: dates have become several columns
         dropped |= {i: why for i, why in _useless(table, choices, dropped).items() if i not in dropped}
     positions = [index for index in range(len(table.names)) if index not in dropped]
     notes = tuple(
@@ -146,7 +149,7 @@ def looks_of(table: Table, max_states: int, besides: Collection[int] = ()) -> li
 
 
 def reread(table: Table, choices: Choices) -> Table:
-    """The table with texts read as what they seem to be: missing values, numbers, or one spelling."""
+    """The table with texts read as what they seem to be: missing values, numbers, one spelling, or dates."""
     found: dict[str, list[tuple[str, Suspect]]] = {kind: [] for kind in REREAD}
     for index, name in enumerate(table.names):
         for suspect in look_at(table, index, choices.max_states).suspects:
@@ -164,7 +167,19 @@ def reread(table: Table, choices: Choices) -> Table:
     if spelled := [name for name, _ in found["spellings"]]:
         names = [name if name in table.names else name.strip() for name in spelled]
         table = table.reread(unify={**table.unify, **unified_columns(table, names)})
-    return table
+    return _with_parts_of_dates(table, [name for name, _ in found["dates"]], choices)
+
+
+def _with_parts_of_dates(table: Table, names: Collection[str], choices: Choices) -> Table:
+    """The table with the parts of dates in place of columns that the caller did not name."""
+    if choices.only is not None:
+        return table
+    named = {*choices.drop, *_named(choices.discretise)}
+    columns = {name: table.read(table.names.index(name)) for name in names if name not in named}
+    parts = {name: parts for name, column in columns.items() if (parts := informative_parts(column))}
+    if not parts:
+        return table
+    return replace(with_date_parts(table, parts), date_parts={**table.date_parts, **parts})
 
 
 def unified_columns(table: Table, names: Collection[str]) -> dict[str, Mapping[str, str]]:
