@@ -82,11 +82,11 @@ def test_max_states_is_an_option(run, here):
 
 def test_errors_recommend_only_what_the_verb_can_do(run, here):
     learn = run("learn", "t.csv", "-k", 1, "-o", "s.json")[2]
-    assert "cut them into bins with --bins quantile, or take every distinct number as a state" in learn
+    assert "bin them with --bins quantile, or take every distinct number as a state" in learn
     assert "load(" not in learn
     (here / "s.modelstring").write_text("[age][group][dose|age][id]")
     fit = run("fit", "s.modelstring", "t.csv", "-o", "n.json")[2]
-    assert "numbers that are not whole:\n  'dose': holds 0.14, first in row 2 (line 3)" in fit
+    assert "non-integer numbers:\n  'dose': holds 0.14, first in row 2 (line 3)" in fit
     assert "--bins" not in fit
     (here / "gap.csv").write_text("age,group\n1,\n,b\n")
     run("learn", "g.csv", "-k", 1, "-o", "n.json", "--steps", 1)
@@ -123,7 +123,7 @@ def test_inspect_shows_and_advises(run, here):
     code, out, _ = run("inspect", "t.csv")
     assert code == 0
     assert "group: '?' may stand for a missing value; --na-values '?'" in out
-    assert "dose: numbers that are not whole; --bins dose=quantile" in out
+    assert "dose: non-integer numbers; --bins dose=quantile" in out
     assert "add the options above, or try --auto" in out
     code, out, _ = run("inspect", "t.csv", "--auto")
     assert "cannot be used as it is" not in out

@@ -140,7 +140,7 @@ def test_pictures_beside_each_other_share_no_ids():
 def test_inspections_and_explanations_are_tables():
     table = {"dose": [0.5, 1.5, None], "<b>": ["x", "y", "x"]}
     found = treebound.inspect(table)
-    assert repr(found) == "<Inspection: 3 rows, 2 columns, 1 of them refused>"
+    assert repr(found) == "<Inspection: 3 rows, 2 columns, 1 of them rejected>"
     assert ElementTree.fromstring(found._repr_html_()).findall(".//table")
     assert "&lt;b&gt;" in found._repr_html_()
     network = treebound.fit({"a": [], "b": ["a"]}, {"a": ["x", "y", "x"], "b": ["u", "v", "u"]})

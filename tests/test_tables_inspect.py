@@ -33,7 +33,7 @@ def test_inspection_foretells_what_load_does(table, rule, auto):
     assert tuple(used) == schema.names
     for variable in schema:
         assert used[variable.name].num_states == variable.cardinality
-        assert (used[variable.name].becomes == "cut") == (variable.kind == "binned")
+        assert (used[variable.name].becomes == "binned") == (variable.kind == "binned")
 
 
 @given(
@@ -97,9 +97,9 @@ def test_the_table_reads_well():
         "the table: 3 rows",
         "column  kind   values  missing  entropy (bits)  becomes",
         "name    text        2                     0.92  kept: 2 states",
-        "dose    float       2        1            1.00  refused: missing values; numbers that are not whole",
+        "dose    float       2        1            1.00  rejected: missing values; non-integer numbers",
         "dose: missing values; load(..., missing='drop')",
-        "dose: numbers that are not whole; load(..., discretise={'dose': 'quantile'})",
+        "dose: non-integer numbers; load(..., discretise={'dose': 'quantile'})",
     ]
     assert not tb.inspect(frame).is_usable
     assert tb.inspect(frame, discretise="median", missing="drop").is_usable

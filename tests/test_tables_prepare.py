@@ -69,8 +69,8 @@ def test_auto_applies_the_safe_remedies_and_says_which():
         "country": ("dropped", "always 'here'"),
         "remark": ("dropped", "no row has a value"),
         "sparse": ("dropped", "95% of its cells are missing"),
-        "age": ("cut", "5 bins by quantile"),
-        "hours": ("cut", "5 bins by quantile"),
+        "age": ("binned", "5 bins by quantile"),
+        "hours": ("binned", "5 bins by quantile"),
     }
     lacking = int((frame["work"] == "?").sum())
     assert lacking
@@ -79,13 +79,13 @@ def test_auto_applies_the_safe_remedies_and_says_which():
     assert data.schema.preparation.reading.to_json() == {"na_values": ["?"], "missing": "drop"}
     assert data.schema["work"].states == ("private", "state")
     told = str(data.schema.preparation)
-    assert "hours    cut      5 bins by quantile" in told
+    assert "hours    binned   5 bins by quantile" in told
     assert f"{lacking:,} row" in told
 
 
 def test_auto_leaves_what_was_asked_for_and_a_good_table_alone():
     data = tb.load(census(), auto=True, discretise={"id": 3, "hours": None}, drop=["age"])
-    assert done(data)["id"] == ("cut", "3 bins by quantile:3")
+    assert done(data)["id"] == ("binned", "3 bins by quantile:3")
     assert done(data)["age"] == ("dropped", "as asked")
     assert data.schema["hours"].kind == "float"
     good = {"x": ["a", "b"] * 5, "y": [1, 2, 2, 1, 1] * 2}

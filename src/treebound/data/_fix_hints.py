@@ -79,28 +79,28 @@ FIXES = {
         (("--missing", "drop the rows that have some with --missing drop"),),
     ),
     "float": Fix(
-        "numbers that are not whole",
+        "non-integer numbers",
         "",
-        "cut them into bins with load(table, discretise='quantile'), or take every distinct number as a "
+        "bin them with load(table, discretise='quantile'), or take every distinct number as a "
         "state with load(table, discretise={column: None})",
         (
-            ("--bins", "cut them into bins with --bins quantile"),
+            ("--bins", "bin them with --bins quantile"),
             ("--bins", "take every distinct number as a state with --bins NAME=keep"),
         ),
-        "cut them into bins with discretise='quantile'",
+        "bin them with discretise='quantile'",
     ),
     "infinite": Fix("infinite numbers", "replace them by finite ones"),
     "identifier": Fix(
         "too many distinct values",
         "group them",
-        "leave the columns out with load(table, drop=[...]), cut numbers into bins with discretise=, or take "
+        "leave the columns out with load(table, drop=[...]), bin numbers with discretise=, or take "
         "all values as states with max_states=",
         (
             ("--drop", "leave the columns out with --drop NAME"),
-            ("--bins", "cut numbers into bins with --bins quantile"),
+            ("--bins", "bin numbers with --bins quantile"),
             ("--max-states", "take more values as states with --max-states N"),
         ),
-        "name the columns to learn from with columns=[...], cut numbers into bins with discretise=, or take "
+        "name the columns to learn from with columns=[...], bin numbers with discretise=, or take "
         "more values as states with max_states=",
     ),
     "key": Fix(

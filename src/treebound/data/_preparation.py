@@ -11,7 +11,7 @@ from treebound._description import Described, Description, Table
 from treebound._visible import counted
 from treebound.data._reading import Reading
 
-Done = Literal["kept", "cut", "dropped"]
+Done = Literal["kept", "binned", "dropped"]
 _MOST_LISTED = 3
 _MOST_SHOWN = 40
 
@@ -59,9 +59,12 @@ class Preparation(Described):
     @property
     def summary(self) -> str:
         """How many columns and rows were dropped or binned, in a few words."""
-        dropped, cut = (sum(note.done == done for note in self.columns) for done in ("dropped", "cut"))
-        counts = ((dropped, "columns dropped"), (cut, "columns binned"), (self.rows_dropped, "rows dropped"))
-        return ", ".join(f"{words}: {number:,}" for number, words in counts if number)
+        counts = {
+            f"columns {done}": sum(note.done == done for note in self.columns)
+            for done in ("dropped", "binned")
+        }
+        counts["rows dropped"] = self.rows_dropped
+        return ", ".join(f"{words}: {number:,}" for words, number in counts.items() if number)
 
     def reason_dropped(self, name: str) -> str | None:
         """Why a column was dropped; None for other names."""

@@ -108,7 +108,7 @@ def kept_in_words(inferred: InferredColumn) -> str:
 def _notes(inferred: InferredColumn) -> list[ColumnNote]:
     name = inferred.variable.name
     if inferred.rule is not None:
-        return [ColumnNote(name, "cut", cut_in_words(inferred))]
+        return [ColumnNote(name, "binned", cut_in_words(inferred))]
     if inferred.num_numbers > MANY_NUMBERS:
         return [ColumnNote(name, "kept", kept_in_words(inferred))]
     return []

@@ -17,7 +17,7 @@ from treebound.tables._prepare import looks_of, prepare, reread
 
 _HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
 _MOST_SHOWN = 200
-_STYLES = {"refused": "bold red", "dropped": "yellow", "cut": "green", "kept": "default"}
+_STYLES = {"rejected": "bold red", "dropped": "yellow", "binned": "green", "kept": "default"}
 # Problems that say by themselves what they are.
 _TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
 
@@ -26,8 +26,8 @@ _TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadab
 class InspectedColumn:
     """One column: what its values are, how many, how many are missing, and what becomes of it.
 
-    ``entropy`` is in bits, over the values that are there. ``becomes`` is ``"kept"``, ``"cut"``,
-    ``"dropped"`` or ``"refused"``, ``words`` says how or why, and ``num_states`` how many states it gets.
+    ``entropy`` is in bits, over the values that are there. ``becomes`` is ``"kept"``, ``"binned"``,
+    ``"dropped"`` or ``"rejected"``, ``words`` says how or why, and ``num_states`` how many states it gets.
     """
 
     name: str
@@ -63,11 +63,11 @@ class Inspection(Described):
     @property
     def is_usable(self) -> bool:
         """Whether ``load`` takes the table with these options."""
-        return all(column.becomes != "refused" for column in self.columns)
+        return all(column.becomes != "rejected" for column in self.columns)
 
     def __repr__(self) -> str:
-        refused = sum(column.becomes == "refused" for column in self.columns)
-        return f"<Inspection: {self.num_rows:,} rows, {len(self):,} columns, {refused:,} of them refused>"
+        rejected = sum(column.becomes == "rejected" for column in self.columns)
+        return f"<Inspection: {self.num_rows:,} rows, {len(self):,} columns, {rejected:,} of them rejected>"
 
     def describe(self, most: int | None = _MOST_SHOWN) -> Description:
         """Return a row for each of the first ``most`` columns, and what is odd."""
@@ -80,7 +80,7 @@ class Inspection(Described):
         return Description(f"{self.source}: {self.num_rows:,} rows", tables=tables, notes=self.remarks)
 
     def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
-        """What is odd about columns that are used or refused: name, problem and fix."""
+        """What is odd about columns that are used or rejected: name, problem and fix."""
         used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
         return [
             (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
@@ -152,10 +152,10 @@ def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: s
         return InspectedColumn(*facts, "dropped", reason, None, look.suspects)
     if isinstance(result, list):
         words = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
-        return InspectedColumn(*facts, "refused", words, None, _with_fixes(look, result))
+        return InspectedColumn(*facts, "rejected", words, None, _with_fixes(look, result))
     states = result.variable.cardinality
     if result.rule is not None:
-        return InspectedColumn(*facts, "cut", cut_in_words(result), states, look.suspects)
+        return InspectedColumn(*facts, "binned", cut_in_words(result), states, look.suspects)
     words = f"{states} {'state' if states == 1 else 'states'}"
     suspects = look.suspects
     is_useless = any(suspect.kind in DROPPED for suspect in suspects)
