@@ -217,6 +217,12 @@ def test_known_cells_of_a_file_stay_as_they_stand_there(tmp_path):
     assert network.score_samples(filled).shape == (3,)
 
 
+def test_numbers_that_are_states_of_text_keep_their_commas():
+    rows = {"a": ["1,52", "1,60", "v1.2", "1,80"] * 10, "b": list("xyzw") * 10}
+    network = tb.learn(tb.load(rows, decimal=","), 1, budget=tb.Budget(steps=5)).network
+    assert network.impute({"a": ["1,52", None, None], "b": ["x", "y", "z"]})["a"] == ["1,52", "1,60", "v1.2"]
+
+
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pa.table])
 def test_text_with_decimal_commas_gets_commas(make):
     """What comes back is read again by the network, and by every other one of the same table."""

@@ -98,8 +98,9 @@ def test_the_table_reads_well():
         "column  kind   values  missing  entropy (bits)  becomes",
         "name    text        2                     0.92  kept: 2 states",
         "dose    float       2        1            1.00  rejected: missing values; non-integer numbers",
-        "dose: missing values; load(..., missing='drop')",
-        "dose: non-integer numbers; load(..., discretise={'dose': 'quantile'})",
+        "column  what is odd          fix",
+        "dose    missing values       load(..., missing='drop')",
+        "dose    non-integer numbers  load(..., discretise={'dose': 'quantile'})",
     ]
     assert not tb.inspect(frame).is_usable
     assert tb.inspect(frame, discretise="median", missing="drop").is_usable
@@ -113,7 +114,7 @@ def test_a_first_line_that_looks_like_a_row_is_suspected(tmp_path):
     path.write_text("5.1,3\n4.9,3\n4.9,2\n")
     (suspect,) = tb.inspect(path, discretise="median").suspects
     assert (suspect.python, suspect.option) == ("header=False", "--no-header")
-    words = "(first line): columns of numbers are called by numbers; load(..., header=False)"
+    words = "(first line)  columns of numbers are called by numbers  load(..., header=False)"
     assert words in str(tb.inspect(path))
     assert not tb.inspect(path, header=False).suspects
     path.write_text("0,1\n4.9,3\n4.9,2\n")

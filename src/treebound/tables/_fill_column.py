@@ -35,6 +35,8 @@ TIMES: dict[str, type] = {
 }
 _DURATION = re.compile(r"(?:(-?\d+) days?, )?(\d+):(\d+):(\d+(?:\.\d+)?)")
 
+_NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?")
+
 
 @dataclass(frozen=True)
 class Fill:
@@ -62,13 +64,16 @@ class Fill:
             return self.values
         if kind is float:
             return _numbers(self.labels)
-        is_number = self.variable.kind in ("binned", "float")
-        if kind is str and is_number and self.decimal != ".":
-            return np.array([label.replace(".", self.decimal) for label in self.labels], dtype=object)
+        if kind is str and self.decimal != ".":
+            return np.array([self._with_own_sign(label) for label in self.labels], dtype=object)
         parse = _PARSERS.get(kind, kind)
         cells = np.empty(len(self.rows), dtype=object)
         cells[:] = [parse(label) for label in self.labels]
         return cells.astype(bool) if kind is bool else cells
+
+    def _with_own_sign(self, label: str) -> str:
+        """A label as the table writes it; numbers that are states of text too."""
+        return label.replace(".", self.decimal) if _NUMBER.fullmatch(label) else label
 
     def is_read_from(self, column: Column) -> bool:
         """Whether the new cells, as a column of their own, are read as the states that they stand for."""
