@@ -353,7 +353,7 @@ def test_auto_replaces_dates_by_the_parts_that_differ(days, parts):
     assert f"'day' is a date, replaced by its {', '.join(parts)}" in schema.preparation.remarks
     found = tb.inspect(table, auto=True)
     assert [column.name for column in found.columns] == list(schema.names)
-    assert (encode_rows({"day": days[:2]}, schema)[1:] >= 0).all()
+    assert (codes_of({"day": days[:2]}, schema)[1:] >= 0).all()
 
 
 def test_auto_leaves_dates_alone_that_are_named_or_few():
