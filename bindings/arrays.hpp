@@ -37,4 +37,9 @@ ArrayOut<T> to_numpy(std::vector<T>&& values) {
   return ArrayOut<T>(owned->data(), {owned->size()}, owner);
 }
 
+template <typename Value>
+std::vector<Value> to_vector(const ArrayIn<Value>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
 }  // namespace treebound

@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "data/dataset.hpp"
 #include "scoring/counting/set_counts.hpp"
+#include "scoring/families/family_rules.hpp"
 #include "scoring/families/family_scorer.hpp"
 #include "scoring/local_score.hpp"
 #include "scoring/selection/counted_search.hpp"
@@ -104,10 +105,6 @@ RuleSet as_rule_set(const std::vector<Rule>& rules) {
   return on;
 }
 
-std::vector<VariableId> as_vector(const ArrayIn<VariableId>& variables) {
-  return {variables.data(), variables.data() + variables.size()};
-}
-
 /// Counts of the joint states of sets, each of which is a row of `sets`.
 ArrayOut<std::int64_t> count_sets(const Dataset& data, MatrixIn<VariableId> sets) {
   std::vector<std::int64_t> counts;
@@ -162,13 +159,14 @@ void bind_counted_search(nb::module_& module) {
           "__init__",
           [](CountedSearch* self, std::size_t num_rows, std::vector<std::uint32_t> cardinalities,
              const LocalScore& score, const std::shared_ptr<PairTerms>& pairs, std::size_t max_parents,
-             const std::vector<Rule>& rules, std::uint64_t max_sets, ArrayIn<VariableId> children) {
+             const std::vector<Rule>& rules, const FamilyRules& families, std::uint64_t max_sets,
+             ArrayIn<VariableId> children) {
             new (self)
                 CountedSearch(std::make_shared<const Dataset>(num_rows, std::move(cardinalities)), score,
-                              pairs, as_rule_set(rules), max_parents, max_sets, as_span(children));
+                              pairs, as_rule_set(rules), families, max_parents, max_sets, as_span(children));
           },
-          "num_rows"_a, "cardinalities"_a, "score"_a, "pairs"_a, "max_parents"_a, "rules"_a, "max_sets"_a,
-          "children"_a)
+          "num_rows"_a, "cardinalities"_a, "score"_a, "pairs"_a, "max_parents"_a, "rules"_a, "families"_a,
+          "max_sets"_a, "children"_a)
       .def(
           "wanted",
           [](CountedSearch& self) {
@@ -207,6 +205,26 @@ void bind_scoring(nb::module_& module) {
   nb::class_<Bic, LocalScore>(module, "Bic").def(nb::init<std::size_t>(), "num_rows"_a);
   nb::class_<Bdeu, LocalScore>(module, "Bdeu")
       .def(nb::init<std::size_t, double>(), "num_rows"_a, "equivalent_sample_size"_a);
+
+  nb::class_<FamilyRules>(module, "FamilyRules", "Which families may be chosen.")
+      .def(nb::init<>())
+      .def(
+          "__init__",
+          [](FamilyRules* self, const ArrayIn<std::int64_t>& offsets, const ArrayIn<VariableId>& required,
+             const ArrayIn<std::uint32_t>& row_of, const ArrayIn<std::uint8_t>& rows,
+             const ArrayIn<std::uint32_t>& max_parents, const ArrayIn<std::uint8_t>& undecided) {
+            new (self)
+                FamilyRules(to_vector(offsets), to_vector(required), {to_vector(row_of), to_vector(rows)},
+                            to_vector(max_parents), to_vector(undecided));
+          },
+          "offsets"_a, "required"_a, "row_of"_a, "rows"_a, "max_parents"_a, "undecided"_a)
+      .def(
+          "allows",
+          [](const FamilyRules& self, VariableId child, const std::vector<VariableId>& parents) {
+            return self.allows(child, parents);
+          },
+          "child"_a, "parents"_a)
+      .def("allows_parent", &FamilyRules::allows_parent, "child"_a, "parent"_a);
 
   nb::class_<FamilyScorer>(module, "FamilyScorer", "Scores families of one child at a time.")
       .def(nb::init<const Dataset&, const LocalScore&>(), "data"_a, "score"_a, nb::keep_alive<1, 2>())
@@ -252,14 +270,17 @@ void bind_scoring(nb::module_& module) {
   job.def(
          "__init__",
          [](ScoringJob* self, const Dataset& data, const LocalScore& score, ScoringOptions::Method method,
-            std::size_t max_parents, const std::vector<Rule>& rules, std::size_t max_visited_per_variable,
-            std::size_t max_pairs, ArrayIn<VariableId> variables, const std::shared_ptr<PairTerms>& pairs) {
+            std::size_t max_parents, const std::vector<Rule>& rules, const FamilyRules& families,
+            std::size_t max_visited_per_variable, std::size_t max_pairs, ArrayIn<VariableId> variables,
+            const std::shared_ptr<PairTerms>& pairs) {
            const RuleSet on = as_rule_set(rules);
-           new (self) ScoringJob(data, score, {method, max_parents, on, max_visited_per_variable, max_pairs},
-                                 as_vector(variables), pairs);
+           new (self) ScoringJob(data, score,
+                                 {method, max_parents, on, max_visited_per_variable, max_pairs, families},
+                                 to_vector(variables), pairs);
          },
-         "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "max_visited_per_variable"_a,
-         "max_pairs"_a, "variables"_a, "pairs"_a.none() = nb::none(), nb::keep_alive<1, 2>())
+         "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "families"_a,
+         "max_visited_per_variable"_a, "max_pairs"_a, "variables"_a, "pairs"_a.none() = nb::none(),
+         nb::keep_alive<1, 2>())
       .def("work", &ScoringJob::work, "run"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "work_turn",

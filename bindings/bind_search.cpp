@@ -20,11 +20,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 
-template <typename Value>
-std::vector<Value> to_vector(const ArrayIn<Value>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
 /// A copy as an array of its own.
 template <typename Value>
 ArrayOut<Value> to_array(const std::vector<Value>& values) {
@@ -120,24 +115,6 @@ void bind_found(nb::module_& module) {
 }
 
 void bind_problem(nb::module_& module) {
-  nb::class_<FamilyRules>(module, "FamilyRules", "Which families may be chosen.")
-      .def(nb::init<>())
-      .def(
-          "__init__",
-          [](FamilyRules* self, const ArrayIn<std::int64_t>& offsets, const ArrayIn<VariableId>& required,
-             const ArrayIn<std::uint32_t>& row_of, const ArrayIn<std::uint8_t>& rows,
-             const ArrayIn<std::uint32_t>& max_parents) {
-            new (self) FamilyRules(to_vector(offsets), to_vector(required),
-                                   {to_vector(row_of), to_vector(rows)}, to_vector(max_parents));
-          },
-          "offsets"_a, "required"_a, "row_of"_a, "rows"_a, "max_parents"_a)
-      .def(
-          "allows",
-          [](const FamilyRules& self, VariableId child, const std::vector<VariableId>& parents) {
-            return self.allows(child, parents);
-          },
-          "child"_a, "parents"_a)
-      .def("allows_parent", &FamilyRules::allows_parent, "child"_a, "parent"_a);
   nb::class_<SearchProblem>(module, "SearchProblem")
       .def(
           "__init__",

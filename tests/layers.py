@@ -37,6 +37,7 @@ PACKAGES = [
     ],
     ["data"],
     ["tables"],
+    ["constraints"],
     ["scoring"],
     ["structure"],
     ["solvers"],

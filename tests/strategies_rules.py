@@ -7,6 +7,17 @@ import random
 from hypothesis import strategies as st
 
 from strategies_search import random_sets, seeds
+from treebound import Constraints
+
+
+def as_constraints(required=None, forbidden=None, max_parents=None, names=tuple(f"x{v}" for v in range(30))):
+    """Constraints of three dictionaries by child."""
+
+    def arcs(by_child):
+        return [(names[p], names[v]) for v, parents in (by_child or {}).items() for p in parents]
+
+    limits = {names[v]: most for v, most in (max_parents or {}).items()}
+    return Constraints(required=arcs(required), forbidden=arcs(forbidden), max_parents=limits)
 
 
 def random_rules(source, n, share):

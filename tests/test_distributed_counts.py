@@ -91,7 +91,7 @@ def test_rows_of_pairs_are_those_of_the_families(data, cut):
     assert score(data, parent_sets=Exhaustive(1), budget=None).cache[0][-1].score <= max(best, 0)
 
 
-def counted_search(data, max_parents, rules, max_sets):
+def counted_search(data, max_parents, rules, max_sets, families=None):
     """Drive a CountedSearch with counts from the slow twin."""
     cards = np.array(data.schema.cardinalities, dtype=np.uint32)
     in_core = _core.Bic(data.num_rows)
@@ -106,8 +106,9 @@ def counted_search(data, max_parents, rules, max_sets):
     order = np.array([(b, a) for a in range(n) for b in range(a)], dtype=np.uint32)
     pairs = _core.PairTerms(singles["joint"], occurring, int(singles["others"][0]), terms_of(order)["joint"])
     children = np.arange(n, dtype=np.uint32)
+    families = _core.FamilyRules() if families is None else families
     search = _core.CountedSearch(
-        data.num_rows, cards.tolist(), in_core, pairs, max_parents, rules, max_sets, children
+        data.num_rows, cards.tolist(), in_core, pairs, max_parents, rules, families, max_sets, children
     )
     while True:
         size, child, parents = search.wanted()

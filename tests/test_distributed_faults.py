@@ -117,7 +117,7 @@ def test_a_worker_of_another_version_is_refused(monkeypatch):
             _client.ClusterError, match=r"tcp://far:1 cannot import treebound \(no treebound\)"
         ):
             score(DATA, where=Cluster(client))
-        method = Method("job", "0.0.9", Exhaustive(1), Bic(), ())
+        method = Method("job", "0.0.9", Exhaustive(1), Bic(), (), (), None)
         task = client.submit(score_shard, None, None, method, Shard(0, None))
         with pytest.raises(_client.ClusterError, match=r"need treebound 0.0.9, got"):
             task.result()

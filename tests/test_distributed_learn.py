@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference.scoring as reference
+import treebound
 from clusters import assert_same_cache, chained, cluster_of, in_parts
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from treebound import (
@@ -172,7 +173,7 @@ def test_a_search_goes_on_from_a_structure_and_its_cache(two):
         where=Cluster(two),
         budget=Budget(steps=160),
         parent_sets=Exhaustive(2),
-        checkpoint=scored.append,
+        progress=treebound.Observer(checkpoint=scored.append),
     )
     more = learn(
         parts, 4, where=Cluster(two), budget=Budget(steps=160), parent_sets=scored[0], start=first.structure

@@ -14,6 +14,7 @@ from strategies_scoring import make_dataset
 from treebound import (
     Budget,
     Exhaustive,
+    Observer,
     PseudoCount,
     check,
     fit,
@@ -73,7 +74,13 @@ def test_equal_steps_give_equal_networks_for_any_number_of_workers(one, three):
 
 def test_a_search_in_seconds_ends_and_keeps_the_bound(three):
     seen = []
-    result = learn(dataset(), 2, where=Cluster(three), budget=Budget(seconds=1.5), checkpoint=seen.append)
+    result = learn(
+        dataset(),
+        2,
+        where=Cluster(three),
+        budget=Budget(seconds=1.5),
+        progress=Observer(checkpoint=seen.append),
+    )
     assert result.structure.treewidth <= 2
     assert result.verdict
     assert seen[-1].score == result.score

@@ -11,7 +11,16 @@ PAGES = Path(__file__).parents[1] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["network.md", "sklearn.md", "inference.md", "structure.md", "resampling.md", "density.md"]
+    "page",
+    [
+        "network.md",
+        "sklearn.md",
+        "inference.md",
+        "structure.md",
+        "resampling.md",
+        "density.md",
+        "constraints.md",
+    ],
 )
 def test_examples_of_the_page_run(page, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

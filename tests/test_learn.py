@@ -10,7 +10,7 @@ import pytest
 
 import treebound
 from strategies_scoring import make_dataset
-from treebound import Bdeu, Budget, Independence, Local, ParentSetCache, learn, random_network
+from treebound import Bdeu, Budget, Independence, Local, Observer, ParentSetCache, learn, random_network
 from treebound.solvers import KMax, StopReason, search
 from treebound.structure import check_seconds
 
@@ -192,7 +192,7 @@ def test_a_search_goes_on_from_its_structure_and_never_gets_worse(table):
 def test_every_improvement_seen_is_a_valid_structure(table):
     cache = treebound.score(table, budget=Budget(steps=5000)).cache
     seen = []
-    result = learn(cache, 2, budget=Budget(seconds=0.6), checkpoint=seen.append)
+    result = learn(cache, 2, budget=Budget(seconds=0.6), progress=Observer(checkpoint=seen.append))
     assert all(treebound.check(structure, cache, 2) for structure in seen)
     scores = [structure.score for structure in seen]
     assert scores == sorted(scores)
@@ -245,9 +245,9 @@ def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept():
     assert learn(table, 3, budget=steps).cache.max_parents == 1
     assert learn(table, 3, budget=steps, solver=KMax()).cache.max_parents > 1
     assert learn(table, 3, budget=steps, solver=treebound.solvers.HcEt()).cache.max_parents == 0
-    learn(table, 3, budget=steps, checkpoint=kept.append)
+    learn(table, 3, budget=steps, progress=Observer(checkpoint=kept.append))
     assert kept[0].max_parents == 1
-    learn(table, 3, budget=steps, parent_sets="full", checkpoint=kept.append)
+    learn(table, 3, budget=steps, parent_sets="full", progress=Observer(checkpoint=kept.append))
     assert max(one.max_parents for one in kept if isinstance(one, ParentSetCache)) > 1
 
 

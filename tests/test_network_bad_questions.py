@@ -160,7 +160,7 @@ def test_impossible_rows_have_no_likelihood():
          "network must be a BayesianNetwork, got an object of type dict."),
         (lambda n: tb.learn(TABLE, 2, progress={"x": 1}),
          "progress must be a function or None, got an object of type dict."),
-        (lambda n: tb.learn(TABLE, 2, checkpoint="print"),
+        (lambda n: tb.learn(TABLE, 2, progress=tb.Observer(checkpoint="print")),
          "checkpoint must be a function or None, got 'print'."),
         (lambda n: tb.learn(TABLE, 2.5), "max_treewidth must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, "2"), "max_treewidth must be a whole number, got '2'."),

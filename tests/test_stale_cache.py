@@ -9,7 +9,19 @@ import numpy as np
 import pytest
 
 import treebound
-from treebound import Bdeu, Bic, Budget, CacheError, Structure, check, learn, load, load_cache, save_cache
+from treebound import (
+    Bdeu,
+    Bic,
+    Budget,
+    CacheError,
+    Observer,
+    Structure,
+    check,
+    learn,
+    load,
+    load_cache,
+    save_cache,
+)
 from treebound.formats.jkl import format_jkl
 from treebound.scoring import Exhaustive
 from treebound.solvers import KGreedy, search
@@ -189,7 +201,7 @@ def test_a_cache_that_is_wrong_where_nobody_looked_never_reaches_the_callback(fo
     scores[cache.set_offsets[1:-1][0] : cache.set_offsets[2]] += 0.5  # variable 1 is not among those compared
     wrong = dataclasses.replace(cache, scores=scores, fingerprint=None)
     seen = []
-    result = learn(data, 1, parent_sets=wrong, budget=STEPS, checkpoint=seen.append)
+    result = learn(data, 1, parent_sets=wrong, budget=STEPS, progress=Observer(checkpoint=seen.append))
     assert not result.verdict
     assert seen == []
 

@@ -70,7 +70,7 @@ CORE = [
     Pair("search_k_astar", "search.best_for_order", "test_search_astar.py", "KAStar"),
     Pair("search_k_max", "search.k_max", "test_search_twins.py", "KMax"),
     Pair("search_regrow", "search.best_score", "test_search_regrow.py", "Regrow"),
-    Pair("FamilyRules", "rules.allows", "test_search_rules.py", "FamilyRules"),
+    Pair("FamilyRules", "rules.allows", "test_search_rules.py", "in_core"),
     Pair("search_hc_et", "hill_climb.climb", "test_search_hc_et.py", "HcEt"),
     Pair("decode_dandelion", "ktrees.code_of", "test_search_ktrees.py", "decode_dandelion"),
     Pair("draw_ktrees", "ktrees.all_ktrees", "test_search_ktrees.py", "draw_ktrees"),
@@ -134,6 +134,7 @@ PYTHON = [
     Pair("BayesianNetwork.do", "inference.intervened", "test_network_do.py", "do"),
     Pair("BayesianNetwork.uncertain_arcs", "graphs.equivalent", "test_network_do.py", "uncertain_arcs"),
     Pair("structure.score_structure", "scoring.bic", "test_structure_score.py", "score_structure"),
+    Pair("constraints.FamilyRules", "constraints.obeys", "test_constraints.py", "compile"),
     Pair("structure.cpdag", "graphs.compelled", "test_structure_cpdag.py", "cpdag"),
     Pair(
         "structure.markov_equivalent",

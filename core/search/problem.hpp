@@ -23,9 +23,9 @@
 #include "base/ids.hpp"
 #include "data/dataset.hpp"
 #include "scoring/cache/parent_set_cache.hpp"
+#include "scoring/families/family_rules.hpp"
 #include "scoring/local_score.hpp"
 #include "search/bag_bound.hpp"
-#include "search/family_rules.hpp"
 
 namespace treebound {
 

@@ -6,6 +6,7 @@ Imports are relative because ``lazy_loader`` reads no others.
 from . import (
     data as data,
     tables as tables,
+    constraints as constraints,
     scoring as scoring,
     structure as structure,
     solvers as solvers,
@@ -38,6 +39,10 @@ from ._memory import (
 )
 from ._progress import (
     Progress as Progress,
+    Observer as Observer,
+)
+from .constraints import (
+    Constraints as Constraints,
 )
 from .scoring import (
     score as score,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from treebound import _core
 from treebound._arguments import check_function
@@ -58,6 +59,37 @@ class Progress(NamedTuple):
 ProgressCallback: TypeAlias = Callable[[Progress], None]
 # True draws a bar, False and None are silent.
 ProgressOption: TypeAlias = ProgressCallback | bool | None
+
+
+@dataclass(frozen=True)
+class Observer:
+    """What to report while :func:`treebound.learn` works: its progress, and what it has so far.
+
+    Parameters
+    ----------
+    progress : bool or callable, optional
+        True draws a bar; a function is called with a ``Progress`` a few times per second.
+    checkpoint : callable, optional
+        Called with the cache once the table is scored, and with every better structure soon after it was
+        found.
+
+    Examples
+    --------
+    >>> import treebound as tb
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 9, "wet": ["no", "no", "yes", "yes"] * 9}
+    >>> found = []
+    >>> result = tb.learn(rows, budget=tb.Budget(steps=9), progress=tb.Observer(checkpoint=found.append))
+    >>> type(found[0]).__name__
+    'ParentSetCache'
+    """
+
+    progress: ProgressOption = None
+    checkpoint: Callable[[Any], None] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.progress, bool):
+            check_function("progress", self.progress)
+        check_function("checkpoint", self.checkpoint)
 
 
 def progress_of(phase: str, run: _core.Run, budget: Budget | None, total: int = 0) -> Progress:

@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 PARTS = {
     "scores": 1.0,
     "solvers": 1.0,
+    "constraints": 1.0,
     "learning": 1.0,
     "leakage": 0.5,
     "inference": 1.5,

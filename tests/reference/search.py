@@ -122,6 +122,8 @@ def is_acyclic(parents):
 def treewidth(parents):
     """Exact treewidth of a DAG: the best of all elimination orders of its moral graph."""
     n = len(parents)
+    if all(not own for own in parents):
+        return 0
     best = n - 1
     for order in itertools.permutations(range(n)):
         edges = {frozenset(e) for v in range(n) for e in itertools.combinations({v, *parents[v]}, 2)}

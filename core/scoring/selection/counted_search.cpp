@@ -3,23 +3,34 @@
 namespace treebound {
 
 CountedSearch::CountedSearch(std::shared_ptr<const Dataset> data, const LocalScore& score,
-                             std::shared_ptr<PairTerms> pairs, RuleSet rules, std::size_t max_parents,
-                             std::uint64_t max_sets, std::span<const VariableId> children)
-    : data_(std::move(data)), score_(score.clone()), pairs_(std::move(pairs)) {
+                             std::shared_ptr<PairTerms> pairs, RuleSet rules, FamilyRules families,
+                             std::size_t max_parents, std::uint64_t max_sets,
+                             std::span<const VariableId> children)
+    : data_(std::move(data)),
+      score_(score.clone()),
+      pairs_(std::move(pairs)),
+      families_(std::move(families)) {
   for (const VariableId v : children) {
     children_.push_back(
-        std::make_unique<Child>(*data_, *score_, *pairs_, rules, v, run_, max_parents, max_sets));
+        std::make_unique<Child>(*data_, *score_, *pairs_, rules, families_, v, run_, max_parents, max_sets));
     children_.back()->search.begin();
   }
 }
 
 CountedSearch::Families CountedSearch::wanted() {
   Families families;
+  std::vector<std::vector<VariableId>> candidates;
   for (const auto& child : children_) {
-    const auto sets = child->search.candidates();
+    candidates.push_back(child->search.candidates());
+    const std::size_t size = child->search.next_size();
+    if (!candidates.back().empty() && (families.num_parents == 0 || size < families.num_parents))
+      families.num_parents = size;
+  }
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    const auto& child = children_[i];
+    const auto& sets = candidates[i];
     child->num_wanted = 0;
-    if (sets.empty()) continue;
-    families.num_parents = child->search.next_size();
+    if (sets.empty() || child->search.next_size() != families.num_parents) continue;
     child->num_wanted = sets.size() / families.num_parents;
     families.children.insert(families.children.end(), child->num_wanted, child->pruning.child());
     families.parents.insert(families.parents.end(), sets.begin(), sets.end());
@@ -30,6 +41,7 @@ CountedSearch::Families CountedSearch::wanted() {
 void CountedSearch::settle(std::span<const FamilyTerms> terms) {
   std::size_t first = 0;
   for (const auto& child : children_) {
+    if (child->num_wanted == 0) continue;
     child->search.settle_level(terms.subspan(first, child->num_wanted));
     first += child->num_wanted;
   }

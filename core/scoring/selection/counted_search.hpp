@@ -23,15 +23,16 @@ class CountedSearch {
   /// Of `data` only the number of rows and the cardinalities are looked at. No variable gets more than
   /// `max_sets` sets scored, or a few hundred more, as in a ScoringJob.
   CountedSearch(std::shared_ptr<const Dataset> data, const LocalScore& score,
-                std::shared_ptr<PairTerms> pairs, RuleSet rules, std::size_t max_parents,
-                std::uint64_t max_sets, std::span<const VariableId> children);
+                std::shared_ptr<PairTerms> pairs, RuleSet rules, FamilyRules families,
+                std::size_t max_parents, std::uint64_t max_sets, std::span<const VariableId> children);
 
   struct Families {
     std::size_t num_parents = 0;
     std::vector<VariableId> children;
     std::vector<VariableId> parents;  // `num_parents` each
   };
-  /// The families of the next level; none when the search is over.
+  /// Families of the next level, all of one size; none when the search is over. Children that require
+  /// parents have larger ones, which wait for their turn.
   Families wanted();
   /// Takes the sums of the families that were wanted, in their order.
   void settle(std::span<const FamilyTerms> terms);
@@ -42,9 +43,11 @@ class CountedSearch {
 
  private:
   struct Child {
-    Child(const Dataset& data, const LocalScore& score, const PairTerms& pairs, RuleSet rules, VariableId v,
-          Run& run, std::size_t max_parents, std::uint64_t max_sets)
-        : pruning(data, score, pairs, rules, v), search(pruning, nullptr, run, max_parents, max_sets) {}
+    Child(const Dataset& data, const LocalScore& score, const PairTerms& pairs, RuleSet rules,
+          const FamilyRules& families, VariableId v, Run& run, std::size_t max_parents,
+          std::uint64_t max_sets)
+        : pruning(data, score, pairs, rules, families, v),
+          search(pruning, nullptr, run, max_parents, max_sets) {}
     Pruning pruning;
     ExhaustiveSearch search;
     std::size_t num_wanted = 0;
@@ -53,6 +56,7 @@ class CountedSearch {
   std::shared_ptr<const Dataset> data_;
   std::unique_ptr<LocalScore> score_;
   std::shared_ptr<PairTerms> pairs_;
+  FamilyRules families_;
   Run run_;
   std::vector<std::unique_ptr<Child>> children_;
 };

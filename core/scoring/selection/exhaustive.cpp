@@ -13,22 +13,33 @@ constexpr std::uint64_t kReportEvery = 256;
 
 ExhaustiveSearch::ExhaustiveSearch(const Pruning& pruning, FamilyScorer* scorer, Run& run,
                                    std::size_t max_parents, std::uint64_t max_sets)
-    : pruning_(&pruning), scorer_(scorer), run_(&run), max_parents_(max_parents), max_sets_(max_sets) {}
+    : pruning_(&pruning),
+      scorer_(scorer),
+      run_(&run),
+      base_(pruning.required()),
+      needs_base_(!base_.empty()),
+      max_parents_(pruning.max_parents(max_parents)),
+      max_sets_(max_sets) {}
 
 void ExhaustiveSearch::begin() {
   score_empty();
   is_finished_ = true;
   if (max_parents_ == 0) return;
-  score_singles();
+  if (!needs_base_) score_singles();
   is_finished_ = pruning_->pairs().is_complete();
 }
 
 bool ExhaustiveSearch::has_next_level() const {
-  return is_finished_ && level_.size > 0 && level_.size < max_parents_ && !level_.sets.empty();
+  if (!is_finished_ || needs_base_) return is_finished_;
+  return base_.size() + level_.size < max_parents_ && !level_.sets.empty();
 }
 
 bool ExhaustiveSearch::run() {
   begin();
+  if (needs_base_) {
+    scorer_->begin(pruning_->child());
+    take_base(scorer_->terms(base_));
+  }
   if (!has_next_level()) return is_finished_;
   scorer_->begin(pruning_->child());
   while (has_next_level()) is_finished_ = score_next_level();
@@ -39,9 +50,11 @@ bool ExhaustiveSearch::run() {
 std::vector<VariableId> ExhaustiveSearch::candidates() {
   std::vector<VariableId> sets;
   if (!has_next_level()) return sets;
+  if (needs_base_) return {base_.begin(), base_.end()};
   const PruningReport before = report_;  // settle_level comes past the same sets again
   for_each_candidate([&](auto, auto, auto) {
-    sets.insert(sets.end(), candidate_.begin(), candidate_.end());
+    const auto set = family(true);
+    sets.insert(sets.end(), set.begin(), set.end());
     return true;
   });
   if (sets.empty()) {
@@ -55,6 +68,7 @@ std::vector<VariableId> ExhaustiveSearch::candidates() {
 void ExhaustiveSearch::settle_level(std::span<const FamilyTerms> terms) {
   if (!has_next_level()) return;
   std::size_t next = 0;
+  if (needs_base_) return take_base(terms[next]);
   is_finished_ = for_each_candidate([&](std::size_t shorter, std::size_t same_run, double best) {
     assert(next < terms.size());
     return take_terms(terms[next++], shorter, same_run, best);
@@ -67,8 +81,27 @@ void ExhaustiveSearch::settle_level(std::span<const FamilyTerms> terms) {
 void ExhaustiveSearch::score_empty() {
   empty_ = pruning_->make_scored(pruning_->pairs().family(pruning_->child()), 1);
   kept_.add({}, empty_.score);
+  best_score_ = empty_score_ = empty_.score;
+  ++run_->num_steps;
+}
+
+void ExhaustiveSearch::take_base(const FamilyTerms& terms) {
+  double states = 1;
+  for (const VariableId p : base_) states *= pruning_->data().cardinality(p);
+  empty_ = pruning_->make_scored(terms, states);
+  kept_.add(base_, empty_.score);
   best_score_ = empty_.score;
   ++run_->num_steps;
+  needs_base_ = false;
+  level_.sets = {empty_};
+}
+
+std::span<const VariableId> ExhaustiveSearch::family(bool is_sorted) {
+  if (base_.empty()) return candidate_;
+  family_.assign(base_.begin(), base_.end());
+  family_.insert(family_.end(), candidate_.begin(), candidate_.end());
+  if (is_sorted) std::ranges::sort(family_);
+  return family_;
 }
 
 void ExhaustiveSearch::score_singles() {
@@ -77,7 +110,7 @@ void ExhaustiveSearch::score_singles() {
   next_ = {};
   next_.size = 1;
   std::uint64_t num_singles = 0;
-  pruning_->pairs().for_each_partner(child, [&](VariableId y) {
+  pruning_->for_each_parent([&](VariableId y) {
     if (const auto rule = pruning_->closes({}, empty_, y, empty_.score)) {
       report_.add(*rule);
       return;
@@ -93,10 +126,27 @@ void ExhaustiveSearch::score_singles() {
 }
 
 template <typename Use>
+bool ExhaustiveSearch::for_each_single(Use&& use) {
+  bool goes_on = true;
+  next_.run_starts = {0};
+  pruning_->for_each_parent([&](VariableId y) {
+    if (!goes_on) return;
+    candidate_[0] = y;
+    if (const auto rule = pruning_->closes({}, empty_, y, empty_.score)) {
+      report_.add(*rule);
+    } else {
+      goes_on = use(0, 0, empty_.score);
+    }
+  });
+  return goes_on;
+}
+
+template <typename Use>
 bool ExhaustiveSearch::for_each_candidate(Use&& use) {
   next_ = {};
   next_.size = level_.size + 1;
   candidate_.resize(next_.size);
+  if (level_.size == 0) return for_each_single(use);
   for (std::size_t run = 0; run + 1 < level_.run_starts.size(); ++run) {
     const std::size_t end = level_.run_starts[run + 1];
     for (std::size_t i = level_.run_starts[run]; i + 1 < end; ++i) {
@@ -132,14 +182,14 @@ bool ExhaustiveSearch::take_terms(const FamilyTerms& terms, std::size_t shorter,
                                   double best) {
   const double states = level_.sets[shorter].parent_states * pruning_->data().cardinality(candidate_.back());
   settle(pruning_->make_scored(terms, states), best, closing_rule_exactly(shorter, same_run, terms.parents),
-         next_.size == max_parents_);
+         base_.size() + next_.size == max_parents_);
   ++num_scored_;
   return num_scored_ - num_reported_ < kReportEvery || !out_of_budget();
 }
 
 bool ExhaustiveSearch::score_next_level() {
   const bool is_complete = for_each_candidate([&](std::size_t shorter, std::size_t same_run, double best) {
-    return take_terms(scorer_->terms(candidate_), shorter, same_run, best);
+    return take_terms(scorer_->terms(family(false)), shorter, same_run, best);
   });
   if (is_complete) go_up();
   return is_complete;
@@ -202,6 +252,7 @@ std::optional<Rule> ExhaustiveSearch::closing_rule_exactly(std::size_t shorter, 
   if (!pruning_->closes_any()) return std::nullopt;
   const std::size_t size = candidate_.size();
   if (auto rule = pruning_->closes_exactly(level_.sets[shorter], candidate_[size - 1], term)) return rule;
+  if (size == 1) return std::nullopt;
   if (auto rule = pruning_->closes_exactly(level_.sets[same_run], candidate_[size - 2], term)) return rule;
   for (std::size_t i = 0; i < companions_.size(); ++i) {
     if (auto rule = pruning_->closes_exactly(level_.sets[companions_[i].next], candidate_[i], term))
@@ -219,7 +270,7 @@ void ExhaustiveSearch::settle(ScoredSet scored, double best_subset, std::optiona
   if (pruning_->has(Rule::dominated) && scored.score <= best_subset) {
     report_.add(Rule::dominated);
   } else {
-    kept_.add(candidate_, scored.score);
+    kept_.add(family(true), scored.score);
     best_score_ = std::max(best_score_, scored.score);
   }
   if (is_last) return;

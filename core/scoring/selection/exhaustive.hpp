@@ -5,6 +5,9 @@
 // runs; the candidates of the next level are the meeting points of such runs, found by walking them side by
 // side.
 //
+// Where parents are required, every set holds them: they are the *base*, and the levels are what comes on top
+// of it. The empty set is kept all the same, since every list of a cache has it.
+//
 // Which candidates a level has does not depend on their scores. They can therefore be asked for all at once,
 // counted somewhere else, and handed back.
 #pragma once
@@ -36,7 +39,7 @@ class ExhaustiveSearch {
   void begin();
   /// The sets of the next level that have to be counted, one after the other; there are `next_size` in each.
   std::vector<VariableId> candidates();
-  std::size_t next_size() const { return level_.size + 1; }
+  std::size_t next_size() const { return base_.size() + (needs_base_ ? 0 : level_.size + 1); }
   /// Takes the sums of the candidates, in their order.
   void settle_level(std::span<const FamilyTerms> terms);
   bool is_finished() const { return is_finished_; }
@@ -45,7 +48,7 @@ class ExhaustiveSearch {
   const ParentSetList& kept() const { return kept_; }
   const PruningReport& report() const { return report_; }
   /// By how much the best set beats the empty one.
-  double gain() const { return best_score_ - empty_.score; }
+  double gain() const { return best_score_ - empty_score_; }
 
  private:
   /// Open sets of one size, in lexicographic order.
@@ -64,10 +67,17 @@ class ExhaustiveSearch {
 
   void score_empty();
   void score_singles();
+  /// Takes the sums of the base, on top of which all levels are.
+  void take_base(const FamilyTerms& terms);
+  /// The candidate with the base.
+  std::span<const VariableId> family(bool is_sorted);
   /// Calls use(shorter, same_run, best) for the candidate_ of the next level that no rule closes, until it
   /// returns false.
   template <typename Use>
   bool for_each_candidate(Use&& use);
+  /// The same for single parents on top of the base.
+  template <typename Use>
+  bool for_each_single(Use&& use);
   bool score_next_level();
   /// Makes the next level this one.
   void go_up();
@@ -86,16 +96,19 @@ class ExhaustiveSearch {
   const Pruning* pruning_;
   FamilyScorer* scorer_;  // none if the counts come from somewhere else
   Run* run_;
+  std::span<const VariableId> base_;
+  bool needs_base_;
   std::size_t max_parents_;
   std::uint64_t max_sets_;
   std::uint64_t num_scored_ = 0, num_reported_ = 0;
   ParentSetList kept_;
   PruningReport report_;
   Level level_, next_;
-  ScoredSet empty_{};
-  double best_score_ = 0;
+  ScoredSet empty_{};  // of the base alone
+  double empty_score_ = 0, best_score_ = 0;
   bool is_finished_ = false;
   std::vector<VariableId> candidate_;
+  std::vector<VariableId> family_;
   std::vector<VariableId> prefix_;
   std::vector<Companion> companions_;
 };

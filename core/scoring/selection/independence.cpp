@@ -21,12 +21,21 @@ ScoredSet score_empty(const Pruning& pruning) {
   return pruning.make_scored(pruning.pairs().family(pruning.child()), 1);
 }
 
-/// Calls visit(y, rule) for every variable whose pair with the child is known, with the rule that closes it
-/// as a parent, if any.
+/// Of the required parents; the empty set where there are none.
+ScoredSet score_base(const Pruning& pruning, FamilyScorer* scorer) {
+  const auto required = pruning.required();
+  if (required.empty()) return score_empty(pruning);
+  return pruning.make_scored(scorer->terms(required), scorer->parent_states(required));
+}
+
+bool is_required(const Pruning& pruning, VariableId parent) {
+  return std::ranges::binary_search(pruning.required(), parent);
+}
+
+/// Calls visit(y, rule) for every possible parent on top of the base, with the rule that closes it, if any.
 template <typename Visit>
-void for_each_single(const Pruning& pruning, const ScoredSet& empty, Visit&& visit) {
-  pruning.pairs().for_each_partner(
-      pruning.child(), [&](VariableId y) { visit(y, pruning.closes({}, empty, y, empty.score)); });
+void for_each_single(const Pruning& pruning, const ScoredSet& base, Visit&& visit) {
+  pruning.for_each_parent([&](VariableId y) { visit(y, pruning.closes({}, base, y, base.score)); });
 }
 
 /// Single parents that no rule closes, with their scores turned round; the best if there are too many.
@@ -44,10 +53,11 @@ std::vector<std::pair<double, VariableId>> best_singles(const Pruning& pruning, 
   return singles;
 }
 
-/// The best score among all proper subsets of a visited set that were scored.
+/// The best score among all proper subsets of a visited set that are allowed and were scored; the least of
+/// them is the base.
 double best_proper_subset(const Pruning& pruning, const IndependenceState& state, const VisitedSet& set,
-                          double empty_score) {
-  double best = empty_score;
+                          double base_score) {
+  double best = base_score;
   const auto members = state.members_of(set);
   std::vector<VariableId> subset;
   for (std::uint32_t mask = 1; mask + 1 < (1u << set.size); ++mask) {
@@ -55,7 +65,7 @@ double best_proper_subset(const Pruning& pruning, const IndependenceState& state
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (mask >> i & 1u) subset.push_back(members[i]);
     }
-    if (subset.size() == 1) {
+    if (subset.size() == 1 && pruning.required().empty()) {
       best = std::max(best, score_single(pruning, subset[0]).score);
     } else if (const VisitedSet* found = state.find(set_hash(subset), subset)) {
       if (found->status == VisitedSet::Status::open) best = std::max(best, found->score);
@@ -99,13 +109,18 @@ IndependenceSearch::IndependenceSearch(const Pruning& pruning, FamilyScorer& sco
     : pruning_(&pruning),
       scorer_(&scorer),
       state_(&state),
-      max_parents_(max_parents),
+      max_parents_(pruning.max_parents(max_parents)),
       max_visited_(max_visited),
-      empty_(score_empty(pruning)) {
+      empty_(score_empty(pruning)),
+      base_(score_base(pruning, &scorer)) {
   rank_singles();
   if (state_->has_started) return;
   state_->has_started = true;
-  open_first_streams();
+  if (pruning.required().empty()) {
+    open_first_streams();
+  } else {
+    visit_base();
+  }
   for (std::uint32_t i = 0; i < state_->visited.size(); ++i) open_streams(i);
 }
 
@@ -120,11 +135,12 @@ ScoredSet IndependenceSearch::scored(const VisitedSet& set) const {
 void IndependenceSearch::rank_singles() {
   if (max_parents_ == 0) return;
   std::map<std::uint32_t, std::vector<std::pair<double, VariableId>>> by_states;
-  for_each_single(*pruning_, empty_, [&](VariableId y, std::optional<Rule> rule) {
+  const bool has_base = !pruning_->required().empty();
+  for_each_single(*pruning_, base_, [&](VariableId y, std::optional<Rule> rule) {
     if (!rule) {
       const double score = single(y).score;
       by_states[pruning_->data().cardinality(y)].emplace_back(-score, y);
-      state_->gain = std::max(state_->gain, score - empty_.score);
+      if (!has_base) state_->gain = std::max(state_->gain, score - empty_.score);
     } else if (!state_->has_started) {
       state_->report.add(*rule);
     }
@@ -141,6 +157,14 @@ void IndependenceSearch::open_first_streams() {
   for (std::uint16_t a = 0; a < classes_.size(); ++a) {
     for (std::uint16_t b = a; b < classes_.size(); ++b) open_pair_stream(a, 0, b);
   }
+}
+
+/// A set of an earlier session may be there already.
+void IndependenceSearch::visit_base() {
+  const auto required = pruning_->required();
+  if (state_->find(set_hash(required), required) == nullptr)
+    state_->add(required, base_, VisitedSet::Status::open);
+  state_->gain = base_.score - empty_.score;
 }
 
 void IndependenceSearch::open_pair_stream(std::uint16_t base_class, std::uint32_t base,
@@ -251,7 +275,7 @@ std::optional<std::uint32_t> IndependenceSearch::visit_with(VariableId y) {
   candidate_.insert(place, y);
   if (state_->find(set_hash(candidate_), candidate_)) return std::nullopt;
 
-  double best = empty_.score;
+  double best = base_.score;
   bool is_open =
       for_each_subset([&](auto, const ScoredSet& scored, VariableId) { best = std::max(best, scored.best); });
   if (!is_open) {
@@ -279,7 +303,7 @@ void IndependenceSearch::score_pending(const Pending& pending) {
   std::rotate(last, last + 1, candidate_.end());
   const FamilyTerms terms = scorer_->terms(candidate_);
   ScoredSet scored = pruning_->make_scored(terms, scorer_->parent_states(candidate_));
-  scored.best = std::max(scored.best, empty_.score);
+  scored.best = std::max(scored.best, base_.score);
   candidate_.assign(members.begin(), members.end());
   std::optional<Rule> rule;
   for_each_subset([&](auto, const ScoredSet& subset, VariableId left_out) {
@@ -296,10 +320,12 @@ void IndependenceSearch::score_pending(const Pending& pending) {
 template <typename Visit>
 bool IndependenceSearch::for_each_subset(Visit&& visit) const {
   const std::uint64_t hash = set_hash(candidate_);
+  const bool has_base = !pruning_->required().empty();
   for (std::size_t i = 0; i < candidate_.size(); ++i) {
+    if (has_base && is_required(*pruning_, candidate_[i])) continue;
     subset_.assign(candidate_.begin(), candidate_.end());
     subset_.erase(subset_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (subset_.size() == 1) {
+    if (subset_.size() == 1 && !has_base) {
       visit(std::span<const VariableId>(subset_), single(subset_[0]), candidate_[i]);
       continue;
     }
@@ -314,10 +340,12 @@ bool IndependenceSearch::for_each_subset(Visit&& visit) const {
 }
 
 Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents,
-                  std::size_t max_singles) {
+                  std::size_t max_singles, FamilyScorer* scorer) {
   Collected result{{}, 0};
   const bool drops_dominated = pruning.has(Rule::dominated);
   const ScoredSet empty = score_empty(pruning);
+  if (scorer != nullptr) scorer->begin(pruning.child());
+  const ScoredSet base = score_base(pruning, scorer);
   const auto keep = [&](std::span<const VariableId> members, double score, double best_subset) {
     if (drops_dominated && score <= best_subset) {
       ++result.num_dominated;
@@ -326,16 +354,19 @@ Collected collect(const Pruning& pruning, const IndependenceState& state, std::s
     }
   };
   result.kept.add({}, empty.score);
-  if (max_parents == 0) return result;
-  for (const auto& [loss, y] : best_singles(pruning, empty, max_singles))
-    keep(std::span(&y, 1), -loss, empty.score);
+  if (!pruning.required().empty()) {
+    result.kept.add(pruning.required(), base.score);
+  } else if (pruning.max_parents(max_parents) > 0) {
+    for (const auto& [loss, y] : best_singles(pruning, empty, max_singles))
+      keep(std::span(&y, 1), -loss, empty.score);
+  }
   for (std::size_t i = 0; i < state.visited.size(); ++i) {
     const VisitedSet& set = state.visited[i];
-    if (set.status != VisitedSet::Status::open) continue;
+    if (set.status != VisitedSet::Status::open || set.size == pruning.required().size()) continue;
     // A set that a subset beat when it was scored needs no second look; one scored before its subsets does.
     const bool was_beaten = set.score < set.best;
     const double best =
-        was_beaten || !drops_dominated ? set.best : best_proper_subset(pruning, state, set, empty.score);
+        was_beaten || !drops_dominated ? set.best : best_proper_subset(pruning, state, set, base.score);
     keep(state.members_of(set), set.score, best);
   }
   return result;

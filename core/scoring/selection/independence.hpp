@@ -13,6 +13,9 @@
 // only the best is there until its turn comes: most sets are never extended. A stream dies as a whole when
 // de Campos and Ji's rule closes it, since that rule asks Y for its number of states only.
 //
+// Where parents are required, the search begins with the set of all of them, the *base*, and extends nothing
+// else. The empty set is kept all the same, since every list of a cache has it.
+//
 // Sets are taken from the heap in batches, which are scored in lexicographic order to share the split of the
 // rows. The order of the search depends on nothing but the data, so any division of the work gives the same
 // sets.
@@ -32,7 +35,7 @@
 
 namespace treebound {
 
-/// A set of two or more parents that was taken from the open list.
+/// A set of two or more parents that was taken from the open list, or the required parents.
 struct VisitedSet {
   enum class Status : std::uint8_t { pending, open, closed };  // pending: in the batch, not yet scored
 
@@ -122,6 +125,8 @@ class IndependenceSearch {
 
   void rank_singles();
   void open_first_streams();
+  /// Begins with the required parents, if there are any.
+  void visit_base();
   void open_streams(std::uint32_t visited);
   /// Calls use(stream) with the streams of a visited set that no rule closes.
   template <typename Use>
@@ -150,18 +155,20 @@ class IndependenceSearch {
   std::size_t max_parents_;
   std::size_t max_visited_;
   ScoredSet empty_;
+  ScoredSet base_;  // of the required parents: the empty set where there are none
   std::vector<Class> classes_;
   std::vector<VariableId> candidate_;
   mutable std::vector<VariableId> subset_;
 };
 
 /// The sets worth keeping among those scored so far, with the best single parents and the empty set. Each of
-/// n variables may have n - 1 single parents, which a wide table has no room for.
+/// n variables may have n - 1 single parents, which a wide table has no room for. The scorer is for required
+/// parents and is null where there are none.
 struct Collected {
   ParentSetList kept;
   std::uint64_t num_dominated = 0;
 };
 Collected collect(const Pruning& pruning, const IndependenceState& state, std::size_t max_parents,
-                  std::size_t max_singles);
+                  std::size_t max_singles, FamilyScorer* scorer);
 
 }  // namespace treebound

@@ -6,16 +6,26 @@
 #include <map>
 
 namespace treebound {
+namespace {
+
+RuleSet rules_for(RuleSet rules, const FamilyRules& families, VariableId child) {
+  if (families.is_undecided(child)) return {};
+  if (!families.required(child).empty()) rules.remove(Rule::theorem1);
+  return rules;
+}
+
+}  // namespace
 
 Pruning::Pruning(const Dataset& data, const LocalScore& score, const PairTerms& pairs, RuleSet rules,
-                 VariableId child)
+                 const FamilyRules& families, VariableId child)
     : data_(&data),
       score_(&score),
       pairs_(&pairs),
-      rules_(rules),
+      rules_(rules_for(rules, families, child)),
+      families_(&families),
       child_(child),
-      closes_any_(rules.has(Rule::configurations) || rules.has(Rule::in_degree) ||
-                  rules.has(Rule::theorem1) || rules.has(Rule::de_campos_ji) || rules.has(Rule::entropy)),
+      closes_any_(rules_.has(Rule::configurations) || rules_.has(Rule::in_degree) ||
+                  rules_.has(Rule::theorem1) || rules_.has(Rule::de_campos_ji) || rules_.has(Rule::entropy)),
       unit_penalty_(score.penalty(data.cardinality(child), 1)),
       log_child_states_(std::log(static_cast<double>(data.cardinality(child)))) {}
 
@@ -23,7 +33,7 @@ void Pruning::prepare_theorem1() const {
   const double child_entropy = score_->to_double(pairs_->empty() - pairs_->of(child_));
   std::map<std::uint32_t, std::vector<VariableId>> classes;
   gain_bounds_.resize(data_->num_variables(), std::numeric_limits<double>::infinity());
-  pairs_->for_each_partner(child_, [&](VariableId y) {
+  for_each_parent([&](VariableId y) {
     const Term information = pairs_->of(child_, y) - pairs_->of(y) - pairs_->of(child_) + pairs_->empty();
     const double entropy = score_->to_double(pairs_->empty() - pairs_->of(y));
     gain_bounds_[y] = score_->to_double(information) + std::min(child_entropy, entropy);

@@ -20,8 +20,15 @@
 // contains
 //                   S scores above -K log|X|, K being the joint states of S that occur.
 // Last, `dominated` drops a scored set that some subset of it equals or beats; it closes nothing.
+//
+// Where families are restricted, only allowed sets may be compared: deleting a parent must leave an allowed
+// set. Forbidden parents and a largest number of parents leave every subset allowed. Required parents do not,
+// so the search of such a child begins with the required parents and only adds to them: Y is never one of
+// them. Theorem 1 deletes other parents than Y too, and is off for such a child. All rules are off for a
+// child that may be required to have further parents later.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -29,6 +36,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "scoring/families/family_rules.hpp"
 #include "scoring/families/pair_terms.hpp"
 #include "scoring/local_score.hpp"
 
@@ -44,6 +52,7 @@ inline constexpr std::array<const char*, kNumRules> kRuleNames{"in_degree", "the
 class RuleSet {
  public:
   void add(Rule rule) { on_[static_cast<std::size_t>(rule)] = true; }
+  void remove(Rule rule) { on_[static_cast<std::size_t>(rule)] = false; }
   bool has(Rule rule) const { return on_[static_cast<std::size_t>(rule)]; }
 
  private:
@@ -77,7 +86,7 @@ struct ScoredSet {
 class Pruning {
  public:
   Pruning(const Dataset& data, const LocalScore& score, const PairTerms& pairs, RuleSet rules,
-          VariableId child);
+          const FamilyRules& families, VariableId child);
 
   /// The rule that closes S u {Y} and everything above it, given that S was scored; `best` is the best score
   /// among the subsets of S u {Y} that were.
@@ -93,6 +102,22 @@ class Pruning {
 
   ScoredSet make_scored(const FamilyTerms& terms, double parent_states) const;
   VariableId child() const { return child_; }
+  /// The parents that every allowed set has, ascending.
+  std::span<const VariableId> required() const { return families_->required(child_); }
+  /// How many parents an allowed set has at the most, given a limit; the required ones are always allowed.
+  std::size_t max_parents(std::size_t limit) const {
+    return std::max<std::size_t>(required().size(),
+                                 std::min<std::size_t>(limit, families_->max_parents(child_)));
+  }
+  /// Calls visit(y) for every possible parent y whose pair with the child is known, ascending: those that are
+  /// allowed, without the required ones.
+  template <typename Visit>
+  void for_each_parent(Visit&& visit) const {
+    if (families_->is_trivial()) return pairs_->for_each_partner(child_, visit);
+    pairs_->for_each_partner(child_, [&](VariableId y) {
+      if (families_->allows_parent(child_, y) && !families_->is_required(child_, y)) visit(y);
+    });
+  }
   const PairTerms& pairs() const { return *pairs_; }
   const Dataset& data() const { return *data_; }
   const LocalScore& score() const { return *score_; }
@@ -111,6 +136,7 @@ class Pruning {
   const LocalScore* score_;
   const PairTerms* pairs_;
   RuleSet rules_;
+  const FamilyRules* families_;
   VariableId child_;
   bool closes_any_;
   double unit_penalty_;

@@ -31,7 +31,7 @@ ScoringJob::ScoringJob(const Dataset& data, const LocalScore& score, ScoringOpti
                        std::vector<VariableId> variables, std::shared_ptr<PairTerms> pairs)
     : data_(&data),
       score_(score.clone()),
-      options_(options),
+      options_(std::move(options)),
       has_result_(pairs != nullptr),
       variables_(std::move(variables)),
       pairs_(std::move(pairs)),
@@ -133,7 +133,7 @@ std::vector<VariableId> ScoringJob::unfinished() const {
 void ScoringJob::run_exhaustive(Run& run, std::span<const VariableId> todo, std::uint64_t steps_each) {
   parallel_for(run, todo.size(), [&](std::size_t worker, std::size_t item) {
     const VariableId v = todo[item];
-    const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+    const Pruning pruning = this->pruning(v);
     ExhaustiveSearch search(pruning, scorers_[worker].get(), run, options_.max_parents, steps_each);
     const bool is_finished = search.run();
     const std::shared_lock changing(pause_);
@@ -184,7 +184,7 @@ std::uint64_t ScoringJob::run_round(Run& run, std::span<const VariableId> todo, 
     }
     const VariableId v = todo[item];
     scorers_[worker]->begin(v);
-    const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+    const Pruning pruning = this->pruning(v);
     std::shared_lock changing(pause_);
     double reported = gain(v);
     if (!states_[v].has_started) run.num_steps += data_->num_variables();  // the empty set and single parents
@@ -239,12 +239,17 @@ ScoringResult ScoringJob::result(std::size_t num_threads) {
 /// What there is of a variable, unless it is in kept_ already.
 Collected ScoringJob::collect_variable(VariableId v) {
   if (kept_[v].size() > 0) return {};
-  const Pruning pruning(*data_, *score_, *pairs_, options_.rules, v);
+  const Pruning pruning = this->pruning(v);
+  // The least allowed set is always there, even if the job was stopped before this variable had its turn.
+  std::unique_ptr<FamilyScorer> scorer;
+  if (!pruning.required().empty()) scorer = std::make_unique<FamilyScorer>(*data_, *score_);
   if (options_.method == ScoringOptions::Method::independence)
-    return collect(pruning, states_[v], options_.max_parents, options_.max_visited_per_variable);
-  // The job was stopped before this variable had its turn: single parents cost nothing.
+    return collect(pruning, states_[v], options_.max_parents, options_.max_visited_per_variable,
+                   scorer.get());
+  // Single parents cost nothing.
   Run unwatched;
-  ExhaustiveSearch search(pruning, nullptr, unwatched, std::min<std::size_t>(1, options_.max_parents), 0);
+  const std::size_t max_parents = scorer ? 0 : std::min<std::size_t>(1, options_.max_parents);
+  ExhaustiveSearch search(pruning, scorer.get(), unwatched, max_parents, 0);
   search.run();
   return {search.take_kept(), 0};
 }

@@ -13,6 +13,7 @@
 #include "base/run.hpp"
 #include "data/dataset.hpp"
 #include "scoring/cache/parent_set_cache.hpp"
+#include "scoring/families/family_rules.hpp"
 #include "scoring/families/pair_terms.hpp"
 #include "scoring/local_score.hpp"
 #include "scoring/selection/exhaustive.hpp"
@@ -28,6 +29,7 @@ struct ScoringOptions {
   RuleSet rules;
   std::size_t max_visited_per_variable;  // bounds the memory of independence selection
   std::size_t max_pairs;                 // bounds that of the pairs that all searches begin with
+  FamilyRules families;                  // which sets may be scored
 };
 
 struct ScoringResult {
@@ -93,6 +95,9 @@ class ScoringJob {
   std::uint64_t run_round(Run& run, std::span<const VariableId> todo, Clock::time_point round_end,
                           std::uint64_t steps_each);
   Collected collect_variable(VariableId v);
+  Pruning pruning(VariableId v) const {
+    return {*data_, *score_, *pairs_, options_.rules, options_.families, v};
+  }
   double empty_score(VariableId v) const;
   double gain(VariableId v) const;  // by how much the best set so far beats the empty one
   void mark_finished(VariableId v, Run& run);

@@ -257,8 +257,8 @@ def taking(**records: type) -> Callable[[Callable[..., None]], Callable[..., Non
 
 def _parameters(record: type) -> dict[str, inspect.Parameter]:
     hints = get_type_hints(record, include_extras=True)
-    for hint in hints.values():
-        hint.__metadata__[0].rich_help_panel = "Table"
+    for field in fields(record):
+        hints[field.name].__metadata__[0].rich_help_panel = getattr(record, "PANEL", "Table")
     return {
         field.name: inspect.Parameter(
             field.name,

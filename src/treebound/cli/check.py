@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._constraint_options import Knowing
 from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
 from treebound.cli._show import print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
@@ -18,7 +19,7 @@ from treebound.structure import check as check_structure
 from treebound.tables import load
 
 
-@taking(reading=Reading)
+@taking(knowing=Knowing, reading=Reading)
 def check(
     structure: Annotated[
         Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
@@ -50,11 +51,13 @@ def check(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
     *,
+    knowing: Knowing,
     reading: Reading,
 ) -> None:
     """Verify a structure independently of the code that found it.
 
     Checks that the graph is acyclic, that the tree decomposition is valid and within the treewidth limit, and
+    that constraints are obeyed, those of the file too, and
     that scores add up and agree with --table and --cache. A file without a tree decomposition gets one by
     heuristics.
 
@@ -70,6 +73,7 @@ def check(
     """
     with usage_errors():
         local_score = asked_score(score, ess)
+        known = knowing.known
         if local_score is not None and table is None:
             raise ValueError("--score applies only with --table; add --table.")
     limit = reading.limit
@@ -80,6 +84,7 @@ def check(
         max_treewidth,
         data=None if table is None else _rows(table, loaded, reading),
         score=local_score,
+        constraints=known,
     )
     if json:
         print_json(_report(loaded, verdict))

@@ -10,6 +10,7 @@ import typer
 from treebound._budget import Budget
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, executing
 from treebound.cli._comparing import failure_lines, victory_heading, victory_table, w_table
+from treebound.cli._constraint_options import Knowing
 from treebound.cli._memory_options import megabytes
 from treebound.cli._options import (
     JsonOption,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     pass
 
 
-@taking(reading=Reading, preparing=Preparing)
+@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
 def compare(
     sources: Annotated[
         list[Path],
@@ -119,6 +120,7 @@ def compare(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
+    knowing: Knowing,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -143,6 +145,7 @@ def compare(
             asked_score(score, ess) or DEFAULT_SCORE,
             Independence(max_parents),
             None if scoring_time is None else Budget(seconds=scoring_time),
+            knowing.known,
         )
         options = reading.limit
         for_tables = reading.options | preparing.options

@@ -38,7 +38,7 @@ def diff(
     with exits_at_once():
         one, other = load_structure(first, **limit), load_structure(second, **limit)
         found = diff_structures(one, other)
-        of_classes = shd(cpdag(one), cpdag(other))
+        of_classes = shd(cpdag(one, use_constraints=False), cpdag(other, use_constraints=False))
         is_equivalent = markov_equivalent(one, other)
     arcs = {"reversed": found.reversed, "missing": found.missing, "extra": found.extra}
     if json:

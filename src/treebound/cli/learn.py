@@ -12,6 +12,7 @@ import typer
 from treebound._budget import Budget
 from treebound._phases import PhaseSeconds, peak_memory_mb
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
+from treebound.cli._constraint_options import Knowing
 from treebound.cli._learned import Learned
 from treebound.cli._memory_options import MemoryOption, tell_estimate
 from treebound.cli._options import (
@@ -56,7 +57,7 @@ STRUCTURE_ONLY = [ending for ending in STRUCTURE_ENDINGS if ending not in WRITTE
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
-@taking(reading=Reading, preparing=Preparing)
+@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
 def learn(
     context: typer.Context,
     source: Annotated[
@@ -149,6 +150,7 @@ def learn(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
+    knowing: Knowing,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -168,6 +170,8 @@ def learn(
 
     `treebound learn raw.csv -k 3 -o network.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
 
+    `treebound learn clinic.csv -k 3 -o network.json --tier age,sex --tier '*_score' --require 'age->pain'`
+
     `treebound learn rows/ -k 3 -o network.json --workers 4`
 
     `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o structure.res --json`
@@ -186,6 +190,7 @@ def learn(
             parent_sets=None if cache is None else "full",
             seed=seed,
             checkpoint=learned.checkpoint,
+            constraints=knowing.known,
         )
         if time is None and steps is None:
             time = DEFAULT_BUDGET.seconds
@@ -263,6 +268,7 @@ def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
         "bound_source": found.bound_source,
         "gap": found.gap,
         "is_optimal": found.is_optimal,
+        "constraints": None if structure.constraints is None else structure.constraints.to_dict(),
         "checked": result.verdict.is_ok,
         "verdict": str(result.verdict),
         "compared_with": list(result.verdict.compared_with),

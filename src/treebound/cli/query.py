@@ -19,7 +19,7 @@ from treebound.cli._asking import (
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import note, print_json, show
 from treebound.formats.model_files import load_model
-from treebound.network import BayesianNetwork, Explanation, note_on_arc
+from treebound.network import BayesianNetwork, Explanation, note_on_arc, note_on_settled
 
 
 def query(
@@ -65,15 +65,19 @@ def query(
     settings = settings_of(do, asked.schema)
     known = evidence_of(evidence, asked.schema)
     uncertain: tuple[tuple[str, str], ...] = ()
+    settled: tuple[tuple[str, str], ...] = ()
     if settings:
         if not isinstance(asked, BayesianNetwork):
             raise typer.BadParameter("--do needs a network; a mixture has no causal arcs.")
-        uncertain = asked.uncertain_arcs(settings, None if mpe else [*(target or ()), *known])
+        matter = None if mpe else [*(target or ()), *known]
+        uncertain = asked.uncertain_arcs(settings, matter)
+        settled = asked.settled_arcs(settings, matter)
         asked = asked.do(settings)
     report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
     if settings:
         report["do"] = settings
         report["uncertain_arcs"] = uncertain
+        report["settled_arcs"] = settled
     found = {name: asked.posterior(name, known) for name in target or ()}
     if found:
         report["posteriors"] = {
@@ -105,6 +109,8 @@ def query(
             note(f"{remark}.")
         for arc in uncertain:
             note(note_on_arc(arc))
+        for arc in settled:
+            note(note_on_settled(arc))
 
 
 def _explained(one: Explanation) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._where import Local
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
+from treebound.cli._constraint_options import Knowing
 from treebound.cli._memory_options import MemoryOption, tell_estimate
 from treebound.cli._options import (
     JsonOption,
@@ -49,7 +50,7 @@ class ParentSetsName(StrEnum):
     EXHAUSTIVE = "exhaustive"
 
 
-@taking(reading=Reading, preparing=Preparing)
+@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
 def score(
     context: typer.Context,
     table: Annotated[Path, table_argument("Table, or folder of Parquet files")],
@@ -105,6 +106,7 @@ def score(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
+    knowing: Knowing,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -141,6 +143,7 @@ def score(
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents)
         loading = reading.options | preparing.options
+        known = knowing.known
         where = asked_place(workers, scheduler, threads, memory)
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
@@ -168,6 +171,7 @@ def score(
             progress=not (quiet or json),
             checkpoint=(lambda cache: save_cache(cache, output)) if is_native else None,
             resume=load_cache(output, **reading.limit) if resume else None,
+            constraints=known,
         )
     if not is_native:
         save_cache(result.cache, output)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from treebound._budget import Budget
+from treebound.cli._constraint_options import Knowing
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
@@ -40,7 +41,7 @@ _RANGE = re.compile(r"(\d+)\.\.(\d+)")
 _MOST_BOUNDS = 100
 
 
-@taking(reading=Reading, preparing=Preparing)
+@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
 def tune(
     table: Annotated[Path, table_argument("Table to learn from")],
     max_treewidth: Annotated[
@@ -79,6 +80,7 @@ def tune(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
+    knowing: Knowing,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -107,6 +109,7 @@ def tune(
         if plot is not None:
             check_picture_path(plot)
         loading = reading.options | preparing.options
+        known = knowing.known
     with termination_as_interrupt():
         data = load(table, **loading)
         if not (quiet or json):
@@ -121,6 +124,7 @@ def tune(
             seed=seed,
             threads=threads,
             progress=not (quiet or json),
+            constraints=known,
         )
     if plot is not None:
         ax = plot_treewidths(choice.table, recommended=choice.recommended)

@@ -18,6 +18,7 @@ from treebound import _core
 from treebound._budget import MAX_STEPS, Budget
 from treebound._progress import SCORING, ProgressCallback
 from treebound._run import StopReason
+from treebound.constraints import Constraints, families_in_core
 from treebound.distributed._by_variable import Checkpoint
 from treebound.distributed._merge import Part, merged, part_of
 from treebound.distributed._progress import Watch
@@ -42,9 +43,16 @@ _FAMILIES_AT_ONCE = 1 << 22
 class RowScoring:
     """One call of ``score`` with a table that lies in parts."""
 
-    def __init__(self, rows: RowTerms, parent_sets: Exhaustive, rules: tuple[RuleName, ...]) -> None:
-        self.rows, self.parent_sets, self.rules = rows, parent_sets, rules
+    def __init__(
+        self,
+        rows: RowTerms,
+        parent_sets: Exhaustive,
+        rules: tuple[RuleName, ...],
+        constraints: Constraints | None,
+    ) -> None:
+        self.rows, self.parent_sets, self.rules, self.constraints = rows, parent_sets, rules, constraints
         self.schema, self.fingerprint = rows.schema, rows.fingerprint
+        self.families = families_in_core(constraints, rows.schema.names)
         self.coverage = Coverage.of(parent_sets, rules)
         self.parts: list[Part] = []
         self.num_steps = self.implied = 0
@@ -92,8 +100,8 @@ class RowScoring:
         )
 
     def _check_resumed(self, resume: ParentSetCache) -> None:
-        same = (self.fingerprint, self.rows.score, self.coverage)
-        if (resume.fingerprint, resume.score, resume.coverage) != same:
+        same = (self.fingerprint, self.rows.score, self.coverage, self.constraints)
+        if (resume.fingerprint, resume.score, resume.coverage, resume.constraints) != same:
             raise CacheError("The cache to resume was made of other rows, or in another way.")
 
     def _score(self, todo: NDArray[np.uint32], steps: int | None, checkpoint: Checkpoint | None) -> None:
@@ -111,6 +119,7 @@ class RowScoring:
                 pairs,
                 self.parent_sets.max_parents,
                 rules_in_core(self.rules),
+                self.families,
                 each,
                 children,
             )
@@ -184,6 +193,7 @@ class RowScoring:
             score=self.rows.score,
             fingerprint=self.fingerprint,
             coverage=self.coverage,
+            constraints=self.constraints,
         )
 
     def _missing(self) -> list[Part]:
@@ -200,7 +210,15 @@ class RowScoring:
         pairs = _core.PairTerms(known["joint"], known["num_occurring"], int(known["others"][0]), none)
         rows = self.rows
         search = _core.CountedSearch(
-            rows.num_rows, rows.cardinalities.tolist(), rows.in_core, pairs, 0, [], 1, variables
+            rows.num_rows,
+            rows.cardinalities.tolist(),
+            rows.in_core,
+            pairs,
+            0,
+            [],
+            _core.FamilyRules(),
+            1,
+            variables,
         )
         arrays = search.result()
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)

@@ -19,6 +19,7 @@ from treebound import _core
 from treebound._budget import MAX_STEPS, Budget
 from treebound._progress import SCORING, ProgressCallback
 from treebound._run import StopReason
+from treebound.constraints import families_in_core
 from treebound.data import Dataset
 from treebound.distributed._client import beside, num_threads, version_here
 from treebound.distributed._merge import Part, merged, part_of
@@ -37,8 +38,8 @@ from treebound.scoring import (
     ParentSetCache,
     ParentSetSearch,
     RuleName,
-    Score,
     ScoringResult,
+    ScoringTask,
     check_same_job,
     joined_visited,
     new_job,
@@ -63,12 +64,13 @@ class VariableScoring:
         client: Client,
         data: Dataset,
         parent_sets: ParentSetSearch,
-        score: Score,
-        rules: tuple[RuleName, ...],
-        resume: ParentSetCache | None,
+        task: ScoringTask,
     ) -> None:
         self.client, self.data = client, data
-        self.method = Method(uuid.uuid4().hex, version_here(), parent_sets, score, rules)
+        score, rules, resume = task.score, task.rules, task.resume
+        names, constraints = data.schema.names, task.constraints or None
+        self.method = Method(uuid.uuid4().hex, version_here(), parent_sets, score, rules, names, constraints)
+        self.families = families_in_core(constraints, names)
         self.coverage = Coverage.of(parent_sets, rules)
         self.rows = Shared(client, PackedRows.of(data.codes, data.schema.cardinalities))
         self.pairs: Shared | None = None
@@ -80,7 +82,7 @@ class VariableScoring:
         self.implied = self.num_steps = 0
         self.todo = np.arange(data.num_variables, dtype=np.uint32)
         if resume is not None:
-            check_same_job(resume, data, score, self.coverage)
+            check_same_job(resume, data, score, self.coverage, constraints)
             self.todo = np.flatnonzero(~resume.complete).astype(np.uint32)
             self.parts.append(part_of(resume, np.flatnonzero(resume.complete).astype(np.uint32)))
 
@@ -276,6 +278,7 @@ class VariableScoring:
             fingerprint=self.data.fingerprint,
             coverage=self.coverage,
             resume=joined_visited(self.visited) if keeps_visited else None,
+            constraints=self.method.constraints,
             _has_checked_sets=True,
         )
 
@@ -288,7 +291,7 @@ class VariableScoring:
         if len(variables) == 0:
             return []
         nothing = Exhaustive(max_parents=0)
-        job = new_job(self.data.in_core, nothing, self.method.score, (), variables)
+        job = new_job(self.data.in_core, nothing, self.method.score, (), self.families, variables)
         job.work(_core.Run(float("inf"), _core.Run.NO_LIMIT, 1))
         arrays = job.result(1)
         arrays["complete"] = np.zeros(len(variables), dtype=np.bool_)

@@ -6,6 +6,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from treebound._budget import Budget
+from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
@@ -126,12 +127,14 @@ class Cluster(Here):
             if isinstance(rows, PartitionedTable):
                 sets = self.sets_for(rows, task.parent_sets or DEFAULT_SETS_BY_ROWS, is_default=False)
                 assert isinstance(sets, Exhaustive)
-                by_rows = RowScoring(self._terms(rows, task.score), sets, task.rules)
+                by_rows = RowScoring(
+                    self._terms(rows, task.score), sets, task.rules, task.constraints or None
+                )
                 return by_rows.execute(task.budget, task.progress, task.checkpoint, task.resume)
             if not isinstance(rows, Dataset):
                 raise TypeError("table must be a table, got a cache.")
             chosen = task.parent_sets or DEFAULT_PARENT_SETS
-            by_variable = VariableScoring(self.client, rows, chosen, task.score, task.rules, task.resume)
+            by_variable = VariableScoring(self.client, rows, chosen, task)
             return by_variable.execute(task.budget, task.progress, task.checkpoint)
 
     def matching(self, rows: Rows, cache: ParentSetCache, score: Score | None) -> ParentSetCache:
@@ -157,16 +160,23 @@ class Cluster(Here):
         islands = Islands(self.client, task, further)
         return islands.run(), islands.cache
 
-    def check(self, rows: Any, structure: Structure, cache: ParentSetCache, limits: Limits) -> Verdict:
+    def check(
+        self,
+        rows: Any,
+        structure: Structure,
+        cache: ParentSetCache,
+        limits: Limits,
+        constraints: Constraints | None,
+    ) -> Verdict:
         """Check a structure; rows in parts are counted again, unless the cluster is lost."""
         if not isinstance(rows, PartitionedTable):
-            return super().check(rows, structure, cache, limits)
+            return super().check(rows, structure, cache, limits, constraints)
         with suppress(ClusterLost):
             terms = self._terms(rows, cache.score or DEFAULT_SCORE)
             tables = terms.tables(structure.parent_indices, lambda: None)
             width, cells = limits.max_treewidth, limits.max_cells
-            return check_tables(structure, tables, cache, width, max_cells=cells)
-        return super().check(None, structure, cache, limits)
+            return check_tables(structure, tables, cache, width, max_cells=cells, constraints=constraints)
+        return super().check(None, structure, cache, limits, constraints)
 
     def check_seconds(self, rows: Any, cache: ParentSetCache, reading: float) -> float:
         """Return about how long the check will take."""

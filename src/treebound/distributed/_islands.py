@@ -22,6 +22,7 @@ import numpy as np
 from treebound._budget import Budget
 from treebound._progress import SEARCH, Progress
 from treebound._run import StopReason
+from treebound.constraints import Constraints
 from treebound.data import Dataset, Schema
 from treebound.distributed._client import ClusterError, beside, check_version, num_threads, version_here
 from treebound.distributed._further import FurtherFamilies
@@ -54,6 +55,7 @@ class Search:
     max_treewidth: int | None
     max_cells: int | None
     solver: Solver
+    constraints: Constraints | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,7 @@ def improve(cache: ParentSetCache, rows: Rows | None, task: Search, round_: Roun
         threads=1,
         progress=check_stop,
         start=round_.start,
+        constraints=task.constraints,
     )
 
 
@@ -112,7 +115,7 @@ class Islands:
         self.further, self.budget = further, task.budget
         self.progress, self.on_improvement = task.progress, task.on_improvement
         width, cells = task.limits.max_treewidth, task.limits.max_cells
-        self.task = Search(uuid.uuid4().hex, version_here(), width, cells, task.solver)
+        self.task = Search(uuid.uuid4().hex, version_here(), width, cells, task.solver, task.constraints)
         self.shared = Shared(client, task.cache)
         data = self.data
         packed = (

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._memory import in_mb
 from treebound._phases import peak_memory_mb
+from treebound.constraints import Constraints, families_in_core
 from treebound.distributed._allocator import keep_freed_memory
 from treebound.distributed._client import ClusterError, check_version
 from treebound.distributed._memory import memory_limit
@@ -36,6 +37,12 @@ class Method:
     parent_sets: ParentSetSearch
     score: Score
     rules: tuple[RuleName, ...]
+    names: tuple[str, ...]
+    constraints: Constraints | None
+
+    def families(self) -> _core.FamilyRules:
+        """Which families may be scored; compiled once for all shards that a worker gets."""
+        return keep(self.job, "families", lambda: families_in_core(self.constraints, self.names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +177,8 @@ def _new_job(data: _core.Dataset, pairs: PairArrays | None, method: Method, shar
         return _counted_here(data, method) if pairs is None else pairs.in_core()
 
     known = keep(method.job, "pairs", known_pairs)
-    job = new_job(data, method.parent_sets, method.score, method.rules, shard.variables, known)
+    families = method.families()
+    job = new_job(data, method.parent_sets, method.score, method.rules, families, shard.variables, known)
     if shard.visited is not None:
         restore_visited(job, shard.visited)
     return job
@@ -178,7 +186,7 @@ def _new_job(data: _core.Dataset, pairs: PairArrays | None, method: Method, shar
 
 def _counted_here(data: _core.Dataset, method: Method) -> _core.PairTerms:
     no_variables = np.zeros(0, dtype=np.uint32)
-    job = new_job(data, method.parent_sets, method.score, method.rules, no_variables)
+    job = new_job(data, method.parent_sets, method.score, method.rules, _core.FamilyRules(), no_variables)
     run = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)
     work_on(method.job, -1, run, lambda: job.work_turn(run, no_variables, 1))
     return job.pairs

@@ -18,6 +18,7 @@ from treebound._json import Json
 from treebound._progress import ProgressOption
 from treebound._run import StopReason
 from treebound._where import Local
+from treebound.constraints import Constraints, check_constraints, merged
 from treebound.data import Dataset
 from treebound.experiments._runs import check_name
 from treebound.experiments._store import Store
@@ -42,16 +43,21 @@ _PACKED = ".gz"
 
 @dataclass(frozen=True)
 class Scoring:
-    """How a table is scored. Without a ``budget`` a number of sets per variable is, whatever the machine."""
+    """How a table is scored. Without a ``budget`` a number of sets per variable is, whatever the machine.
+
+    All solvers obey the ``constraints``, also on caches.
+    """
 
     score: Score = DEFAULT_SCORE
     parent_sets: ParentSetSearch = DEFAULT_PARENT_SETS
     budget: Budget | None = None
+    constraints: Constraints | None = None
 
     def __post_init__(self) -> None:
         check_type("score", self.score, Score, SCORE_IN_WORDS)
         check_type("parent_sets", self.parent_sets, ParentSetSearch, PARENT_SETS_IN_WORDS)
         check_type("budget", self.budget, Budget | None, "a Budget or None")
+        check_constraints(self.constraints)
 
     def beside(self, of_runs: Budget) -> Scoring:
         """The same with the usual time for scoring, if no budget was given and the runs go by the clock."""
@@ -137,6 +143,7 @@ def prepare(
             budget=source.scoring.budget_for(opened.num_variables),
             where=Local(threads),
             progress=progress,
+            constraints=source.scoring.constraints,
         )
         if result.report.stopped is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
@@ -144,6 +151,8 @@ def prepare(
             np.save(file, opened.codes, allow_pickle=False)
         store.write(store.scoring_path(source.name), _told(result.report))
         opened = result.cache
+    else:
+        opened = replace(opened, constraints=merged(opened.constraints, source.scoring.constraints))
     save_cache(opened, store.cache_path(source.name))
     store.write(store.settings_path(source.name), settings)
 
@@ -160,10 +169,14 @@ def _told(report: ScoringReport) -> dict[str, Json]:
 
 
 def _settings(opened: Dataset | ParentSetCache, scoring: Scoring) -> dict[str, Json]:
+    known: dict[str, Json] = {}
+    if scoring.constraints:
+        known = {"constraints": scoring.constraints.to_dict()}
     if isinstance(opened, ParentSetCache):
-        return {"kind": "cache", "variables": opened.num_variables, "digest": _digest(opened)}
+        return {"kind": "cache", "variables": opened.num_variables, "digest": _digest(opened), **known}
     budget = scoring.budget_for(opened.num_variables)
     return {
+        **known,
         "kind": "table",
         "variables": opened.num_variables,
         "rows": opened.num_rows,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from treebound.constraints import Constraints
 from treebound.data import Schema
 from treebound.formats._native_json import format_fields, parse_fields, schema_from_json
 from treebound.structure import Structure, StructureError, TreeDecomposition
@@ -31,11 +32,12 @@ def format_json(structure: Structure) -> str:
 
 
 def claims_of(structure: Structure) -> dict[str, Any]:
-    """Return what a structure claims besides its arcs: scores, limits, the witness, its provenance."""
+    """Return what a structure claims besides its arcs: scores, limits, witness, constraints, provenance."""
     fields = {name: getattr(structure, name) for name in _PLAIN}
     proof = structure.decomposition
     fields["treewidth"] = None if proof is None else proof.width
     fields["witness"] = None if proof is None else {"bags": proof.bags, "edges": proof.edges}
+    fields["constraints"] = None if structure.constraints is None else structure.constraints.to_dict()
     fields["provenance"] = structure.provenance
     return fields
 
@@ -65,8 +67,16 @@ def structure_of_fields(fields: dict[str, Any]) -> Structure:
         None if witness is None else TreeDecomposition(witness["bags"], witness["edges"]),
         schema=schema,
         provenance=fields["provenance"],
+        constraints=_constraints_of(fields.get("constraints")),
         **given,
     )
+
+
+def _constraints_of(fields: Any) -> Constraints | None:
+    try:
+        return None if fields is None else Constraints.from_dict(fields)
+    except (TypeError, ValueError) as error:
+        raise StructureError(f"field 'constraints' is not of the right kind: {error}") from error
 
 
 def _check_types(fields: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._files import MAX_UNPACKED_TEXT_MB, TooLargeError, atomic_write, joined, pieces_at_most
+from treebound.constraints import Constraints
 from treebound.data import Fingerprint
 from treebound.formats._native_json import schema_from_json
 from treebound.scoring import Bdeu, Bic, CacheError, Coverage, ParentSetCache, Score
@@ -40,6 +41,7 @@ def write_tbc(cache: ParentSetCache, path: str | os.PathLike[str]) -> None:
     header["schema"] = None if cache.schema is None else cache.schema.to_json()
     header["score"] = None if cache.score is None else {"name": cache.score.name, **asdict(cache.score)}
     header["coverage"] = None if cache.coverage is None else cache.coverage.to_json()
+    header["constraints"] = None if cache.constraints is None else cache.constraints.to_dict()
     header["fingerprint"] = None if cache.fingerprint is None else asdict(cache.fingerprint)
     arrays: dict[str, NDArray[Any]] = {
         "set_counts": _smallest(np.diff(cache.set_offsets)),
@@ -122,6 +124,7 @@ def _cache_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Parent
         # Came in later: files without them are read as if they did not know.
         fingerprint=_fingerprint_in(header.get("fingerprint")),
         score_rounding=header.get("score_rounding", 0.0),
+        constraints=_constraints_in(header.get("constraints")),
     )
 
 
@@ -132,6 +135,15 @@ def _coverage_in(fields: Any) -> Coverage | None:
         return Coverage(**fields)
     except (TypeError, ValueError) as error:
         raise CacheError(f"expected a coverage, got {str(fields)[:60]}: {error}") from error
+
+
+def _constraints_in(fields: Any) -> Constraints | None:
+    if fields is None:
+        return None
+    try:
+        return Constraints.from_dict(fields)
+    except (TypeError, ValueError) as error:
+        raise CacheError(f"expected constraints, got {str(fields)[:60]}: {error}") from error
 
 
 def _check_lengths(num_variables: int, arrays: dict[str, NDArray[Any]]) -> None:

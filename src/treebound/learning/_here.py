@@ -9,6 +9,7 @@ from typing import Any, Self, Unpack
 from treebound._budget import Budget
 from treebound._progress import ProgressCallback
 from treebound._where import HERE, Local
+from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.learning._memory import estimate_memory
 from treebound.learning._sources import Rows, Source, open_source
@@ -51,6 +52,7 @@ class SearchTask:
     start: Structure | None = None
     progress: ProgressCallback | None = None
     on_improvement: Callable[[Structure], None] | None = None
+    constraints: Constraints | None = None
 
 
 class Here:
@@ -114,12 +116,27 @@ class Here:
             progress=task.progress,
             on_improvement=task.on_improvement,
             start=task.start,
+            constraints=task.constraints,
         )
         return found, task.cache
 
-    def check(self, rows: Any, structure: Structure, cache: ParentSetCache, limits: Limits) -> Verdict:
-        """Check a structure against the limits, the cache and the rows."""
-        return check(structure, cache, limits.max_treewidth, max_cells=limits.max_cells, data=rows)
+    def check(
+        self,
+        rows: Any,
+        structure: Structure,
+        cache: ParentSetCache,
+        limits: Limits,
+        constraints: Constraints | None,
+    ) -> Verdict:
+        """Check a structure against the limits, the cache, the rows and the constraints."""
+        return check(
+            structure,
+            cache,
+            limits.max_treewidth,
+            max_cells=limits.max_cells,
+            data=rows,
+            constraints=constraints,
+        )
 
     def check_seconds(self, rows: Any, cache: ParentSetCache, reading: float) -> float:
         """Return about how long the check will take; ``reading`` is how long reading took."""

@@ -6,10 +6,11 @@ from typing import Any
 
 from treebound._arguments import check_type
 from treebound._budget import Budget
-from treebound._progress import ProgressOption
+from treebound._progress import Observer, ProgressOption
 from treebound._where import HERE, Local
+from treebound.constraints import Constraints
 from treebound.learning._here import Here, Limits
-from treebound.learning._recipe import Checkpoint, ParentSets, Recipe, Wanted
+from treebound.learning._recipe import ParentSets, Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule, budget_of
 from treebound.scoring import MemoryEstimate, Score
@@ -29,8 +30,8 @@ def learn(
     start: Structure | None = None,
     seed: int = 0,
     where: Local | Here = HERE,
-    progress: ProgressOption = None,
-    checkpoint: Checkpoint | None = None,
+    progress: ProgressOption | Observer = None,
+    constraints: Constraints | None = None,
 ) -> LearnResult:
     """Learn a structure with limited treewidth and the network that belongs to it.
 
@@ -66,11 +67,12 @@ def learn(
         Random seed. Equal seeds and steps give equal results for any number of threads or workers.
     where : Local or Cluster
         ``Local(threads=..., memory_mb=...)`` or a :class:`treebound.distributed.Cluster`.
-    progress : bool or callable, optional
-        True draws a bar; a function is called a few times per second.
-    checkpoint : callable, optional
-        A function that is called with the cache once the table is scored, and with every better structure
-        soon after it was found.
+    progress : bool, callable or Observer, optional
+        True draws a bar; a function is called a few times per second. An :class:`Observer` also gets the
+        cache and every better structure, to save them.
+    constraints : Constraints, optional
+        What is known about the structure: required and forbidden arcs, tiers and more. Every solver obeys
+        it, and the verdict says so.
 
     Returns
     -------
@@ -84,6 +86,8 @@ def learn(
         If the estimated memory exceeds what is free or allowed. Nothing was scored yet.
     CacheError
         If ``parent_sets`` is a cache of other rows or of another score.
+    ContradictionError
+        If no structure obeys the constraints; the message gives the shortest reason.
 
     Examples
     --------
@@ -97,10 +101,11 @@ def learn(
     """
     whole, solver = budget_of(budget), solver_of(solver)
     limits = Limits(kept_bound(entry_of(solver), max_treewidth), max_cells)
-    wanted = Wanted(limits, solver, score, parent_sets, start, seed, checkpoint)
+    observer = progress if isinstance(progress, Observer) else Observer(progress)
+    wanted = Wanted(limits, solver, score, parent_sets, start, seed, observer.checkpoint, constraints)
     with place_of(where) as place:
         schedule = Schedule(whole)  # starting a cluster does not count
-        return Recipe(wanted, place, place.open(table), schedule).run(progress)
+        return Recipe(wanted, place, place.open(table), schedule).run(observer.progress)
 
 
 def estimate_memory(

@@ -10,6 +10,7 @@ from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressOption, watched
+from treebound.constraints import Constraints, check_constraints, merged
 from treebound.data import Schema
 from treebound.learning._default_sets import default_sets
 from treebound.learning._here import Here, Limits, SearchTask
@@ -28,7 +29,15 @@ from treebound.scoring import (
     ScoringTask,
     resolve_rules,
 )
-from treebound.solvers import Needs, Solver, StopReason, Takes, check_arguments, entry_of
+from treebound.solvers import (
+    Needs,
+    Solver,
+    StopReason,
+    Takes,
+    check_arguments,
+    check_possible,
+    entry_of,
+)
 from treebound.structure import Structure, Verdict
 
 ParentSets: TypeAlias = ParentSetSearch | ParentSetCache | Literal["full"] | None
@@ -49,6 +58,7 @@ class Wanted:
     start: Structure | None = None
     seed: int = 0
     checkpoint: Checkpoint | None = None
+    constraints: Constraints | None = None
 
     def __post_init__(self) -> None:
         width, cells = self.limits.max_treewidth, self.limits.max_cells
@@ -61,6 +71,7 @@ class Wanted:
         check_type("start", self.start, Structure | None, "a Structure or None")
         check_seed(self.seed)
         check_function("checkpoint", self.checkpoint)
+        check_constraints(self.constraints)
 
     def limits_for(self, schema: Schema | None) -> Limits:
         """The limits given, or the default ones."""
@@ -87,6 +98,7 @@ class Recipe:
             self.rows, self.sets = source, self._sets_of(source)
             self.memory = place.estimate(source, self.sets, wanted.solver, schedule.left)
         self.limits = wanted.limits_for(source.schema)
+        self.constraints = self._constraints_for(source)
         schedule.end("reading")
 
     def run(
@@ -112,6 +124,7 @@ class Recipe:
                 self.wanted.start,
                 callback,
                 self._on_improvement(scored),
+                self.constraints,
             )
             found, cache = self.place.search(task)
         if is_interrupted:
@@ -131,6 +144,16 @@ class Recipe:
             self.rows,
             self.place,
         )
+
+    def _constraints_for(self, source: Source) -> Constraints | None:
+        """The constraints given and those of a cache; ContradictionError if no structure obeys them."""
+        of_cache = self.sets.constraints if isinstance(self.sets, ParentSetCache) else None
+        constraints = merged(of_cache, self.wanted.constraints)
+        if constraints is not None:
+            names = source.names if isinstance(source, ParentSetCache) else source.schema.names
+            width, cells = self.limits.max_treewidth, self.limits.max_cells
+            check_possible(constraints, names, source.schema, self.entry, width, cells)
+        return constraints
 
     def _sets_of(self, rows: Rows) -> ParentSetSearch | ParentSetCache:
         """The parent sets given, or the default ones."""
@@ -159,7 +182,9 @@ class Recipe:
         is_whole = self.schedule.budget.seconds is None and isinstance(self.sets, Exhaustive)
         is_whole = is_whole and self.wanted.parent_sets in (None, "full")
         budget = None if is_whole else self.schedule.for_scoring(len(self.rows.schema))
-        task = ScoringTask(self.sets, score, resolve_rules("all", score), budget, progress)
+        task = ScoringTask(
+            self.sets, score, resolve_rules("all", score), budget, progress, constraints=self.constraints
+        )
         result = self.place.score(self.rows, task)
         if self.wanted.checkpoint is not None:
             self.wanted.checkpoint(result.cache)
@@ -167,7 +192,7 @@ class Recipe:
         return result.cache, result.report
 
     def _verdict_of(self, structure: Structure, cache: ParentSetCache) -> Verdict:
-        return self.place.check(self.rows, structure, cache, self.limits)
+        return self.place.check(self.rows, structure, cache, self.limits, self.constraints)
 
     def _on_improvement(self, cache: ParentSetCache) -> Callable[[Structure], None] | None:
         """Pass on only what the checker accepts, where the scores of the cache come from elsewhere."""

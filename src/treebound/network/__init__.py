@@ -12,7 +12,7 @@ from treebound.network._fit import (
     structure_to_fit,
 )
 from treebound.network._impute import ImputeStrategy, fills_of
-from treebound.network._intervention import note_on_arc
+from treebound.network._intervention import note_on_arc, note_on_settled
 from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
@@ -48,6 +48,7 @@ __all__ = [
     "kl_divergence",
     "network_of_counts",
     "note_on_arc",
+    "note_on_settled",
     "position_of",
     "random_inverted_tree",
     "random_network",

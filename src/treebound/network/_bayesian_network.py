@@ -258,6 +258,16 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         num_rows = np.diff(self.flat_tables.table_offsets) // self.flat_tables.cardinalities
         return int(np.sum(num_rows * (self.flat_tables.cardinalities - 1)))
 
+    def settled_arcs(
+        self, done: str | Iterable[str], targets: str | Iterable[str] | None = None
+    ) -> tuple[tuple[str, str], ...]:
+        """The arcs that ``uncertain_arcs`` would list if the constraints had not settled their direction."""
+        from treebound.network._directions import settled_arcs
+
+        names = self.schema.names if targets is None else targets
+        left, right = positions_of_names(self.schema, done), positions_of_names(self.schema, names)
+        return settled_arcs(self, left, right)
+
     def uncertain_arcs(
         self, done: str | Iterable[str], targets: str | Iterable[str] | None = None
     ) -> tuple[tuple[str, str], ...]:
@@ -265,8 +275,8 @@ class BayesianNetwork(Described, GraphQuestions, Model):
 
         ``done`` and ``targets`` are names, one or several; None is for all variables. Each arc (parent,
         child) could point the other way with the same score, and then ``do`` would answer otherwise. If there
-        are none, the answers follow from the equivalence class of the network. For a query with evidence,
-        name its variables among the targets.
+        are none, the answers follow from the equivalence class of the network and the constraints of its
+        structure. For a query with evidence, name its variables among the targets.
         """
         from treebound.network._directions import uncertain_arcs
 

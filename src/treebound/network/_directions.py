@@ -17,12 +17,25 @@ if TYPE_CHECKING:
     from treebound.network._bayesian_network import BayesianNetwork
 
 
-def uncertain_arcs(
+def settled_arcs(
     network: BayesianNetwork, done: Collection[int], targets: Collection[int]
+) -> tuple[tuple[str, str], ...]:
+    """The arcs that would be uncertain if the constraints had not settled their direction."""
+    uncertain = uncertain_arcs(network, done, targets)
+    without = uncertain_arcs(network, done, targets, use_constraints=False)
+    return tuple(arc for arc in without if arc not in uncertain)
+
+
+def uncertain_arcs(
+    network: BayesianNetwork,
+    done: Collection[int],
+    targets: Collection[int],
+    *,
+    use_constraints: bool = True,
 ) -> tuple[tuple[str, str], ...]:
     """The reversible arcs at variables that are set from which a path can lead down to one of the targets."""
     names = network.schema.names
-    of_class = cpdag(network)
+    of_class = cpdag(network, use_constraints=use_constraints)
     near = _above(of_class, set(targets) - set(done), set(done))
     reversible = set(of_class.reversible)
     return tuple(

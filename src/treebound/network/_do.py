@@ -31,7 +31,9 @@ def mutilated(network: BayesianNetwork, settings: Mapping[str, Any]) -> Bayesian
         parents[v], tables[v] = (), np.zeros(variable.cardinality)
         tables[v][code] = 1.0
         told[name] = variable.states[code]
-    structure = replace(network.structure, parent_indices=tuple(parents), local_scores=None, score=None)
+    structure = replace(
+        network.structure, parent_indices=tuple(parents), local_scores=None, score=None, constraints=None
+    )
     provenance = {**network.provenance, "do": told}
     observed = network if network.observed is None else network.observed
     return BayesianNetwork(structure, tuple(tables), provenance=provenance, observed=observed)

@@ -27,11 +27,18 @@ class Intervention:
         return ", ".join(f"do({visible(name)} = {visible(state)})" for name, state in self.settings.items())
 
     def notes(self, targets: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Return a sentence for each reversible arc on which results for the targets depend."""
+        """Return a sentence for each arc on which results for the targets depend and rows cannot direct."""
         if self.observed is None:
             return ()
         asked = None if targets is None else [*targets, *self.known]
-        return tuple(map(note_on_arc, self.observed.uncertain_arcs(self.settings, asked)))
+        uncertain = map(note_on_arc, self.observed.uncertain_arcs(self.settings, asked))
+        return (*uncertain, *map(note_on_settled, self.observed.settled_arcs(self.settings, asked)))
+
+
+def note_on_settled(arc: tuple[str, str]) -> str:
+    """Return the sentence on an arc that only the constraints direct."""
+    parent, child = map(visible, arc)
+    return f"the arc {parent} -> {child} is settled by the constraints; the data cannot tell its direction."
 
 
 def note_on_arc(arc: tuple[str, str]) -> str:

@@ -20,6 +20,7 @@ from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import Budget
 from treebound._progress import RUNS, Progress, ProgressOption, watched
 from treebound._where import Local
+from treebound.constraints import Constraints
 from treebound.data import Dataset, Rules
 from treebound.learning import LearnResult, learn
 from treebound.resampling._strength import ArcStrength
@@ -72,6 +73,7 @@ def arc_strength(
     progress: ProgressOption = None,
     discretise: Rules = None,
     auto: bool = False,
+    constraints: Constraints | None = None,
 ) -> ArcStrength:
     """Learn many networks of treewidth at most ``max_treewidth``, and tell how many of them have each arc.
 
@@ -90,6 +92,7 @@ def arc_strength(
         "solver": solver,
         "score": score,
         "where": Local(threads),
+        "constraints": constraints,
     }
     if isinstance(method, Bootstrap):
         total = method.replicates

@@ -22,6 +22,7 @@ from treebound._arguments import check_integer, check_number, check_seed, check_
 from treebound._budget import Budget
 from treebound._progress import RUNS, Progress, ProgressCallback, ProgressOption, watched
 from treebound._where import Local
+from treebound.constraints import Constraints
 from treebound.data import Dataset, Rules
 from treebound.inference import JunctionTree
 from treebound.learning import LearnResult, learn
@@ -98,6 +99,7 @@ def choose_treewidth(
     progress: ProgressOption = None,
     discretise: Rules = None,
     auto: bool = False,
+    constraints: Constraints | None = None,
 ) -> TreewidthChoice:
     """Learn networks with several bounds on the treewidth, and recommend one of the bounds.
 
@@ -124,6 +126,7 @@ def choose_treewidth(
         "score": score,
         "seed": seed,
         "where": Local(threads),
+        "constraints": constraints,
     }
     total = len(bounds) * (1 + len(held_out))
     trials = []

@@ -9,11 +9,13 @@ best sum of gains: a search in a cache whose local scores are sums of gains.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import TypeAlias
 
 from treebound._budget import Budget
+from treebound.constraints import rules_of
 from treebound.scoring import ParentSetCache
 from treebound.solvers import Regrow, search
 from treebound.structure import Structure
@@ -30,12 +32,18 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
     """Search the structure of least mean distance, starting from the best of the networks themselves.
 
     Only arcs that gain are looked at: of each network those are taken alone, which brings it nearer to all.
+    Arcs that constraints require are in all networks, and gain. Where constraints join pairs in either
+    direction, the consensus is the best of the networks.
     """
-    names = networks[0].names
+    names, constraints = networks[0].names, networks[0].constraints
+    rules = rules_of(constraints, names)
     gains = {arc: gain for arc, gain in _gains(shares).items() if gain > 0}
     trimmed = [_trimmed(network, gains) for network in networks]
     sets: list[set[tuple[int, ...]]] = [{()} for _ in names]
+    if rules.undecided:
+        return max(networks, key=lambda one: sum(gains.get(arc, 0.0) for arc in one.arc_indices))
     for v in range(len(names)):
+        sets[v].add(rules.least(v))
         sets[v] |= {parents[v] for parents in trimmed}
         sets[v] |= _subsets(v, gains, max_treewidth)
     cache = ParentSetCache.from_sets(
@@ -51,9 +59,15 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
     within = [start for start in starts if start.treewidth <= max_treewidth]  # solvers may keep no bound
     start = max(within, key=lambda one: one.score or 0.0, default=None)
     found = search(
-        cache, max_treewidth, solver=Regrow(), budget=Budget(steps=_STEPS), threads=1, start=start
+        cache,
+        max_treewidth,
+        solver=Regrow(),
+        budget=Budget(steps=_STEPS),
+        threads=1,
+        start=start,
+        constraints=constraints,
     ).structure
-    return Structure.from_parents(
+    consensus = Structure.from_parents(
         found.parent_indices,
         names=names,
         elimination_order=found.elimination_order,
@@ -61,6 +75,7 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
         schema=networks[0].schema,
         provenance={"consensus of networks": len(networks)},
     )
+    return replace(consensus, constraints=constraints)
 
 
 def _gains(shares: Arcs) -> dict[tuple[int, int], float]:
@@ -68,7 +83,7 @@ def _gains(shares: Arcs) -> dict[tuple[int, int], float]:
 
 
 def _gain(child: int, parents: Sequence[int], gains: Arcs) -> float:
-    return sum(gains[parent, child] for parent in parents)
+    return sum(gains.get((parent, child), 0.0) for parent in parents)
 
 
 def _trimmed(network: Structure, gains: Arcs) -> tuple[tuple[int, ...], ...]:

@@ -18,10 +18,14 @@ def new_job(
     parent_sets: ParentSetSearch,
     score: Score,
     rules: Iterable[RuleName],
+    families: _core.FamilyRules,
     variables: NDArray[np.uint32] | None = None,
     pairs: _core.PairTerms | None = None,
 ) -> _core.ScoringJob:
-    """A job for some variables, ascending; None means all. ``pairs`` are those of the same rows and score."""
+    """A job for some variables, ascending; None means all. ``pairs`` are those of the same rows and score.
+
+    ``families`` says which sets may be scored.
+    """
     num_variables = rows.num_variables
     return _core.ScoringJob(
         rows,
@@ -29,6 +33,7 @@ def new_job(
         parent_sets._in_core(),
         parent_sets.max_parents,
         rules_in_core(rules),
+        families,
         parent_sets._max_visited(num_variables),
         parent_sets._max_pairs(),
         np.arange(num_variables, dtype=np.uint32) if variables is None else variables,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.scoring._coverage import Coverage
 from treebound.scoring._local_scores import Score
@@ -29,8 +30,14 @@ _VISITED = [
 ]
 
 
-def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, coverage: Coverage) -> None:
-    """Refuse a cache that was made from other rows, with another score or with another coverage."""
+def check_same_job(
+    cache: ParentSetCache,
+    data: Dataset,
+    score: Score,
+    coverage: Coverage,
+    constraints: Constraints | None,
+) -> None:
+    """Refuse a cache that was made from other rows, or with another score, coverage or other constraints."""
     if cache.score is None or cache.fingerprint is None:
         raise CacheError(
             "The cache to resume does not say what it was made of, as a .tbc cache of a run does."
@@ -39,6 +46,8 @@ def check_same_job(cache: ParentSetCache, data: Dataset, score: Score, coverage:
     check_score(cache, score)
     if cache.coverage != coverage:
         raise CacheError(f"The cache to resume has {cache.coverage}, expected {coverage}.")
+    if (cache.constraints or None) != (constraints or None):
+        raise CacheError("The cache to resume was scored under other constraints; score the table again.")
 
 
 def visited_of(cache: ParentSetCache, variables: NDArray[np.uint32]) -> dict[str, NDArray[Any]] | None:

@@ -16,6 +16,7 @@ from treebound._phases import peak_memory_mb
 from treebound._progress import SCORING, ProgressCallback, ProgressOption, progress_of, watched
 from treebound._run import StopReason, execute, new_run
 from treebound._where import HERE, Local
+from treebound.constraints import Constraints, check_constraints, families_in_core
 from treebound.data import Dataset
 from treebound.scoring._coverage import Coverage
 from treebound.scoring._estimate import estimate_scoring, fitted, held_by
@@ -24,7 +25,7 @@ from treebound.scoring._local_scores import DEFAULT_SCORE, SCORE_IN_WORDS, Score
 from treebound.scoring._methods import PARENT_SETS_IN_WORDS, Independence, ParentSetSearch
 from treebound.scoring._report import ScoringReport
 from treebound.scoring._resume import check_same_job, restore
-from treebound.scoring._rules import Pruning, RuleName, resolve_rules
+from treebound.scoring._rules import Pruning, resolve_rules
 from treebound.scoring._task import Scorer, ScoringResult, ScoringTask
 from treebound.scoring.cache import ParentSetCache
 from treebound.tables import load
@@ -46,6 +47,7 @@ def score(
     progress: ProgressOption = None,
     checkpoint: Callable[[ParentSetCache], None] | None = None,
     resume: ParentSetCache | None = None,
+    constraints: Constraints | None = None,
 ) -> ScoringResult:
     """Score candidate parent sets of every variable of a table.
 
@@ -73,6 +75,8 @@ def score(
         Called with the cache so far, twice a minute and at the end.
     resume : ParentSetCache, optional
         Continue from the cache of an interrupted run or of a checkpoint.
+    constraints : Constraints, optional
+        Score only parent sets that these allow. The cache keeps them, and a search of it obeys them.
 
     Returns
     -------
@@ -97,11 +101,19 @@ def score(
     check_type("score", score, Score, SCORE_IN_WORDS)
     check_type("budget", budget, Budget | None, "a Budget, such as Budget(seconds=60), or None")
     check_function("checkpoint", checkpoint)
+    check_constraints(constraints)
     check_type("resume", resume, ParentSetCache | None, "a ParentSetCache or None")
     check_type("where", where, Local | Scorer, "Local() or a treebound.distributed.Cluster")
     with watched(progress) as callback:
         task = ScoringTask(
-            parent_sets, score, resolve_rules(pruning, score), budget, callback, checkpoint, resume
+            parent_sets,
+            score,
+            resolve_rules(pruning, score),
+            budget,
+            callback,
+            checkpoint,
+            resume,
+            constraints,
         )
         if not isinstance(where, Local):
             return where.score(table, task)
@@ -117,7 +129,7 @@ def score(
 def score_here(data: Dataset, task: ScoringTask, threads: int) -> ScoringResult:
     """Score in this process; the caller has checked that the memory suffices."""
     assert task.parent_sets is not None
-    run = _Run(data, task.parent_sets, task.score, task.rules, threads, task.resume)
+    run = _Run(data, task.parent_sets, task, threads)
     result = run.execute(task.budget, task.progress, task.checkpoint)
     # What the search remembered is the most that this process holds; later work needs the memory.
     del run
@@ -132,23 +144,16 @@ class _Run:
         self,
         data: Dataset,
         parent_sets: ParentSetSearch,
-        score: Score,
-        rules: tuple[RuleName, ...],
+        task: ScoringTask,
         threads: int,
-        resume: ParentSetCache | None,
     ) -> None:
-        self.data, self.parent_sets, self.score, self.rules, self.threads = (
-            data,
-            parent_sets,
-            score,
-            rules,
-            threads,
-        )
-        self.coverage = Coverage.of(parent_sets, rules)
-        self.job = new_job(data.in_core, parent_sets, score, rules)
-        if resume is not None:
-            check_same_job(resume, data, score, self.coverage)
-            restore(self.job, resume)
+        self.data, self.parent_sets, self.task, self.threads = data, parent_sets, task, threads
+        self.coverage = Coverage.of(parent_sets, task.rules)
+        families = families_in_core(task.constraints, data.schema.names)
+        self.job = new_job(data.in_core, parent_sets, task.score, task.rules, families)
+        if task.resume is not None:
+            check_same_job(task.resume, data, task.score, self.coverage, task.constraints)
+            restore(self.job, task.resume)
 
     def execute(
         self,
@@ -185,11 +190,12 @@ class _Run:
             arrays["parent_offsets"],
             arrays["parents"],
             schema=self.data.schema,
-            score=self.score,
+            score=self.task.score,
             fingerprint=self.data.fingerprint,
             coverage=self.coverage,
             complete=arrays["complete"].astype(np.bool_),
             resume=self.job.save_visited() if keeps_visited else None,
+            constraints=self.task.constraints or None,
         )
 
     def _report(
@@ -205,7 +211,7 @@ class _Run:
             rows=self.data.num_rows,
             sets_scored=num_scored,
             sets_kept=cache.num_sets,
-            pruned={rule: arrays["removed"][rule] for rule in self.rules},
+            pruned={rule: arrays["removed"][rule] for rule in self.task.rules},
             implied=arrays["implied"],
             seconds=seconds,
             stopped=reason,

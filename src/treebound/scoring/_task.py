@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from treebound._budget import Budget
 from treebound._description import Described, Description
 from treebound._progress import ProgressCallback
+from treebound.constraints import Constraints
 from treebound.scoring._local_scores import Score
 from treebound.scoring._methods import ParentSetSearch
 from treebound.scoring._report import ScoringReport
@@ -39,6 +40,7 @@ class ScoringTask:
     progress: ProgressCallback | None = None
     checkpoint: Callable[[ParentSetCache], None] | None = None
     resume: ParentSetCache | None = None
+    constraints: Constraints | None = None
 
 
 @runtime_checkable

@@ -20,6 +20,7 @@ from treebound import _core
 from treebound._arguments import check_rows, check_type
 from treebound._json import Json, plain_json
 from treebound._visible import visible
+from treebound.constraints import Constraints
 from treebound.data import Fingerprint, Schema
 from treebound.scoring._coverage import Coverage
 from treebound.scoring._local_scores import Score
@@ -52,6 +53,7 @@ class ParentSetCache:
 
     ``score`` says what was computed (None if it is none of ours), ``coverage`` which sets (None: unknown);
     ``schema`` and ``fingerprint`` are those of the table, and ``provenance`` holds what a file says besides.
+    ``constraints`` are those that the sets were scored under: a search of the cache obeys them too.
     Scores read from a file that rounds them are off by up to ``score_rounding`` each. ``complete[v]`` is
     False where the search for parent sets of ``v`` was interrupted, and ``resume`` holds what the scorer
     needs to go on. Only names and the four arrays are required.
@@ -70,6 +72,7 @@ class ParentSetCache:
     provenance: dict[str, Json] = field(default_factory=dict)
     complete: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=np.bool_))  # empty: all
     resume: dict[str, NDArray[Any]] | None = None
+    constraints: Constraints | None = None
     _has_checked_sets: InitVar[bool] = False  # made of parts whose sets were checked as they came
 
     def __post_init__(self, _has_checked_sets: bool) -> None:
@@ -82,6 +85,7 @@ class ParentSetCache:
         put(self, "complete", _checked_array("complete", self.complete, np.dtype(np.bool_)))
         self._check_origin()
         check_type("coverage", self.coverage, Coverage | None, "a Coverage or None")
+        check_type("constraints", self.constraints, Constraints | None, "Constraints or None")
         put(self, "provenance", _checked_record("provenance", self.provenance))
         if self.resume is not None:
             put(self, "resume", {name: _frozen(np.array(array)) for name, array in self.resume.items()})

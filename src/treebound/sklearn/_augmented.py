@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from treebound._budget import Budget
+from treebound.constraints import Constraints
 from treebound.sklearn._class_scores import ClassScores, ParentIndices
 from treebound.solvers import ChowLiu, search
 from treebound.structure import Structure
@@ -42,10 +44,17 @@ def augmented(
             best = search(cache, width, budget=budget, seed=seed, threads=threads, start=best).structure
         found, order = best.parent_indices, best.elimination_order
     names = data.schema.names
-    return Structure.from_parents(
+    structure = Structure.from_parents(
         [*((*chosen, target) for chosen in found), ()],
         names=names,
         elimination_order=[*order, target],
         schema=data.schema,
         provenance={"class": names[target], "penalty": penalty, "seed": seed},
     )
+    return replace(structure, constraints=_constraints(names, target))
+
+
+def _constraints(names: Sequence[str], target: int) -> Constraints:
+    """The class is a parent of every feature and has none itself."""
+    features = [(names[target], name) for name in names[:target]]
+    return Constraints(required=features, roots=[names[target]])

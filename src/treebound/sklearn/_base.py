@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treebound._arguments import check_integer, check_type
 from treebound._budget import MAX_THREADS, Budget, resolve_threads
 from treebound._where import Local
+from treebound.constraints import Constraints, check_constraints
 from treebound.data import Dataset, Rules, Schema
 from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
@@ -47,6 +48,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     completions : how often the network is learned again if X lacks values. Each time, missing cells are drawn
         from the network before, at first from their columns.
     random_state : seed of the search and of all draws.
+    constraints : what is known about the structure, as ``treebound.Constraints``; the classifier and the
+        regressor have their own.
     n_jobs : number of threads, as in scikit-learn: None for 1 unless a joblib context says more, -1 for all.
 
     Attributes
@@ -67,6 +70,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     completions: int = 3
     random_state: Any = 0
     n_jobs: int | None = None
+    constraints: Constraints | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -101,6 +105,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         """Refuse what learning would fail on later, or not notice; it checks the rest itself."""
         check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
         check_integer("completions", self.completions, 1)
+        check_constraints(self.constraints)
 
     def _opened(self, X: Any, *, reset: bool) -> Table:
         """The columns of X to learn from, or that were learned from."""
@@ -155,6 +160,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             score=self.local_score,
             seed=seed_of(rng),
             where=Local(self._threads()),
+            constraints=self.constraints,
         )
         self.verdict_ = result.verdict
         return complete.fitted(result.structure, self.smoothing or DEFAULT_SMOOTHING, self._threads())

@@ -105,6 +105,8 @@ class TargetEstimator(NetworkEstimator):
         super()._check_parameters()
         check_kind(self.structure, check_integer("max_treewidth", self.max_treewidth, 0))
         check_integer("folds", self.folds, 2)
+        if self.constraints is not None:
+            raise ValueError("Structures for a target have constraints of their own; drop constraints.")
         check_type("smoothing", self.smoothing, Smoothing | None, f"{SMOOTHING_IN_WORDS}, or None")
 
     def _table_of(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> tuple[Table, Copies]:

@@ -3,6 +3,7 @@
 from treebound._run import StopReason
 from treebound.solvers import _registry
 from treebound.solvers._arguments import IgnoredBound, check_arguments, kept_bound
+from treebound.solvers._possible import check_possible
 from treebound.solvers._problem import searchable
 from treebound.solvers._registry import *  # noqa: F403
 from treebound.solvers._registry import (
@@ -40,6 +41,7 @@ __all__ = [
     "WithinKTree",
     "best_in_ktree",
     "check_arguments",
+    "check_possible",
     "entry_of",
     "kept_bound",
     "printed_solver",

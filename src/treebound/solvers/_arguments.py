@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
+from treebound.constraints import ContradictionError, FamilyRules
 from treebound.solvers._registry import Entry, Needs, Takes, entry_of, takers_of
-from treebound.solvers._rules import FamilyRules
 from treebound.solvers._task import Solver
 
 _MAX_BOUND = 2**63 - 1
@@ -51,7 +51,7 @@ def check_rules(entry: Entry, rules: FamilyRules, names: Sequence[str]) -> None:
     most = entry.max_parents
     for child in rules.required:
         if most is not None and len(rules.least(child)) > most:
-            raise ValueError(
+            raise ContradictionError(
                 f"Each variable has at most {most} parent in the structures of {entry.solver.name}, and"
                 f" {names[child]!r} requires {len(rules.least(child))}; choose another solver."
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound.data import Schema
 from treebound.scoring.cache import ParentSetCache
 
 
@@ -23,16 +24,23 @@ class Bounds:
     @classmethod
     def of(cls, cache: ParentSetCache, max_treewidth: int | None, max_cells: int | None) -> Bounds:
         """Check what was asked for against the cache."""
-        width = cache.num_variables - 1 if max_treewidth is None else max_treewidth
-        width = min(width, cache.num_variables - 1)
+        return cls.within(cache.num_variables, cache.schema, max_treewidth, max_cells)
+
+    @classmethod
+    def within(
+        cls, num_variables: int, schema: Schema | None, max_treewidth: int | None, max_cells: int | None
+    ) -> Bounds:
+        """Check what was asked for against the variables."""
+        width = num_variables - 1 if max_treewidth is None else max_treewidth
+        width = min(width, num_variables - 1)
         if max_cells is None:
             return cls(max_treewidth, None, width, np.zeros(0, dtype=np.uint32))
-        if cache.schema is None:
+        if schema is None:
             raise ValueError("max_cells needs the numbers of states, and the cache has no schema.")
-        cardinalities = np.array(cache.schema.cardinalities, dtype=np.uint32)
+        cardinalities = np.array(schema.cardinalities, dtype=np.uint32)
         largest = int(cardinalities.max())
         if max_cells < largest:
-            name = cache.names[int(cardinalities.argmax())]
+            name = schema.names[int(cardinalities.argmax())]
             raise ValueError(
                 f"max_cells must be at least {largest}, the states of {name!r} alone, got {max_cells}."
             )

@@ -10,6 +10,7 @@ import numpy as np
 
 from treebound import _core
 from treebound._run import StopReason
+from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.solvers._result import Improvement, SearchResult
@@ -27,6 +28,7 @@ class ResultBuilder:
     seed: int
     start: Structure | None
     bound_source: BoundSource | None = None
+    constraints: Constraints | None = None
 
     def structure(self, found: _core.Found) -> Structure:
         """Give the numbers their names, scores and witness."""
@@ -52,6 +54,7 @@ class ResultBuilder:
             score_rounding=cache.score_rounding,
             provenance={"solver": self.solver.name, "seed": self.seed},
             steps=before + self.task.run.num_steps,
+            constraints=self.constraints,
         )
 
     def result(self, statistics: Statistics) -> SearchResult:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
+from treebound.constraints import ContradictionError, FamilyRules
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.solvers._bounds import Bounds
-from treebound.solvers._rules import NO_RULES, FamilyRules
 from treebound.structure import TreeDecomposition, moral_graph, recount, treewidth_bounds
 
 
@@ -19,12 +20,13 @@ def searchable(
     cache: ParentSetCache,
     bounds: Bounds | int,
     data: Dataset | None = None,
-    rules: FamilyRules = NO_RULES,
+    rules: FamilyRules | None = None,
 ) -> _core.SearchProblem:
     """Return the problem of a cache within bounds, or a treewidth, with rows to score further families from.
 
     ValueError if a variable has no empty set, or if no structure obeys the rules within the bounds.
     """
+    rules = rules or FamilyRules(cache.num_variables)
     if missing := cache.variables_without_empty_set:
         raise ValueError(
             f"Every variable needs the empty parent set; the cache has none for {missing[0]!r}"
@@ -43,7 +45,7 @@ def searchable(
         bounds.cardinalities,
         None if data is None else data.in_core,
         None if data is None or cache.score is None else cache.score._in_core(data.num_rows),
-        rules.in_core(cache.num_variables),
+        rules.in_core(),
         np.array(scores, dtype=np.float64),
         np.array(order, dtype=np.uint32),
     )
@@ -78,26 +80,51 @@ def _least_structure(
     cache: ParentSetCache, bounds: Bounds, data: Dataset | None, rules: FamilyRules
 ) -> tuple[list[float], tuple[int, ...]]:
     """Return scores and an elimination order of the required parents, which every structure has."""
-    rules.check(cache.names)
+    order = check_width(rules, bounds, cache.names)
     if not rules.required:
         return [], ()
-    least = [rules.least(v) for v in range(cache.num_variables)]
-    graph = moral_graph(least)
+    return [_least_score(cache, data, v, rules.least(v)) for v in range(cache.num_variables)], order
+
+
+def check_width(rules: FamilyRules, bounds: Bounds, names: Sequence[str]) -> tuple[int, ...]:
+    """Return an elimination order of the required arcs; ``ContradictionError`` if they exceed the limits."""
+    if not rules.required:
+        return ()
+    for child, parents in rules.required.items():
+        if len(parents) > bounds.width:
+            raise ContradictionError(
+                f"{names[child]!r} requires {len(parents)} parents"
+                f" ({', '.join(repr(names[p]) for p in parents)}), and the treewidth limit allows"
+                f" {bounds.width}; raise the limit or drop a required arc."
+            )
+    graph = moral_graph([rules.least(v) for v in range(rules.num_variables)])
     found = treewidth_bounds(graph)
+    if found.lower > bounds.width:
+        raise ContradictionError(
+            f"The required arcs have treewidth at least {found.lower}, and the limit allows {bounds.width};"
+            " raise the limit or drop required arcs."
+        )
     if found.upper > bounds.width:
-        raise ValueError(
-            f"The required parents need {found}, and the limit allows {bounds.width}; raise the"
-            " limit or drop requirements."
+        raise ContradictionError(
+            f"The required arcs are not known to fit into treewidth {bounds.width}: theirs is between"
+            f" {found.lower} and {found.upper}; raise the limit or drop required arcs."
         )
     if bounds.max_cells is not None:
         bags = TreeDecomposition.from_elimination_order(graph, found.elimination_order).bags
-        cells = max(math.prod(bounds.cardinalities[list(bag)].tolist()) for bag in bags)
-        if cells > bounds.max_cells:
-            raise ValueError(
-                f"The required parents need a bag of {cells} cells, and max_cells allows {bounds.max_cells};"
-                " raise it or drop requirements."
-            )
-    return [_least_score(cache, data, v, parents) for v, parents in enumerate(least)], found.elimination_order
+        _check_cells(bags, bounds, names)
+    return found.elimination_order
+
+
+def _check_cells(bags: Sequence[Sequence[int]], bounds: Bounds, names: Sequence[str]) -> None:
+    assert bounds.max_cells is not None
+    cells = [math.prod(bounds.cardinalities[list(bag)].tolist()) for bag in bags]
+    if max(cells) > bounds.max_cells:
+        worst = bags[cells.index(max(cells))]
+        raise ContradictionError(
+            f"The required arcs need a bag of {max(cells):,} cells"
+            f" ({', '.join(repr(names[v]) for v in worst)}), and max_cells allows {bounds.max_cells:,};"
+            " raise it or drop required arcs."
+        )
 
 
 def _least_score(cache: ParentSetCache, data: Dataset | None, child: int, parents: tuple[int, ...]) -> float:

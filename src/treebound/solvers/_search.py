@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treebound import _core
 from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget, resolve_threads
-from treebound._progress import SEARCH, ProgressCallback, ProgressOption, progress_of, watched
-from treebound._run import OutOfMemory, execute, new_run
+from treebound._progress import ProgressOption, watched
+from treebound._run import execute, new_run
+from treebound.constraints import Constraints, check_constraints, merged, rules_of
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
-from treebound.solvers._arguments import check_arguments, check_rules, check_takes, kept_bound
+from treebound.solvers._arguments import check_arguments, check_takes, kept_bound
 from treebound.solvers._bounds import Bounds
-from treebound.solvers._builder import ResultBuilder, start_in_core
-from treebound.solvers._problem import searchable, with_unseen
+from treebound.solvers._builder import ResultBuilder
 from treebound.solvers._registry import KGreedy, Needs, Regrow, Takes
 from treebound.solvers._result import SearchResult
-from treebound.solvers._rules import NO_RULES, FamilyRules
-from treebound.solvers._task import Solver, Statistics, Task
-from treebound.solvers._unseen import unseen_scores
-from treebound.solvers._upper_bound import BoundSource, Optimum, UpperBound, upper_bound
-from treebound.structure import Structure, TreeDecomposition, cache_for, check, moral_graph
+from treebound.solvers._search_job import SearchJob, Watcher, new_task, search_directions
+from treebound.solvers._task import Solver
+from treebound.structure import Structure, cache_for, check
 
 DEFAULT_SOLVER: Solver = Regrow()
 DEFAULT_ORDER_SOLVER: Solver = KGreedy()
 DEFAULT_BUDGET = Budget(seconds=60)  # at n = 1000 some hundred thousand orders: where the curve is flat
-# Handing over a structure of 10,000 variables and writing it takes part of a second.
-_PAUSE_PER_CALL = 9
 
 
 def search(
@@ -50,7 +41,7 @@ def search(
     progress: ProgressOption = None,
     on_improvement: Callable[[Structure], None] | None = None,
     start: Structure | None = None,
-    rules: FamilyRules = NO_RULES,
+    constraints: Constraints | None = None,
 ) -> SearchResult:
     """Find a high-scoring structure of limited treewidth.
 
@@ -83,8 +74,8 @@ def search(
         Called with each new best structure, for at most a tenth of the time.
     start : Structure, optional
         Continue from this structure, found earlier in the same cache. The result is never worse.
-    rules : FamilyRules
-        Which families are allowed.
+    constraints : Constraints, optional
+        What the structure must obey, in addition to the constraints that the cache was scored under.
 
     Returns
     -------
@@ -93,6 +84,8 @@ def search(
 
     Raises
     ------
+    ContradictionError
+        If no structure obeys the constraints within the limits; the message gives the shortest reason.
     ValueError
         If no limit is given, or the solver does not take an argument.
 
@@ -106,43 +99,29 @@ def search(
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("start", start, Structure | None, "a Structure or None")
-    check_type("rules", rules, FamilyRules, "FamilyRules")
+    check_constraints(constraints)
     check_function("on_improvement", on_improvement)
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     if data is not None:
         check_takes(entry, Takes.ROWS)
     max_treewidth = kept_bound(entry, max_treewidth)
-    seed = check_seed(seed)
     bounds = Bounds.of(cache, max_treewidth, max_cells)
     if data is not None:
         cache = cache_for(data, cache)
     elif Needs.ROWS in entry.needs:
         raise ValueError(f"The solver {solver.name} needs the data that the cache was made of.")
-    check_rules(entry, rules, cache.names)
-    if start is not None:
-        _check_start(start, cache, bounds, data, rules)
-    run = new_run(budget, resolve_threads(threads))
-    task = _task(cache, bounds, run, seed, data=data, start=start, rules=rules)
-    rows = data if entry.scores_rows or (start is not None and not _is_within(start, cache)) else None
-    builder = ResultBuilder(
-        task, solver, seed, start, BoundSource.CACHE if rows is None else BoundSource.ROWS
+    known = merged(cache.constraints, constraints)
+    job = SearchJob(
+        cache, bounds, data, entry, solver, check_seed(seed), resolve_threads(threads), start, known
     )
-
-    def work() -> Statistics:
-        bound = _bound(task, rows, rules)
-        run.bound = bound.score
-        return solver.run(replace(task, optimum=bound.optimum))
-
-    try:
-        with watched(progress) as callback:
-            reporter = _Reporter(builder, budget, callback, on_improvement)
-            statistics = execute("the search", run, work, reporter.report)
-    except OutOfMemory:
-        if start is None and not task.core.has_found:
-            raise
-        statistics = {}
-        run.end(_core.StopReason.MEMORY)
-    return builder.result(statistics)
+    rules = rules_of(known, cache.names)
+    if start is not None:
+        _check_start(start, cache, bounds, data, known)
+    with watched(progress) as callback:
+        watcher = Watcher(callback, on_improvement)
+        if rules.undecided:
+            return search_directions(job, rules, budget, watcher)
+        return job.run(rules, budget, watcher)
 
 
 def solve_order(
@@ -169,102 +148,22 @@ def solve_order(
     if not np.array_equal(np.sort(given, axis=None), np.arange(cache.num_variables)):
         raise ValueError(f"order must hold each of 0..{cache.num_variables - 1} once, got {list(order)}.")
     run = new_run(Budget(steps=1), 1)
-    task = _task(cache, bounds, run, seed, given=given.astype(np.uint32))
+    task = new_task(cache, bounds, run, seed, given=given.astype(np.uint32))
     statistics = execute("an order", run, lambda: solver.run(task), is_long=False)
     return ResultBuilder(task, solver, seed, None).result(statistics)
 
 
-class _Reporter:
-    """Reports the progress of a search to its callbacks."""
-
-    def __init__(
-        self,
-        builder: ResultBuilder,
-        budget: Budget,
-        progress: ProgressCallback | None,
-        on_improvement: Callable[[Structure], None] | None,
-    ) -> None:
-        self._builder, self._budget = builder, budget
-        self._progress, self._on_improvement = progress, on_improvement
-        self._shown = builder.task.run.score
-        self._pause_until = 0.0
-
-    def report(self) -> None:
-        run = self._builder.task.run
-        if self._progress is not None:
-            self._progress(progress_of(SEARCH, run, self._budget))
-        if self._on_improvement is None or not run.score > self._shown:
-            return
-        began = time.monotonic()
-        if began < self._pause_until:
-            return
-        best = self._builder.task.core.best
-        self._on_improvement(self._builder.structure(best))
-        self._shown = best.score
-        self._pause_until = time.monotonic() + _PAUSE_PER_CALL * (time.monotonic() - began)
-
-
-def _task(
+def _check_start(
+    start: Structure,
     cache: ParentSetCache,
     bounds: Bounds,
-    run: _core.Run,
-    seed: int,
-    *,
-    data: Dataset | None = None,
-    start: Structure | None = None,
-    given: NDArray[np.uint32] | None = None,
-    rules: FamilyRules = NO_RULES,
-) -> Task:
-    problem = searchable(cache, bounds, data, rules)
-    return Task(
-        _core.SearchTask(problem, run, seed, start_in_core(start, cache, data)),
-        run,
-        cache,
-        bounds,
-        np.zeros(0, dtype=np.uint32) if given is None else given,
-    )
-
-
-def _bound(task: Task, rows: Dataset | None, rules: FamilyRules) -> UpperBound:
-    """What no structure exceeds: of the cache, or with rows of the whole table."""
-    problem, cache, width = task.core.problem, task.cache, task.bounds.width
-    if rows is not None:
-        assert cache.score is not None
-        # A cache has no set that scores below one within it; required parents may ask for it all the same.
-        if rules.required:
-            problem = searchable(cache, width)
-        problem = with_unseen(cache, width, unseen_scores(cache, rows, cache.score, width), problem)
-    bound = upper_bound(problem, task.run)
-    if problem is task.core.problem and _keeps_to(bound.optimum, task.bounds, rules):
-        return bound
-    return UpperBound(bound.score)
-
-
-def _keeps_to(optimum: Optimum | None, bounds: Bounds, rules: FamilyRules) -> bool:
-    """Whether the best structure within the treewidth limit is also within the other limits."""
-    if optimum is None or not all(rules.allows(v, chosen) for v, chosen in enumerate(optimum.parents)):
-        return False
-    if bounds.max_cells is None:
-        return True
-    tree = TreeDecomposition.from_elimination_order(moral_graph(optimum.parents), optimum.elimination_order)
-    return all(math.prod(bounds.cardinalities[list(bag)].tolist()) <= bounds.max_cells for bag in tree.bags)
-
-
-def _is_within(structure: Structure, cache: ParentSetCache) -> bool:
-    """Whether all families are of the cache."""
-    return all(cache.score_of(v, chosen) is not None for v, chosen in enumerate(structure.parent_indices))
-
-
-def _check_start(
-    start: Structure, cache: ParentSetCache, bounds: Bounds, data: Dataset | None, rules: FamilyRules
+    data: Dataset | None,
+    constraints: Constraints | None,
 ) -> None:
     if start.names != cache.names:
         raise ValueError("The structure to start from is for other variables than the cache.")
-    verdict = check(start, cache, bounds.max_treewidth, max_cells=bounds.max_cells, data=data)
+    verdict = check(
+        start, cache, bounds.max_treewidth, max_cells=bounds.max_cells, data=data, constraints=constraints
+    )
     if not verdict:
         raise ValueError(f"The structure to start from does not hold for this cache: {verdict}")
-    for v, parents in enumerate(start.parent_indices):
-        if not rules.allows(v, parents):
-            raise ValueError(
-                f"The structure to start from does not obey the rules: see the parents of {start.names[v]!r}."
-            )

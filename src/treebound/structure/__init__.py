@@ -7,6 +7,7 @@ from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
 from treebound.structure._diff import StructureDiff, diff
 from treebound.structure._distance import shd
 from treebound.structure._errors import StructureError
+from treebound.structure._explain_constraints import ConstraintCost, ConstraintCosts, explain_constraints
 from treebound.structure._graph import (
     Neighbours,
     arcs_of,
@@ -31,6 +32,8 @@ from treebound.structure._treewidth import TreewidthBounds, min_degree_order, mi
 
 __all__ = [
     "Bag",
+    "ConstraintCost",
+    "ConstraintCosts",
     "Cpdag",
     "Fault",
     "FaultKind",
@@ -53,6 +56,7 @@ __all__ = [
     "connected_components",
     "cpdag",
     "diff",
+    "explain_constraints",
     "find_cycle",
     "flat_rows",
     "induced_subgraph",

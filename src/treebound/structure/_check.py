@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from treebound._arguments import check_integer, check_type
 from treebound._description import Described
 from treebound._visible import visible
+from treebound.constraints import Constraints, check_constraints, merged
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import close, recount, recount_table
@@ -42,6 +44,7 @@ class FaultKind(StrEnum):
     CELLS = "cell limit exceeded"
     ORDER = "invalid insertion order"
     SCORES = "wrong scores"
+    CONSTRAINTS = "constraint violated"
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Verdict(Described):
     max_cells: int | None
     score: float | None
     compared_with: tuple[str, ...]  # what the scores were compared with: "table", "cache", both or nothing
+    constraints: Constraints | None = None  # those that the structure obeys
 
     @property
     def scores_checked(self) -> bool:
@@ -85,7 +89,9 @@ class Verdict(Described):
             return "\n".join(["rejected:", *(f"- {visible(fault)}" for fault in self.faults)])
         bound = "" if self.max_treewidth is None else f", within the limit {self.max_treewidth}"
         states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per bag"
-        return f"ok: acyclic, treewidth at most {self.treewidth}{bound}{states}, {self._scores_in_words()}"
+        obeyed = ", constraints obeyed" if self.constraints else ""
+        limits = f"{bound}{states}{obeyed}"
+        return f"ok: acyclic, treewidth at most {self.treewidth}{limits}, {self._scores_in_words()}"
 
     def _scores_in_words(self) -> str:
         if self.score is None:
@@ -106,8 +112,9 @@ def check(
     max_cells: int | None = None,
     data: Dataset | None = None,
     score: Score | None = None,
+    constraints: Constraints | None = None,
 ) -> Verdict:
-    """Check a structure: no cycle, a valid witness, treewidth within the limit, correct scores.
+    """Check a structure: no cycle, a valid witness, treewidth within the limit, constraints, correct scores.
 
     Parameters
     ----------
@@ -123,6 +130,8 @@ def check(
         Compute every local score again from these rows; the cache must agree with them too.
     score : Bic or Bdeu, optional
         What to compute. By default the score of the cache, or BIC.
+    constraints : Constraints, optional
+        What to obey, in addition to the constraints of the structure and of the cache.
 
     Returns
     -------
@@ -149,16 +158,18 @@ def check(
         if given is not None:
             check_integer(name, given, low)
     wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
+    check_constraints(constraints)
     if cache is not None:
         check_score(cache, wanted)
+    limits = _Limits(max_treewidth, max_cells, constraints)
     if data is None:
-        return _verdict(structure, cache, max_treewidth, max_cells, None)
+        return _verdict(structure, cache, limits, None)
     data.require_countable("recounting scores")
 
     def counted() -> dict[int, float]:
         return {v: recount(data, wanted, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
 
-    return _verdict(structure, cache, max_treewidth, max_cells, (data.schema.names, counted))
+    return _verdict(structure, cache, limits, (data.schema.names, counted))
 
 
 def check_tables(
@@ -168,6 +179,7 @@ def check_tables(
     max_treewidth: int | None = None,
     *,
     max_cells: int | None = None,
+    constraints: Constraints | None = None,
 ) -> Verdict:
     """Check a structure whose families were counted in rows that lie elsewhere.
 
@@ -178,19 +190,29 @@ def check_tables(
     def counted() -> dict[int, float]:
         return {v: recount_table(table, score) for v, table in enumerate(tables)}
 
-    return _verdict(structure, cache, max_treewidth, max_cells, (cache.names, counted))
+    limits = _Limits(max_treewidth, max_cells, constraints)
+    return _verdict(structure, cache, limits, (cache.names, counted))
+
+
+class _Limits(NamedTuple):
+    """What a structure must keep besides its own promises."""
+
+    max_treewidth: int | None
+    max_cells: int | None
+    constraints: Constraints | None
 
 
 def _verdict(
     structure: Structure,
     cache: ParentSetCache | None,
-    max_treewidth: int | None,
-    max_cells: int | None,
+    limits: _Limits,
     table: tuple[tuple[str, ...], Callable[[], dict[int, float]]] | None,
 ) -> Verdict:
     """What is found; ``table`` has the names of its columns, and counts the scores again when asked."""
-    bound = _smaller(structure.max_treewidth, max_treewidth)
-    most_cells = _smaller(structure.max_cells, max_cells)
+    bound = _smaller(structure.max_treewidth, limits.max_treewidth)
+    most_cells = _smaller(structure.max_cells, limits.max_cells)
+    of_cache = None if cache is None else cache.constraints
+    constraints = merged(structure.constraints, of_cache, limits.constraints)
     findings = [
         _cycle(structure),
         _uncovered_families(structure),
@@ -201,6 +223,7 @@ def _verdict(
         _too_many_cells(structure, most_cells),
         _not_an_order(structure),
         _wrong_sum(structure),
+        _violations(structure, constraints),
     ]
     if cache is not None:
         findings.append(_wrong_variables(structure, cache.names, "cache"))
@@ -215,7 +238,9 @@ def _verdict(
         if table is not None:
             faults += _few(_wrong_counts(structure, held, rounding, table[1]()))
     compared = tuple(name for name, given in (("table", table), ("cache", cache)) if given is not None)
-    return Verdict(tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared)
+    return Verdict(
+        tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared, constraints
+    )
 
 
 def _smaller(a: int | None, b: int | None) -> int | None:
@@ -361,6 +386,18 @@ def _and_more(num_bags: int) -> str:
     if num_bags == 0:
         return ""
     return f" ({num_bags:,} more {'bag exceeds' if num_bags == 1 else 'bags exceed'} it)"
+
+
+def _violations(structure: Structure, constraints: Constraints | None) -> Iterator[Fault]:
+    if constraints is None:
+        return
+    try:
+        reasons = constraints.reasons(structure.names)
+    except ValueError as error:
+        yield Fault(FaultKind.CONSTRAINTS, f"they cannot be read for these variables: {error}")
+        return
+    for message in reasons.violations(structure.parent_indices):
+        yield Fault(FaultKind.CONSTRAINTS, message)
 
 
 def _not_an_order(structure: Structure) -> Iterator[Fault]:

@@ -7,7 +7,7 @@ that rows tell nothing about the direction of a reversible arc.
 
 Arcs are labelled by algorithms 4 and 5 of Chickering (1995, "A transformational characterization of
 equivalent Bayesian network structures"): children are taken in a topological order, and all arcs into a child
-follow from those into the last of its parents.
+follow from those into the last of its parents. Constraints compel further arcs (see ``_meek``).
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from treebound._description import MOST_ROWS, Described, Description, Table
+from treebound.constraints import Constraints
 from treebound.structure._errors import StructureError
 from treebound.structure._graph import Parents, find_cycle
+from treebound.structure._meek import PartlyDirected
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 
@@ -27,6 +29,8 @@ from treebound.structure._structure_of import StructureLike, structure_of
 class Cpdag(Described):
     """The arcs of an equivalence class: ``compelled`` ones as (parent, child), ``reversible`` ones as pairs.
 
+    Of the compelled arcs, ``settled`` are those that only the constraints compel: rows cannot tell their
+    direction.
     Indices are ascending, reversible pairs with the lower index first; ``compelled_arcs`` and
     ``reversible_arcs`` are by name. Equal classes over variables in equal order have equal records.
     """
@@ -34,11 +38,17 @@ class Cpdag(Described):
     names: tuple[str, ...]
     compelled: tuple[tuple[int, int], ...]
     reversible: tuple[tuple[int, int], ...]
+    settled: tuple[tuple[int, int], ...] = ()
 
     @property
     def compelled_arcs(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names (parent, child) that point the same way in all structures of the class."""
         return tuple((self.names[a], self.names[b]) for a, b in self.compelled)
+
+    @property
+    def settled_arcs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names (parent, child) whose direction follows from the constraints alone."""
+        return tuple((self.names[a], self.names[b]) for a, b in self.settled)
 
     @property
     def reversible_arcs(self) -> tuple[tuple[str, str], ...]:
@@ -59,15 +69,67 @@ class Cpdag(Described):
         )
 
 
-def cpdag(structure: StructureLike) -> Cpdag:
+def cpdag(structure: StructureLike, *, use_constraints: bool = True) -> Cpdag:
     """Return the completed partially directed graph of a structure: which of its arcs are compelled.
 
-    ``structure`` may also be what ``learn`` or ``search`` returned, or a network.
+    Parameters
+    ----------
+    structure : Structure, LearnResult, SearchResult or BayesianNetwork
+        The structure.
+    use_constraints : bool
+        Whether arcs that the constraints of the structure direct are compelled, with all that follow from
+        them.
+
+    Returns
+    -------
+    Cpdag
+
+    Raises
+    ------
+    StructureError
+        If the arcs form a cycle.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from treebound import Constraints, Structure
+    >>> from treebound.structure import cpdag
+    >>> chain = Structure.from_parents({"a": [], "b": ["a"], "c": ["b"]})
+    >>> cpdag(chain)
+    <Cpdag: 3 variables, 0 compelled and 2 reversible arcs>
+    >>> cpdag(replace(chain, constraints=Constraints(roots=["a"]))).settled_arcs
+    (('a', 'b'), ('b', 'c'))
     """
     graph = _acyclic(structure)
     compelled = _compelled(graph)
     reversible = {(min(arc), max(arc)) for arc in graph.arc_indices if arc not in compelled}
-    return Cpdag(graph.names, tuple(sorted(compelled)), tuple(sorted(reversible)))
+    settled: set[tuple[int, int]] = set()
+    if use_constraints and graph.constraints is not None:
+        settled = _settled(graph, graph.constraints, compelled, reversible)
+        reversible -= {(min(arc), max(arc)) for arc in settled}
+    return Cpdag(
+        graph.names,
+        tuple(sorted(compelled | settled)),
+        tuple(sorted(reversible)),
+        tuple(sorted(settled)),
+    )
+
+
+def _settled(
+    graph: Structure,
+    constraints: Constraints,
+    compelled: set[tuple[int, int]],
+    reversible: set[tuple[int, int]],
+) -> set[tuple[int, int]]:
+    """The reversible arcs that constraints direct, as they are in the structure, and all that follow."""
+    rules = constraints.compile(graph.names)
+    partly = PartlyDirected(graph.num_variables, compelled, reversible)
+    arcs = [arc for arc in graph.arc_indices if arc not in compelled]
+    for parent, child in arcs:
+        if parent in rules.least(child) or rules.forbids(parent, child):
+            partly.direct(parent, child)
+    partly.close()
+    return {(parent, child) for parent, child in arcs if parent in partly.parents[child]}
 
 
 def markov_equivalent(first: StructureLike, second: StructureLike) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from treebound._arguments import check_integer, check_rows, check_type
 from treebound._description import Described, Description
 from treebound._json import Json, plain_json
+from treebound.constraints import Constraints
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
 from treebound.structure._decomposition import TreeDecomposition
@@ -48,6 +49,7 @@ class Structure(Described):
     ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
     were read from a file that rounds them are off by up to ``score_rounding`` each. ``steps`` is the number
     of solver steps that led here; a search that starts from the structure continues its random stream.
+    ``constraints`` are those that the structure was learned under.
     """
 
     names: tuple[str, ...]
@@ -62,6 +64,7 @@ class Structure(Described):
     provenance: dict[str, Json] = field(default_factory=dict)
     score_rounding: float = 0.0
     steps: int = 0
+    constraints: Constraints | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
@@ -86,6 +89,7 @@ class Structure(Described):
         check_type(
             "decomposition", self.decomposition, TreeDecomposition | None, "a TreeDecomposition or None"
         )
+        check_type("constraints", self.constraints, Constraints | None, "Constraints or None")
         check_type("provenance", self.provenance, Mapping, "a dict")
         put(self, "steps", _checked_bound("steps", self.steps, 0))
         if self.insertion_order is not None:

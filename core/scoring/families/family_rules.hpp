@@ -1,4 +1,4 @@
-// Which families a search may choose: the one gate in front of every parent set, wherever it comes from.
+// Which families may be scored and chosen: the one gate in front of every parent set, wherever it comes from.
 //
 // For each child a rule names parents that it must have, parents that it must not have, and how many it may
 // have. Forbidden parents are rows of bits that children share: children with the same forbidden parents, as
@@ -30,9 +30,9 @@ class FamilyRules {
   /// Everything is allowed.
   FamilyRules() = default;
   /// The required parents of v, ascending, are required[offsets[v]..offsets[v + 1]]. `max_parents` has a
-  /// number for each child.
+  /// number for each child, and `undecided` a 1 for each that may be required to have further parents later.
   FamilyRules(std::vector<std::int64_t> offsets, std::vector<VariableId> required, Forbidden forbidden,
-              std::vector<std::uint32_t> max_parents);
+              std::vector<std::uint32_t> max_parents, std::vector<std::uint8_t> undecided);
 
   bool allows(VariableId child, std::span<const VariableId> parents) const {
     return is_trivial() || is_allowed(child, parents);
@@ -42,6 +42,8 @@ class FamilyRules {
     return is_trivial() || (!is_forbidden(child, parent) && has_room_for(child, parent));
   }
   bool is_required(VariableId child, VariableId parent) const;
+  /// Whether further parents may be required later, so that no set is worse than another for good.
+  bool is_undecided(VariableId child) const { return !is_trivial() && undecided_[child] != 0; }
   /// The least allowed set of a child, ascending.
   std::span<const VariableId> required(VariableId child) const {
     if (is_trivial()) return {};
@@ -71,6 +73,7 @@ class FamilyRules {
   Forbidden forbidden_;
   std::size_t row_bytes_ = 0;
   std::vector<std::uint32_t> max_parents_;
+  std::vector<std::uint8_t> undecided_;
 };
 
 }  // namespace treebound

@@ -1,4 +1,4 @@
-#include "search/family_rules.hpp"
+#include "scoring/families/family_rules.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -6,14 +6,17 @@
 namespace treebound {
 
 FamilyRules::FamilyRules(std::vector<std::int64_t> offsets, std::vector<VariableId> required,
-                         Forbidden forbidden, std::vector<std::uint32_t> max_parents)
+                         Forbidden forbidden, std::vector<std::uint32_t> max_parents,
+                         std::vector<std::uint8_t> undecided)
     : offsets_(std::move(offsets)),
       required_(std::move(required)),
       forbidden_(std::move(forbidden)),
       row_bytes_((max_parents.size() + 7) / 8),
-      max_parents_(std::move(max_parents)) {
+      max_parents_(std::move(max_parents)),
+      undecided_(std::move(undecided)) {
   assert(offsets_.size() == max_parents_.size() + 1);
   assert(forbidden_.row_of.size() == max_parents_.size());
+  assert(undecided_.size() == max_parents_.size());
   assert(forbidden_.rows.size() % row_bytes_ == 0);
   for (VariableId v = 0; v < max_parents_.size(); ++v) {
     assert(std::ranges::is_sorted(this->required(v)));

@@ -1,0 +1,34 @@
+"""Constraints as an argument: checked, and compiled where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treebound import _core
+from treebound._arguments import check_type
+from treebound.constraints._constraints import Constraints
+from treebound.constraints._rules import FamilyRules
+
+
+def check_constraints(constraints: object) -> None:
+    """Reject what is not constraints and not None."""
+    check_type("constraints", constraints, Constraints | None, "Constraints, or None")
+
+
+def rules_of(constraints: Constraints | None, names: Sequence[str]) -> FamilyRules:
+    """Return the rules for these variables; without constraints everything is allowed."""
+    return FamilyRules(len(names)) if constraints is None else constraints.compile(names)
+
+
+def families_in_core(constraints: Constraints | None, names: Sequence[str]) -> _core.FamilyRules:
+    """Return which families may be scored, as the core reads it."""
+    return rules_of(constraints, names).in_core()
+
+
+def merged(*several: Constraints | None) -> Constraints | None:
+    """Return all of them together; None if there are none."""
+    result = Constraints()
+    for one in several:
+        if one is not None:
+            result |= one
+    return result if result else None
