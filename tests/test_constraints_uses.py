@@ -1,0 +1,106 @@
+"""Constraints in resampling, comparisons, estimators, interventions and explanations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reference import scoring
+from test_constraints_search import KNOWN, ONE, table
+from treebound import Bic, Budget, Constraints, Structure, check, fit, learn
+from treebound.experiments import Scoring, compare
+from treebound.resampling import Bootstrap, CrossValidation, arc_strength, choose_treewidth
+from treebound.structure import explain_constraints
+
+STEPS = Budget(steps=10)
+
+
+def test_arc_strength_and_its_consensus_obey():
+    strength = arc_strength(
+        table(rows=100), 2, method=Bootstrap(3), budget=STEPS, constraints=KNOWN, threads=1
+    )
+    assert all(check(network, constraints=KNOWN) for network in strength.networks)
+    assert check(strength.consensus, constraints=KNOWN)
+    assert strength.consensus.constraints == KNOWN
+
+
+def test_choosing_the_treewidth_obeys():
+    choice = choose_treewidth(
+        table(rows=100), [1, 2], validation=CrossValidation(2), budget=STEPS, constraints=KNOWN, threads=1
+    )
+    assert choice.recommended in (1, 2)
+    with pytest.raises(ValueError, match="is required, and"):
+        choose_treewidth(table(rows=100), [1], constraints=KNOWN | Constraints(roots=["x0"]))
+
+
+def test_comparisons_obey(tmp_path):
+    result = compare(
+        {"table": table(rows=100)},
+        2,
+        solvers=["regrow", "kg"],
+        budget=STEPS,
+        folder=tmp_path,
+        scoring=Scoring(constraints=KNOWN),
+        jobs=1,
+    )
+    assert all(run.score is not None for run in result.runs)
+    free = compare(
+        {"table": table(rows=100)}, 2, solvers=["regrow"], budget=STEPS, folder=tmp_path / "b", jobs=1
+    )
+    assert max(run.score for run in result.runs) < max(run.score for run in free.runs)
+
+
+def test_estimators_obey_and_the_classifier_carries_its_own():
+    sklearn = pytest.importorskip("treebound.sklearn")
+    data = table(rows=100)
+    frame = pd.DataFrame(
+        {v.name: np.array(v.states)[codes] for v, codes in zip(data.schema, data.codes, strict=True)}
+    )
+    density = sklearn.TreeboundDensity(max_treewidth=2, steps=5, constraints=KNOWN).fit(frame)
+    assert check(density.network_, constraints=KNOWN)
+    classifier = sklearn.TreeboundClassifier(structure="tree").fit(frame.drop(columns="x0"), frame["x0"])
+    of_class = classifier.network_.structure
+    assert of_class.constraints is not None
+    assert check(of_class)
+    with pytest.raises(ValueError, match="constraints of their own"):
+        sklearn.TreeboundClassifier(constraints=KNOWN).fit(frame.drop(columns="x0"), frame["x0"])
+
+
+def test_do_reports_the_arcs_that_constraints_settle():
+    chain = Structure.from_parents({"x0": [], "x1": ["x0"], "x2": ["x1"]})
+    data = table(n=3)
+    free = fit(chain, data)
+    known = fit(replace(chain, constraints=Constraints(tiers=[["x0"], ["x1"], ["x2"]])), data)
+    assert free.uncertain_arcs("x1", "x2") == (("x1", "x2"),)
+    assert free.settled_arcs("x1", "x2") == ()
+    assert known.uncertain_arcs("x1", "x2") == ()
+    assert known.settled_arcs("x1", "x2") == (("x1", "x2"),)
+    assert "x1 -> x2 is settled by the constraints" in str(known.do({"x1": "a"}).posterior("x2"))
+
+
+def test_costs_are_differences_of_scores():
+    data = table(n=4, rows=200)
+    known = Constraints(required=["x3 -> x1"], forbidden=["x0 -> x1", "x2 -> x0"])
+    result = learn(data, 2, constraints=known, budget=STEPS, where=ONE)
+    parents = result.structure.parent_indices
+    rows, cards = data.codes.T.tolist(), data.schema.cardinalities
+
+    def bic(v, chosen):
+        return scoring.bic(v, sorted(chosen), rows, cards)
+
+    costs = explain_constraints(result, data, score=Bic())
+    by_arc = {(one.parent, one.child): one for one in costs}
+    required = by_arc["x3", "x1"]
+    assert required.cost == pytest.approx(bic(1, set(parents[1]) - {3}) - bic(1, parents[1]), abs=1e-6)
+    for parent, child in ((0, 1), (2, 0)):
+        gain = bic(child, {*parents[child], parent}) - bic(child, parents[child])
+        found = by_arc.get((f"x{parent}", f"x{child}"))
+        if found is not None:
+            assert found.cost == pytest.approx(gain, abs=1e-6)
+            assert "is forbidden" in found.reason
+    assert costs.costs == tuple(sorted(costs, key=lambda one: -one.cost))
+    with pytest.raises(ValueError, match="without constraints"):
+        explain_constraints(learn(data, 2, budget=STEPS, where=ONE), data)
