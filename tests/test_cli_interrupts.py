@@ -101,7 +101,7 @@ def work_of(name: str, run: _core.Run) -> None:
     tables = (flat.cardinalities, flat.topological_order, *families[1:], flat.tables)
     {
         "sample_rows": lambda: _core.sample_rows(*tables, 0, run, np.empty(rows.shape, dtype=np.uint8)),
-        "count_families": lambda: _core.count_families(*families, rows, run),
+        "count_families": lambda: _core.count_families(*families, rows, np.zeros(0), run),
         "sample": lambda: tree.sample(0, run, rows.copy()),
         "log_likelihood_rows": lambda: tree.log_likelihood_rows(rows, run),
         "posterior_rows": lambda: tree.posterior_rows(0, rows, run),

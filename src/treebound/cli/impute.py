@@ -89,6 +89,7 @@ def impute(
             cells,
             strategy=how,  # type: ignore[arg-type]
             seed=seed,
+            unseen=unseen.value,
             impossible=impossible.value,
             threads=threads,
         )

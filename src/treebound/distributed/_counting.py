@@ -95,10 +95,11 @@ def encode_part(part: Any, reading: Reading, schema: Schema, number: int, first_
 
 
 def _codes(table: Table, reading: Reading, schema: Schema) -> NDArray[Any]:
-    if reading.choices.missing == "drop" and table.num_rows:
+    drops = "drop" in (reading.choices.missing, schema.preparation.reading.missing)
+    if drops and table.num_rows:
         table = complete_part(table, schema.names)
     if table.num_rows:
-        return load(table, schema=schema).codes
+        return load(table, schema=schema, missing="error").codes
     return np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treebound._arguments import check_seed
 from treebound.data import Codes, Dataset, Variable
 from treebound.inference import Impossible
-from treebound.tables import Fill, Fills, Table
+from treebound.tables import Fill, Fills, Table, Unseen
 
 if TYPE_CHECKING:
     from treebound.network._model import Model
@@ -25,6 +25,7 @@ def fills_of(
     *,
     strategy: ImputeStrategy,
     seed: int,
+    unseen: Unseen,
     impossible: Impossible,
     threads: int | None = None,
 ) -> Fills:
@@ -41,18 +42,18 @@ def fills_of(
     for column, name in enumerate(opened.names):
         if name in model.schema:
             index = model.schema.position(name)
-            places = _places(opened, column, rows.codes[index], complete.codes[index])
+            places = _places(opened, column, rows.codes[index], complete.codes[index], unseen)
             if len(places):
                 new = complete.codes[index, places]
                 fills[name] = _fill(model.schema[index], places, new, rng, opened.decimal)
     return fills
 
 
-def _places(opened: Table, column: int, known: Codes, complete: Codes) -> NDArray[np.intp]:
+def _places(opened: Table, column: int, known: Codes, complete: Codes, unseen: Unseen) -> NDArray[np.intp]:
     """The rows whose cell in a column is filled in: not those of unseen values, nor of impossible rows."""
-    if known.min() >= 0:
-        return np.zeros(0, dtype=np.intp)
-    places = opened.read(column).missing_rows()
+    places = np.flatnonzero(known < 0)
+    if len(places) and unseen == "missing":  # else each of them is a missing cell
+        places = opened.read(column).missing_rows()
     return places[complete[places] >= 0]
 
 

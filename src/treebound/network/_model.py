@@ -218,7 +218,14 @@ class Model(ABC):
         opened = open_rows(given, self.schema)
         rows = encode(opened, self.schema, missing="keep", unseen=unseen, on_absent=on_absent)
         fills = fills_of(
-            self, opened, rows, strategy=strategy, seed=seed, impossible=impossible, threads=threads
+            self,
+            opened,
+            rows,
+            strategy=strategy,
+            seed=seed,
+            unseen=unseen,
+            impossible=impossible,
+            threads=threads,
         )
         result = filled(given, opened, fills, self.schema)
         return {name: cells[0] for name, cells in result.items()} if is_case(table) else result

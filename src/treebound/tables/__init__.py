@@ -52,7 +52,6 @@ from treebound.tables._load import (
 from treebound.tables._open import open_table
 from treebound.tables._options import (
     LoadingOptions,
-    ReadingOptions,
     with_options,
 )
 from treebound.tables._pandas_rows import (
@@ -103,7 +102,6 @@ __all__ = [
     "Inspection",
     "LoadingOptions",
     "OnAbsent",
-    "ReadingOptions",
     "Table",
     "TableSummary",
     "Unseen",

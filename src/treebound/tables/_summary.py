@@ -133,7 +133,8 @@ def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
         raise DataError([*problems, *others], source) from error
     if problems:
         raise DataError(problems, source)
-    done = replace(schema.preparation, rows_dropped=summary.num_dropped)
+    reading = replace(schema.preparation.reading, missing=choices.missing)
+    done = replace(schema.preparation, reading=reading, rows_dropped=summary.num_dropped)
     return Schema(schema.variables, done)
 
 
