@@ -26,5 +26,6 @@ void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 void bind_expected_counts(nanobind::module_& module);
 void bind_lanes(nanobind::module_& module);
+void bind_density(nanobind::module_& module);
 
 }  // namespace treebound

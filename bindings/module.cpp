@@ -26,4 +26,5 @@ NB_MODULE(_core, module) {
   treebound::bind_inference(module);
   treebound::bind_expected_counts(module);
   treebound::bind_lanes(module);
+  treebound::bind_density(module);
 }

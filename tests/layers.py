@@ -45,13 +45,21 @@ PACKAGES = [
     ["network"],
     ["formats"],
     ["learning", "plot"],
-    ["experiments", "resampling"],
+    ["density", "experiments", "resampling"],
     ["distributed", "sklearn"],
     ["explorer"],
     ["cli"],
     ["", "__main__"],
 ]
-FOLDERS = [["base"], ["text", "data"], ["scoring"], ["structure"], ["network"], ["search", "inference"]]
+FOLDERS = [
+    ["base"],
+    ["text", "data"],
+    ["scoring"],
+    ["structure"],
+    ["network"],
+    ["search", "inference"],
+    ["density"],
+]
 
 
 def levels(layers: list[list[str]]) -> dict[str, int]:

@@ -110,6 +110,8 @@ CORE = [
     Pair("CliqueTree", "inference.posterior", "test_inference_trees.py", "CliqueTree"),
     Pair("JunctionTree", "inference.posterior", "test_inference.py", "posterior"),
     Pair("ExpectedCounts", "em.expected_counts", "test_inference_expected_counts.py", "ExpectedCounts"),
+    Pair("SmoothMixture", "density.log_likelihoods", "test_density.py", "slopes"),
+    Pair("TrainingRows", "density.log_likelihoods", "test_density.py", "log_likelihoods"),
     Pair("Lanes", "mixture.surprise_left", "test_network_mixture.py", "log_likelihood_rows"),
 ]
 
@@ -193,6 +195,7 @@ WITHOUT_TWIN = {
     "SearchProblem": "record",
     "SearchTask": "record",
     "InferenceNetwork": "record",
+    "Families": "record",
     "KGreedyOptions": "record",
     "KAStarOptions": "record",
     "KMaxOptions": "record",

@@ -14,6 +14,7 @@ from . import (
     network as network,
     formats as formats,
     plot as plot,
+    density as density,
     experiments as experiments,
     resampling as resampling,
     distributed as distributed,
@@ -71,6 +72,9 @@ from .learning import (
     learn as learn,
     LearnResult as LearnResult,
     estimate_memory as estimate_memory,
+)
+from .density import (
+    learn_density as learn_density,
 )
 from .network import (
     fit as fit,

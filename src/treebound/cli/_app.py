@@ -22,6 +22,7 @@ VERBS = {
     "inspect": "Report what a table contains and how each column will be used.",
     "score": "Score candidate parent sets and save them in a cache.",
     "learn": "Learn a Bayesian network of bounded treewidth.",
+    "density": "Learn a mixture that gives new rows the highest probability.",
     "tune": "Choose the treewidth limit by cross-validation.",
     "compare": "Compare solvers on tables or caches.",
     "fit": "Estimate the probability tables of a structure from a table.",

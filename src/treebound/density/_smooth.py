@@ -1,0 +1,182 @@
+"""The smooth mixture: a decoder turns points of a small latent space into tables of networks.
+
+All networks share one structure. Each step draws new points, so the decoder is trained for the whole latent
+space and not for a fixed set of components (continuous mixtures, Correia et al. 2023, over trees; here over
+any network of bounded treewidth). At the end a fixed set of points makes a plain finite mixture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound import _core
+from treebound._run import new_run
+from treebound.data import Dataset
+from treebound.density._points import latent_points
+from treebound.density._pooled import pooled_logits
+from treebound.inference import offsets, table_sizes
+from treebound.network import SharedMixture
+from treebound.structure import Structure
+
+_CHUNK_POINTS = 1024
+_FLOOR = 1e-9
+
+
+@dataclass(frozen=True)
+class SmoothOptions:
+    """Shape of the decoder and of a training step; the defaults are those of ``benchmarks/density.py``."""
+
+    num_dimensions: int = 4
+    num_layers: int = 3
+    num_units: int = 128
+    num_points: int = 512
+    batch_rows: int = 256
+    rate: float = 2e-3
+
+
+DEFAULTS = SmoothOptions()
+
+
+class SmoothMixture:
+    """A smooth mixture in training.
+
+    ``scale`` is the size of the last layer at the start: with a small one the decoder starts near a single
+    network and may never use the latent space, with a large one near noise.
+    """
+
+    def __init__(
+        self,
+        structure: Structure,
+        rows: Dataset,
+        weights: NDArray[np.float64],
+        *,
+        scale: float,
+        seed: int,
+        threads: int,
+        options: SmoothOptions = DEFAULTS,
+    ) -> None:
+        self.structure, self._options = structure, options
+        self._rng = np.random.default_rng(seed)
+        self._families = _families_of(structure)
+        self._rows = self.encode(rows)
+        self._weights = (weights / weights.mean()).astype(np.float32)
+        self._run = new_run(None, threads)
+        bias = pooled_logits(structure, rows, weights)
+        hidden = [options.num_units] * options.num_layers
+        sizes = [options.num_dimensions, *hidden, len(bias)]
+        self._core = _core.SmoothMixture(self._families, sizes, _initial(sizes, bias, scale, self._rng))
+        self._order = np.empty(0, dtype=np.uint32)
+
+    def encode(self, rows: Dataset) -> _core.TrainingRows:
+        """Return rows as the core reads them."""
+        return _core.TrainingRows(self._families, np.ascontiguousarray(rows.codes, dtype=np.int32))
+
+    @property
+    def parameters(self) -> NDArray[np.float32]:
+        """Weights and biases of the decoder, to be kept and put back."""
+        return self._core.parameters()
+
+    @parameters.setter
+    def parameters(self, values: NDArray[np.float32]) -> None:
+        self._core.set_parameters(values)
+
+    def step(self, rate: float) -> None:
+        """Take one step of Adam on the next rows, at new points."""
+        batch = self._next_batch()
+        points = latent_points(self._options.num_points, self._options.num_dimensions, self._rng)
+        weights = self._weights[batch]
+        self._core.step(
+            self._rows,
+            batch,
+            weights / max(weights.sum(), _FLOOR),
+            points,
+            _equal_logs(self._options.num_points),
+            rate * self._options.rate,
+            self._run,
+        )
+
+    @property
+    def num_cells(self) -> int:
+        """Number of table entries of one component."""
+        schema = self.structure.schema
+        assert schema is not None
+        return sum(table_sizes(self.structure.parent_indices, schema.cardinalities))
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Number of steps that see all rows once."""
+        return -(-self._rows.num_rows // self._options.batch_rows)
+
+    def log_likelihoods(self, rows: _core.TrainingRows, points: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the log-likelihood of rows in the mixture of these points, all with the same weight."""
+        places = np.arange(rows.num_rows, dtype=np.uint32)
+        found: NDArray[np.float64] = np.full(rows.num_rows, -np.inf)
+        for first in range(0, points.shape[1], _CHUNK_POINTS):
+            chunk = np.ascontiguousarray(points[:, first : first + _CHUNK_POINTS])
+            zeros = np.zeros(chunk.shape[1], dtype=np.float32)
+            part = self._core.log_likelihoods(rows, places, chunk, zeros, self._run)
+            found = np.logaddexp(found, part)
+        found -= np.log(points.shape[1])
+        return found
+
+    def points(self, num_points: int) -> NDArray[np.float32]:
+        """Return points for a finite mixture, the same ones each time."""
+        return latent_points(num_points, self._options.num_dimensions, np.random.default_rng(0))
+
+    def mixture(self, points: NDArray[np.float32]) -> SharedMixture:
+        """Return the finite mixture of these points."""
+        cells = self._core.tables(points, self._run).reshape(-1, points.shape[1])
+        schema = self.structure.schema
+        assert schema is not None
+        ends = offsets(table_sizes(self.structure.parent_indices, schema.cardinalities))
+        tables = [
+            _normalised(part.T.astype(np.float64), states)
+            for part, states in zip(np.split(cells, ends[1:-1]), schema.cardinalities, strict=True)
+        ]
+        return SharedMixture(self.structure, np.full(points.shape[1], 1 / points.shape[1]), tuple(tables))
+
+    def _next_batch(self) -> NDArray[np.uint32]:
+        size = min(self._options.batch_rows, self._rows.num_rows)
+        if len(self._order) < size:
+            self._order = self._rng.permutation(self._rows.num_rows).astype(np.uint32)
+        batch, self._order = self._order[:size], self._order[size:]
+        return np.ascontiguousarray(batch)
+
+
+def _families_of(structure: Structure) -> _core.Families:
+    schema, parents = structure.schema, structure.parent_indices
+    assert schema is not None
+    return _core.Families(
+        np.array(schema.cardinalities, dtype=np.uint32),
+        offsets([len(family) for family in parents]),
+        np.array([parent for family in parents for parent in family], dtype=np.uint32),
+        offsets(table_sizes(parents, schema.cardinalities)),
+        np.array(structure.witness.elimination_order, dtype=np.uint32),
+    )
+
+
+def _initial(
+    sizes: list[int], bias: NDArray[np.float32], scale: float, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return random weights and no biases, except that the last layer starts at the pooled tables."""
+    parts: list[NDArray[np.float64]] = []
+    for inputs, outputs in pairwise(sizes):
+        is_last = len(parts) == 2 * (len(sizes) - 2)
+        parts.append(rng.normal(0, (scale if is_last else 1) / np.sqrt(inputs), outputs * inputs))
+        parts.append(bias.astype(np.float64) if is_last else np.zeros(outputs))
+    return np.concatenate(parts).astype(np.float32)
+
+
+def _equal_logs(num_points: int) -> NDArray[np.float32]:
+    return np.full(num_points, -np.log(num_points), dtype=np.float32)
+
+
+def _normalised(tables: NDArray[np.float64], num_states: int) -> NDArray[np.float64]:
+    """Return tables whose rows sum to one in double precision: (components, cells)."""
+    rows = tables.reshape(len(tables), -1, num_states)
+    scaled: NDArray[np.float64] = rows / rows.sum(axis=2, keepdims=True)
+    return scaled.reshape(len(tables), -1)
