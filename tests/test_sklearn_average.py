@@ -80,8 +80,9 @@ def test_probabilities_are_the_average_of_what_the_networks_say(model):
     assert sum(weights) == pytest.approx(1)
     assert 1 < len(model.networks_) == np.count_nonzero(weights) < len(weights)
     frame = pd.DataFrame(X, columns=["v0", "v1", "v2", "v3"]).assign(target=0)
-    rows = tb.load(frame, schema=model.network_.schema).codes
-    rows = np.vstack([rows[:-1], np.full(len(X), -1)]).astype(np.int32)
+    schema = model.network_.schema
+    codes = tb.load(frame, schema=schema).codes
+    rows = tb.Dataset(schema, np.vstack([codes[:-1], np.full(len(X), -1)]))
     expected = sum(
         weight * class_probabilities(network, rows, 1)
         for weight, network in zip(weights, model.networks_, strict=False)

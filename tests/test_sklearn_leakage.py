@@ -85,13 +85,13 @@ def test_bins_of_a_fold_are_those_of_its_rows_alone(rules):
     made = [name for name in COLUMNS if rules == "supervised" or name != "x1"]
     values = whole.table.take(np.flatnonzero(~is_held))
     alone = pd.DataFrame({name: cells(values, i) for i, name in enumerate(values.names)})
-    expected = labelled(alone, whole.target.codes[~is_held], "supervised").training.schema
+    expected = labelled(alone, whole.target.codes[~is_held], "supervised").training.rows.schema
     assert values.names == tuple(made)
-    assert [known.schema[name] for name in made] == [expected[name] for name in made]
-    assert known.schema == held.schema
-    whole_schema = whole.training.schema
-    assert any(known.schema[name] != whole_schema[name] for name in made)
-    assert "x1" in made or known.schema["x1"] == whole_schema["x1"]
+    assert [known.rows.schema[name] for name in made] == [expected[name] for name in made]
+    assert known.rows.schema == held.rows.schema
+    whole_schema = whole.training.rows.schema
+    assert any(known.rows.schema[name] != whole_schema[name] for name in made)
+    assert "x1" in made or known.rows.schema["x1"] == whole_schema["x1"]
 
 
 def cells(table, index):
@@ -105,11 +105,11 @@ def test_classes_of_held_out_rows_change_nothing_that_is_learned():
     first = labelled(X, y, "supervised")
     turned = np.where(X.index.isin(order_of(first, X)[test]), 1 - y, y)
     second = labelled(X, turned, "supervised")
-    assert first.training.schema != second.training.schema
+    assert first.training.rows.schema != second.training.rows.schema
     known, _ = first.split(train, test)
     same, _ = second.split(train, test)
-    assert known.schema == same.schema
-    np.testing.assert_array_equal(known.rows, same.rows)
+    assert known.rows.schema == same.rows.schema
+    assert known.rows == same.rows
 
 
 def order_of(rows, X):
