@@ -37,7 +37,7 @@ lint: build
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	$(BIN)/codespell
-	$(BIN)/codespell -D .codespell/words.txt src  # words that we avoid
+	$(BIN)/codespell -D .codespell/words.txt src core bindings  # words that we avoid
 
 	$(MAKE) --no-print-directory lint-page
 

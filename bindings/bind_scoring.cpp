@@ -21,7 +21,7 @@ using namespace nb::literals;
 namespace treebound {
 namespace {
 
-/// Visited sets of independence selection as arrays, so that a search can be saved and taken up again.
+/// Visited sets of independence selection as arrays, so a search can be saved and taken up again.
 nb::dict save_visited(ScoringJob& job) {
   std::vector<std::int64_t> num_visited;
   std::vector<std::uint8_t> sizes, statuses;

@@ -131,7 +131,7 @@ def test_a_rerun_does_only_what_is_missing(undisturbed, monkeypatch):
     result = compare({"cache": CACHE}, 2, runs=2, progress=seen.append, **common)
     assert (len(result.runs), result.was_interrupted, asked) == (4, False, [])
     fewer = compare({"cache": CACHE}, 2, **common)
-    assert fewer.notes == (f"{undisturbed} holds 2 more runs, not asked for now: left out.",)
+    assert fewer.notes == (f"{undisturbed} holds 2 more runs, not requested now: skipped.",)
     with pytest.raises(AttributeError):  # the stand-in is no child
         compare({"cache": CACHE}, [2, 3], runs=2, **common)
     assert [spec.max_treewidth for spec in asked] == [3] * len(asked)

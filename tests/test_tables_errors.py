@@ -88,7 +88,7 @@ def test_missing_marks_can_be_replaced(write):
 def test_a_column_without_any_value_is_missing_throughout():
     error = refused({"x": [None, None], "y": [1, 2]})
     assert kinds(error) == [("empty column", "x")]
-    assert "'x': all of its 2 rows lack a value" in str(error)
+    assert "'x': all of its 2 rows are missing" in str(error)
     assert "load(table, drop=[...])" in str(error)
 
 

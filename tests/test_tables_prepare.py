@@ -184,7 +184,7 @@ def test_columns_are_dropped_or_chosen_by_name():
     assert tb.load(table, drop=["b"]).schema.names == ("a", "c")
     data = tb.load(table, only=["c", "a"])
     assert data.schema.names == ("a", "c")
-    assert done(data) == {"b": ("dropped", "not among those asked for")}
+    assert done(data) == {"b": ("dropped", "not among those requested")}
     with pytest.raises(tb.DataError, match="'bb': there is none; did you mean 'b'"):
         tb.load(table, drop=["bb"])
     with pytest.raises(tb.DataError, match="no column is left; left out: 'a'"):
@@ -325,7 +325,7 @@ def test_fit_names_columns_that_lack_every_value():
     structure = tb.learn(tb.load({"x": [1, 2, 1, 2], "y": [1, 2, 1, 1]}), 1, budget=tb.Budget(steps=1))
     for missing in ("keep", "error"):
         with pytest.raises(
-            tb.DataError, match=r"tables cannot be estimated; .*\n  'y': all of its 2 rows lack a value"
+            tb.DataError, match=r"tables cannot be estimated; .*\n  'y': all of its 2 rows are missing"
         ):
             tb.fit(structure, {"x": [1, 2], "y": [None, None]}, missing=missing)
 

@@ -133,7 +133,7 @@ def test_a_schema_is_learned_from_incomplete_rows():
 
 
 def test_a_column_without_any_value_has_no_states():
-    with pytest.raises(tb.DataError, match="'b': all of its 2 rows lack a value"):
+    with pytest.raises(tb.DataError, match="'b': all of its 2 rows are missing"):
         tb.load({"a": [1, 2], "b": [None, None]}, missing="keep")
     with pytest.raises(tb.DataError, match="'a': 1 value, first in row 1"):
         tb.load({"a": [None, 2], "b": [1, 2]})

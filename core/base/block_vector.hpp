@@ -1,4 +1,4 @@
-// A growing array in blocks of one size, which never move: at most one block is held in vain, and nothing is
+// A growing array in blocks of one size, which never move: at most one block is unused, and nothing is
 // copied on the way, where a vector that doubles holds up to three times what it needs.
 #pragma once
 

@@ -132,7 +132,7 @@ void parallel_for(std::size_t num_threads, std::size_t num_items, Work&& work) {
   parallel_for(num_threads, num_items, work, [] { return false; });
 }
 
-/// With the threads of the run, until it should stop. An exception stops the run, so that work which polls
+/// With the threads of the run, until it should stop. An exception stops the run, so work which polls
 /// it ends early in the other threads.
 template <typename Work>
 bool parallel_for(Run& run, std::size_t num_items, Work&& work) {

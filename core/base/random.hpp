@@ -1,4 +1,4 @@
-// Random streams that can be addressed: stream (seed, index) is the same whoever draws from it, so that work
+// Random streams that can be addressed: stream (seed, index) is the same whoever draws from it, so work
 // can be handed to any number of threads without changing the outcome. The generator is SplitMix64 (Steele,
 // Lea, Flood 2014): one word of state, which makes a fresh stream per step free, and whose i-th number can be
 // computed without the ones before it. The distributions of the standard library are not used because every
@@ -11,7 +11,7 @@
 
 namespace treebound {
 
-/// The streams of a seed that serves several uses: each use has its own, so that the noise in sampled rows is
+/// The streams of a seed that serves several uses: each use has its own, so the noise in sampled rows is
 /// not the noise in the tables that they are sampled from.
 enum class SeedStream : std::uint64_t { kStructure = 1, kTables = 2, kRows = 3, kCompletions = 4 };
 

@@ -19,7 +19,7 @@ enum class StopReason : std::uint8_t {
   kFinished,     // nothing was left to do
   kSteps,        // the budget of steps was used
   kSeconds,      // the time was up
-  kInterrupted,  // somebody asked for a stop
+  kInterrupted,  // a stop was requested
   kMemory,       // there was not enough memory to go on
   kOptimal,      // the best so far reaches the bound: nothing is better
   kStalled,      // nothing better had come for the share of the budget that is called patience
@@ -63,7 +63,7 @@ class Run {
   }
   bool stop_requested() const { return is_interrupted_.load(std::memory_order_relaxed); }
 
-  /// For a worker that cannot go on: the others stop, but nobody has asked for it.
+  /// For a worker that cannot go on: the others stop, but it was not requested.
   void abandon() { is_stopped_.store(true, std::memory_order_relaxed); }
 
   bool should_stop() const { return is_stopped() || (has_deadline() && Clock::now() >= deadline_); }

@@ -1,4 +1,4 @@
-// How work ends that cannot hand back a part of its answer: it throws when its run is asked to stop.
+// How work ends that cannot hand back a part of its answer: it throws when its run is stopped.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 namespace treebound {
 
 struct Stopped : std::exception {
-  const char* what() const noexcept override { return "The run was asked to stop."; }
+  const char* what() const noexcept override { return "The run was stopped."; }
 };
 
 /// Goes on if another worker of the run has failed: that failure is to reach the caller.

@@ -188,7 +188,7 @@ void Dataset::fill(const Code* codes, const std::vector<std::int64_t>& sources) 
         static_cast<std::uint32_t>(std::max_element(marginal, marginal + cardinalities_[v]) - marginal);
     std::swap(marginal[0], marginal[modal]);
     modal_codes_[v] = modal;
-    // In no plane is the most frequent state, so that it may stand for padding.
+    // In no plane is the most frequent state, so it may stand for padding.
     if (is_collapsed()) {
       for (std::size_t p = 0; p < sources.size(); ++p)
         laid_out[p] = sources[p] < 0 ? static_cast<Code>(modal) : column[sources[p]];

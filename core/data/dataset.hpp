@@ -126,7 +126,7 @@ class Dataset {
   void make_room();
   template <typename Code>
   void fill(const Code* codes, const std::vector<std::int64_t>& sources);
-  /// Renames the states of a variable so that the most frequent one is 0, and writes its planes and codes.
+  /// Renames the states of a variable, the most frequent one to 0, and writes its planes and codes.
   template <typename Code>
   void write(VariableId v, const std::vector<Code>& laid_out, std::uint32_t modal);
 

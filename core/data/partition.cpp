@@ -26,7 +26,7 @@ void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
 }  // namespace
 
 // A list is looked through once whatever is counted in it, a plane once for every state but one. Which
-// variables will be counted is not known here, so that their mean number of planes has to do.
+// variables will be counted is not known here, so their mean number of planes has to do.
 Partition::Partition(const Dataset& data) : data_(&data) {
   const double pass = static_cast<double>(data.num_words()) * kLookUpsPerWord +
                       static_cast<double>(data.num_segments()) * kLookUpsPerPass;

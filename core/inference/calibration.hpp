@@ -26,7 +26,7 @@ class Calibration {
 
   /// Replaces all findings; messages that no change can reach stay valid. Returns whether there is a change.
   bool set_findings(const RowView& hard, const SoftFindings& soft);
-  // What follows throws Stopped if the run is asked to stop; messages that were not finished stay invalid.
+  // What follows throws Stopped if the run is stopped; messages that were not finished stay invalid.
 
   /// Logarithm of the probability of all findings; minus infinity if they contradict each other.
   double log_probability(const Run& run);
@@ -66,7 +66,7 @@ class Calibration {
   void compute(MessageId m, const Run& run);
   bool is_sound(MessageId m) const;
 
-  /// Loads the product with what clique c holds but for the message from `except`, without tables that
+  /// Loads the product with what clique c holds except the message from `except`, without tables that
   /// sum to one unless kept variables need them; returns the exponents of the messages, added up.
   std::int64_t gather(CliqueId c, CliqueId except, std::span<const VariableId> kept);
   void gather_table(VariableId guest);

@@ -12,7 +12,7 @@
 namespace treebound {
 namespace {
 
-// Logarithms become integers in this unit, so that costs stay exact.
+// Logarithms become integers in this unit, so costs stay exact.
 constexpr double kLogarithmUnit = 1 << 20;
 
 bool holds_all(std::span<const VariableId> set, std::span<const VariableId> part) {

@@ -70,7 +70,7 @@ void Conflicts::complete(VariableId v) {
   };
   const std::size_t num_cells =
       table.axes.front().stride * model_.cardinalities()[table.axes.front().variable];
-  const bool is_small = num_cells <= size_;  // so that its rows come again and again
+  const bool is_small = num_cells <= size_;  // its rows come again and again
   if (is_small) {
     best_.resize(num_cells);
     for (std::size_t first = 0; first < num_cells; first += span) {
@@ -86,7 +86,7 @@ void Conflicts::check_table(VariableId child) {
   const TableView table = model_.table_of(child);
   find_positions(table, kNoVariable);
   for (std::size_t i = 0; i < size_; ++i) {
-    if (table.cells.plain[positions_[i]] > 0 || mend(child, i)) continue;
+    if (table.cells.plain[positions_[i]] > 0 || repair(child, i)) continue;
     if (of_row_.empty()) of_row_.resize(size_);
     of_row_[i].push_back(child);
   }
@@ -111,8 +111,9 @@ bool Conflicts::says_zero(VariableId child, std::size_t i) const {
   return table.cells.plain[position] == 0;
 }
 
-/// Changes an unknown cell so that the table no longer says zero in the completed row and no other begins to.
-bool Conflicts::mend(VariableId child, std::size_t i) {
+/// Changes an unknown cell to a state where the table no longer says zero in the completed row and no other
+/// begins to.
+bool Conflicts::repair(VariableId child, std::size_t i) {
   return std::ranges::any_of(model_.table_of(child).axes, [&](const Axis& axis) {
     return columns_[axis.variable].known[i] < 0 && has_suitable_state(axis.variable, child, i);
   });

@@ -3,7 +3,7 @@
 // Whether a row is possible at all is a question about all of its cells, also those that others cut off from
 // the target of a query. To answer it without eliminating every unknown variable, each unknown cell is given
 // its most probable state after its parents, for a block of rows at once; then no table of an unknown cell
-// says zero. A table of a known cell that does is mended where another state of one of its unknown variables
+// says zero. A table of a known cell that does is fixed where another state of one of its unknown variables
 // suits all tables about that variable. The tables that still say zero are the row's *conflicts*. Known cells
 // split the unknown variables into parts that have no table in common; a part without a conflict has been
 // shown to be possible, and only the others need an elimination.
@@ -44,7 +44,7 @@ class Conflicts {
   void check_table(VariableId child);
   void find_positions(const TableView& table, VariableId without);
   bool says_zero(VariableId child, std::size_t i) const;
-  bool mend(VariableId child, std::size_t i);
+  bool repair(VariableId child, std::size_t i);
   bool has_suitable_state(VariableId v, VariableId broken, std::size_t i);
 
   const Model& model_;

@@ -7,7 +7,7 @@
 namespace treebound {
 namespace {
 
-// A block of this many doubles and the maps beside it stay in the nearest cache.
+// A block of this many doubles and the maps next to it stay in the nearest cache.
 constexpr std::size_t kLongestBlock = 1024;
 // From here on a block is long enough to hide what is done once per block.
 constexpr std::size_t kLongEnough = 64;
@@ -92,7 +92,7 @@ void Contraction::choose_block(std::size_t num_kept) {
   if (next > first && block_size_ == 1) block_size_ = sizes_[--next];
   const std::size_t end = along_kept ? num_kept : dimensions_.size();
   for (std::size_t d = next; d < end; ++d) inner_.push_back(d);
-  // Kept variables outside, so that one stretch of the result stays near while others are summed out.
+  // Kept variables outside, so one stretch of the result stays near while others are summed out.
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     if (d < next || d >= end) outer_.push_back(d);
   }

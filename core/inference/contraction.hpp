@@ -1,12 +1,12 @@
 // The one inner loop of exact inference: multiply tables and sum (or maximise) variables out of the product,
 // which is never stored. Cells are visited in blocks that fit the nearest cache. A block runs along the last
-// kept variables, so that the result is added to in place, or along eliminated ones where few are kept; where
+// kept variables, so the result is added to in place, or along eliminated ones where few are kept; where
 // a table runs along it is fixed once per contraction in a map of offsets. Tables without an axis in the
 // block make a single factor, and a block whose factor is zero, as in deterministic networks, is passed over.
 // Numbers are doubles, or wide where doubles have no room for the product (see scaled_table.hpp). The last
-// table is multiplied while the block is folded, so that the block is not written once more.
+// table is multiplied while the block is folded, so the block is not written once more.
 //
-// A contraction may take seconds; one whose run is asked to stop throws Stopped, and what is in the result
+// A contraction may take seconds; one whose run is stopped throws Stopped, and what is in the result
 // then is of no use.
 #pragma once
 
@@ -47,7 +47,7 @@ class Contraction {
     Cells cells;
     std::span<const Axis> axes;
     std::size_t row;     // where its strides start
-    std::size_t offset;  // of the block at hand
+    std::size_t offset;  // of the current block
     bool is_along;       // whether it has an axis in the block
     bool is_contiguous;
     std::size_t map;

@@ -4,7 +4,7 @@
 // without unknown variables are look-ups, and unknown variables that known ones keep apart never meet.
 //
 // The steps are planned first, which depends on what a row knows but not on its codes, and so serves all rows
-// with the same gaps. They are kept, so that they can be walked back: given the states of the variables that
+// with the same gaps. They are kept, so they can be walked back: given the states of the variables that
 // left later, each variable takes its best state, or one drawn from its distribution.
 #pragma once
 
@@ -41,17 +41,17 @@ class EliminationRun {
     double total = 0;
     double largest = 0;
   };
-  /// Plans to eliminate the variables taken in and not dropped, by their rank but for `last`, which leave
+  /// Plans to eliminate the variables taken in and not dropped, by their rank except `last`, which leave
   /// after all others and by `last_fold`, and for `kept`, which stay.
   Size plan(Fold fold, std::span<const VariableId> last, Fold last_fold, std::span<const VariableId> kept);
   /// Carries out the plan for a row that knows the same variables as the one it was made for, and that must
-  /// outlive all that is asked below. Throws Stopped if the run is asked to stop.
+  /// outlive all that is asked below. Throws Stopped if the run is stopped.
   void eliminate(const RowView& row, const Run& run);
   /// Whether anything is possible, and the logarithm of its probability, as far as kept variables have no
   /// part in it.
   bool is_possible() const { return !total_.is_zero(); }
   double log_total() const { return total_.log(); }
-  /// The product of what is left, but for a factor, over the kept variables, the last one running fastest.
+  /// The product of what is left, up to a factor, over the kept variables, the last one running fastest.
   void remaining(std::span<const VariableId> kept, std::span<double> out, const Run& run);
 
   /// Sets states[v * stride] of the variables that were eliminated, last eliminated first: to the most

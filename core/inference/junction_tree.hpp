@@ -1,6 +1,6 @@
 // A network that is ready to answer: findings come in, answers go out. Questions about one variable, or about
 // several that share a clique, read the messages of the junction tree, which are kept from one question to
-// the next; all others eliminate variables for the purpose, and tell beforehand how large the tables will
+// the next; all others eliminate variables for the purpose, and report beforehand how large the tables will
 // get.
 //
 // Known variables take no part in the graph, and what is left of a wide one may be far narrower than the tree
@@ -33,7 +33,7 @@ class JunctionTree {
   /// Replaces all findings. Soft ones are about variables without hard ones.
   void set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft);
 
-  // Answers throw Stopped if their run is asked to stop; the next question is answered all the same.
+  // Answers throw Stopped if their run is stopped; the next question is answered all the same.
 
   /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
   double log_probability(const Run& run) { return active_->log_probability(run); }

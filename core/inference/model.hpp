@@ -1,5 +1,5 @@
 // A network prepared for questions: every table laid out along one order of the variables, the elimination
-// order, so that tables and messages that share variables run through memory in step.
+// order, so tables and messages that share variables run through memory in step.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 namespace treebound {
 
-/// Scales weights so that they add up to one; none is a number if all are zero. Returns what they added up
+/// Scales weights to a sum of one; none is a number if all are zero. Returns what they added up
 /// to.
 inline double normalise(std::span<double> weights) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);

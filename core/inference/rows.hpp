@@ -1,6 +1,6 @@
 // Questions asked of many rows at once. `codes` holds one column of `num_rows` codes per variable, below zero
 // where a cell is not known. Each row costs what its gaps cost (see elimination_run.hpp); blocks of rows are
-// handed to the threads of a run, and no answer depends on which thread gave it. A run that is asked to stop
+// handed to the threads of a run, and no answer depends on which thread gave it. A run that is stopped
 // leaves the answers that it did not come to as they were, or throws Stopped out of the row that it is at.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Rows with the same gaps, one after the other, share one plan of elimination. Often all rows lack the same
-// cells: in prediction, that of the target alone.
+// Rows with the same gaps, one after the other, share one plan of elimination. Often the same cells are
+// missing in all rows: in prediction, that of the target alone.
 #pragma once
 
 #include <cstddef>

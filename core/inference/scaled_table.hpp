@@ -1,9 +1,9 @@
 // Tables whose products stay in the range of numbers.
 //
 // Products of tables are formed in doubles wherever none can leave their range, which the magnitudes of the
-// tables tell beforehand: the exponents of the smallest and of the largest cell, added up over the factors.
+// tables show beforehand: the exponents of the smallest and of the largest cell, added up over the factors.
 // Elsewhere, a few times slower, they are formed in wide numbers; a table whose cells lie too far apart for
-// doubles stays wide. Scaling by the largest cell alone would not do: a cell that vanishes beside it may be
+// doubles stays wide. Scaling by the largest cell alone would not do: a cell that vanishes next to it may be
 // the only one that a finding elsewhere leaves possible.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Numbers that no product of doubles is too large or too small for: a double beside a power of two. They have
-// the precision of doubles, and are used only where doubles have no room (see scaled_table.hpp).
+// Numbers that no product of doubles is too large or too small for: a double next to a power of two. They
+// have the precision of doubles, and are used only where doubles have no room (see scaled_table.hpp).
 #pragma once
 
 #include <algorithm>

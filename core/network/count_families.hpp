@@ -25,7 +25,7 @@ struct FamiliesView {
 
 /// Adds to `counts` the rows of `codes`, which holds one column of `num_rows` codes per variable; a row
 /// counts its weight, or one if `weights` is empty. Where Code is signed, a negative code is a missing cell,
-/// and its row is left out of every family it belongs to. A run that is asked to stop leaves families
+/// and its row is left out of every family it belongs to. A run that is stopped leaves families
 /// uncounted.
 template <typename Code>
 void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,

@@ -2,7 +2,7 @@
 //
 // Every score here has the form  score(X | P) = T(X u P) - T(P) - penalty(X, P)  with
 // T(S) = sum over the joint states s of S of term(n_s, |S|), where n_s counts the rows in state s and |S| is
-// the size of the state space. For BIC and AIC term(n) = n log n, so that the difference is the
+// the size of the state space. For BIC and AIC term(n) = n log n, so the difference is the
 // log-likelihood; for BDeu term(n, |S|) = log Gamma(n + a/|S|) - log Gamma(a/|S|), Heckerman, Geiger and
 // Chickering 1995. A score is thus a table of terms per state space size, looked up once per occupied cell:
 // no logarithm is taken while counting.
@@ -30,7 +30,7 @@ struct FamilyTerms {
   std::uint32_t num_configurations;
 };
 
-/// Not safe to share between threads: tables are made when first asked for. Each thread takes a copy by
+/// Not safe to share between threads: tables are made when first needed. Each thread takes a copy by
 /// clone().
 class LocalScore {
  public:
@@ -77,7 +77,7 @@ class Bic final : public LocalScore {
   }
 
  private:
-  /// Made when first asked for, by any of the copies that share it.
+  /// Made when first needed, by any of the copies that share it.
   struct Table {
     std::once_flag is_made;
     std::vector<Term> terms;

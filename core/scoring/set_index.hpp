@@ -10,7 +10,7 @@
 
 namespace treebound {
 
-/// The hash of a set is the sum of the hashes of its members, so that of a subset follows by subtraction.
+/// The hash of a set is the sum of the hashes of its members, so of a subset follows by subtraction.
 inline std::uint64_t member_hash(VariableId v) {
   std::uint64_t h = (v + 1) * 0x9e3779b97f4a7c15u;
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -24,8 +24,8 @@ inline std::uint64_t set_hash(std::span<const VariableId> members) {
   return sum;
 }
 
-/// A slot keeps half of the hash, which finds its place and tells nearly all others apart; there are as many
-/// indexes as variables, so room counts.
+/// A slot keeps half of the hash, which finds its place and distinguishes nearly all others; there are as
+/// many indexes as variables, so room counts.
 class SetIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;

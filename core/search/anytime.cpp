@@ -138,7 +138,7 @@ class AnytimeSearch {
   std::atomic<std::uint64_t> num_skipped_{0};
   std::atomic<std::uint64_t> num_out_of_memory_{0};
   std::uint64_t round_end_ = 0;  // written only while all threads wait at the barrier
-  bool is_finished_ = false;     // likewise
+  bool is_finished_ = false;     // the same
   std::barrier<NextRound> round_barrier_;
 };
 

@@ -5,7 +5,7 @@
 // rounds: within a round all steps see the best of the rounds before, and nothing else.
 //
 // The search ends when the incumbent reaches the upper bound of the run: no step after that is begun, and
-// those before are completed, so that here too the smallest step wins. It may end when nothing better has
+// those before are completed, so here too the smallest step wins. It may end when nothing better has
 // come for long (Incumbent::has_stalled); a budget of steps alone asks for that only when all threads wait.
 #pragma once
 

@@ -47,7 +47,7 @@ void ArcOrder::remove(VariableId child, std::span<const VariableId> parents) {
 }
 
 /// Marks the descendants up to a position. What stands after it leads to nothing before it, and is looked at
-/// when somebody asks for a later position.
+/// when a later position is needed.
 void ArcOrder::mark_descendants(std::int32_t last) {
   reached_.clear();
   const auto reach = [&](VariableId v) {

@@ -65,7 +65,7 @@ class ArcOrder {
   std::int32_t marked_up_to_ = 0;  // descendants are marked up to this position
   std::vector<std::uint64_t> stamps_;
   std::uint64_t stamp_ = 0;
-  std::vector<std::uint8_t> is_descendant_;  // of the variable that was asked for last
+  std::vector<std::uint8_t> is_descendant_;  // of the variable that was requested last
   std::vector<VariableId> descendants_;
   std::vector<VariableId> reached_, earlier_;
   std::vector<VariableId> waiting_;

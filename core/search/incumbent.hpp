@@ -1,6 +1,6 @@
 // The best structure so far: offered by many threads, read by whoever watches.
 //
-// Of equal scores the smallest step wins, so that the outcome does not depend on who comes first. All scores
+// Of equal scores the smallest step wins, so the outcome does not depend on who comes first. All scores
 // that reach the upper bound count as equal for the same reason: the search ends at the first step with one.
 #pragma once
 
@@ -65,7 +65,7 @@ class Incumbent {
   /// Says that what takes time before the first step is over.
   void begin_steps() { improved_at_ = run_.elapsed(); }
 
-  /// Takes the structure that write(found) tells, unless it is beaten.
+  /// Takes the structure that write(found) writes, unless it is beaten.
   template <typename Write>
   void offer(double score, std::uint64_t step, Write&& write) {
     if (is_beaten(score, step)) return;
@@ -91,7 +91,7 @@ class Incumbent {
     const std::scoped_lock lock(mutex_);
     return !trace_.empty();
   }
-  /// For use while nobody offers.
+  /// For use while no thread offers.
   const Found& best_at_rest() const { return best_; }
   /// A copy, taken at any moment.
   Found best() const {

@@ -77,7 +77,7 @@ class SearchProblem {
 
   std::uint32_t num_entries() const { return static_cast<std::uint32_t>(scores_.size()); }
   EntryId best_entry(VariableId v) const { return entry_offsets_[v]; }
-  /// Without parents, so that it always fits: the empty set, or a hole.
+  /// Without parents, so it always fits: the empty set, or a hole.
   EntryId last_entry(VariableId v) const { return entry_offsets_[v + 1] - 1; }
   /// The least allowed set.
   EntryId least_entry(VariableId v) const { return last_entry(v) - (rules_.required(v).empty() ? 0 : 1); }
@@ -108,7 +108,7 @@ class SearchProblem {
   /// An elimination order of the structure of least sets; empty if no parents are required.
   std::span<const VariableId> least_order() const { return least_.elimination_order; }
 
-  /// Sum over variables in index order, so that equal structures have equal scores to the last bit.
+  /// Sum over variables in index order, so equal structures have equal scores to the last bit.
   double total_score(std::span<const EntryId> chosen) const;
   /// Puts the required parents of each variable before it and leaves the order as it is otherwise.
   void put_required_first(std::span<VariableId> order) const;

@@ -1,4 +1,4 @@
-// A record of overwritten integers, so that a move that is rejected can be undone exactly.
+// A record of overwritten integers, so a move that is rejected can be undone exactly.
 //
 // Moves touch a handful of words in arrays that never move; remembering (place, old value) for each write
 // costs less than copying the state, whatever its size.

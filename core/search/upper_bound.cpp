@@ -207,7 +207,7 @@ class DualAscent {
   std::vector<double> costs_;                // what is left of the loss of each entry
   std::vector<std::vector<EntryId>> tight_;  // by variable
   std::vector<std::uint8_t> is_stuck_;
-  // The cluster at hand.
+  // The current cluster.
   std::vector<std::uint8_t> is_inside_;
   std::vector<VariableId> members_;
   std::vector<Avoiding> avoiding_;

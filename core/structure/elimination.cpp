@@ -134,13 +134,13 @@ std::vector<VariableId> min_fill_order(const GraphView& view, Weights weights) {
       for (const VariableId u : common) {
         if (u != v) queue.change(u, -weights[a] * weights[b]);
       }
-      // The new neighbour lacks an edge to every old one that is not a common neighbour.
+      // The new neighbour has no edge to every old one that is not a common neighbour.
       const std::int64_t joined = sum_of(common, weights);
       queue.change(a, weights[b] * (sum_of(graph.neighbours_of(a), weights) - joined));
       queue.change(b, weights[a] * (sum_of(graph.neighbours_of(b), weights) - joined));
       graph.add_edge(a, b);
     });
-    // The neighbours of v are joined by now, so u lacks edges from v to exactly its neighbours outside.
+    // The neighbours of v are joined by now, so u has no edge to exactly its neighbours outside.
     const std::int64_t inside = sum_of(graph.neighbours_of(v), weights) + weights[v];
     for (const VariableId u : graph.neighbours_of(v)) {
       const std::int64_t around = sum_of(graph.neighbours_of(u), weights) + weights[u];

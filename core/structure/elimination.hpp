@@ -18,7 +18,7 @@ std::vector<VariableId> min_degree_order(const GraphView& graph);
 /// numbers of states as weights, the one with the smallest table.
 std::vector<VariableId> min_weight_order(const GraphView& graph, std::span<const std::int64_t> weights);
 
-/// Counts of missing edges are kept up to date edge by edge, so that a hub is never counted anew.
+/// Counts of missing edges are kept up to date edge by edge, so a hub is never counted anew.
 std::vector<VariableId> min_fill_order(const GraphView& graph);
 
 /// An added edge counts as the product of the weights of its ends.

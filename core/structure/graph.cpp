@@ -28,7 +28,7 @@ Graph moral_graph(std::span<const std::int64_t> offsets, std::span<const Variabl
   std::vector<std::vector<std::size_t>> scopes_with(num_vertices);
   for (std::size_t i = 0; i < num_vertices; ++i)
     for (const VariableId v : scopes.neighbours_of(i)) scopes_with[v].push_back(i);
-  // Vertex by vertex, so that no edge is stored once for each scope that it is in.
+  // Vertex by vertex, so no edge is stored once for each scope that it is in.
   Graph graph;
   std::vector<VariableId> row;
   std::vector<std::size_t> last_seen(num_vertices, num_vertices);

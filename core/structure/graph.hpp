@@ -36,7 +36,7 @@ struct Graph {
 /// being members[offsets[i]]..members[offsets[i+1]-1]. With families as scopes it is the moral graph.
 Graph moral_graph(std::span<const std::int64_t> offsets, std::span<const VariableId> members);
 
-/// Rows of neighbours stay sorted, so that common neighbours are found by merging, and a short row is looked
+/// Rows of neighbours stay sorted, so common neighbours are found by merging, and a short row is looked
 /// up in a long one by bisection: moral graphs have hubs.
 class ShrinkingGraph {
  public:

@@ -17,13 +17,13 @@ MAX_SEED = 2**64 - 1
 def check_type(name: str, value: object, kinds: type | UnionType, expected: str) -> None:
     """Refuse an argument that is of none of the types; ``expected`` says in words what it must be."""
     if not isinstance(value, kinds):
-        raise TypeError(f"{name} must be {expected}, got {told(value)}.")
+        raise TypeError(f"{name} must be {expected}, got {shown(value)}.")
 
 
 def check_function(name: str, value: object) -> None:
     """Refuse what cannot be called and is not None."""
     if value is not None and not callable(value):
-        raise TypeError(f"{name} must be a function or None, got {told(value)}.")
+        raise TypeError(f"{name} must be a function or None, got {shown(value)}.")
 
 
 def check_rows(name: str, value: Any) -> tuple[tuple[Any, ...], ...]:
@@ -38,7 +38,7 @@ def check_rows(name: str, value: Any) -> tuple[tuple[Any, ...], ...]:
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
     """Return a whole number from ``low`` to ``high``. numpy's integers are taken, truth values are not."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number, got {told(value)}.")
+        raise TypeError(f"{name} must be a whole number, got {shown(value)}.")
     number = int(value)
     if number < low:
         raise ValueError(f"{name} must be at least {low}, got {number}.")
@@ -51,7 +51,7 @@ def check_choice(name: str, value: object, choices: type[_Choice]) -> _Choice:
     """Return the member of an enumeration, which may be given by its word."""
     words = [str(choice) for choice in choices]
     if value not in words:
-        raise ValueError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {told(value)}.")
+        raise ValueError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {shown(value)}.")
     return choices(value)
 
 
@@ -80,14 +80,14 @@ def check_seed(seed: object) -> int:
 
 def _as_float(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {told(value)}.")
+        raise TypeError(f"{name} must be a number, got {shown(value)}.")
     try:
         return float(value)
     except OverflowError:  # an integer beyond the largest double
         return math.inf
 
 
-def told(value: object) -> str:
+def shown(value: object) -> str:
     """A value as an error shows it: itself if it is short, else its type."""
     if isinstance(value, type):
         return f"the class {value.__name__}"

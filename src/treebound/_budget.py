@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from treebound._arguments import check_integer, check_number, told
+from treebound._arguments import check_integer, check_number, shown
 
 # What the counters of the core hold.
 MAX_STEPS = 2**63 - 1
@@ -54,7 +54,7 @@ class Budget:
         if self.patience is not None:
             patience = check_number("patience", self.patience, positive=True)
             if patience > 1:
-                raise ValueError(f"patience is a share of the budget, at most 1, got {told(self.patience)}.")
+                raise ValueError(f"patience is a share of the budget, at most 1, got {shown(self.patience)}.")
             put(self, "patience", patience)
 
 

@@ -257,6 +257,6 @@ def _packing(raw: IO[bytes], is_packed: bool) -> Iterator[IO[bytes]]:
     if not is_packed:
         yield raw
         return
-    # No name and no time inside, so that equal contents give equal files.
+    # No name and no time inside, so equal contents give equal files.
     with gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as packed:
         yield cast(IO[bytes], packed)

@@ -56,7 +56,7 @@ def peak_memory_mb() -> float:
     """The most memory that this process has held so far.
 
     Linux counts it per program in a file of its own; what ``getrusage`` says there begins with the memory of
-    the process that started this one. Zero where the system does not tell.
+    the process that started this one. Zero where the system does not report it.
     """
     with suppress(OSError):
         for line in _STATUS.read_text().splitlines():

@@ -129,9 +129,9 @@ def _bar() -> Iterator[ProgressCallback | None]:
     if not console.is_terminal:
         yield None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
     bars = Bars(*columns, console=console, transient=True)
-    task = bars.add_task("", total=None, told="")
+    task = bars.add_task("", total=None, figures="")
     try:
         yield lambda now: _draw(bars, task, now)
     finally:
@@ -145,7 +145,7 @@ def _draw(bars: Bars, task: TaskID, now: Progress) -> None:
         description=now.phase,
         total=None if share is None else 1.0,
         completed=share or 0.0,
-        told=describe(now),
+        figures=describe(now),
     )
     bars.start()
 

@@ -1,4 +1,4 @@
-"""Runs work of the core beside the interpreter, so that Ctrl-C works and progress is reported meanwhile.
+"""Runs work of the core beside the interpreter, so Ctrl-C works and progress is reported meanwhile.
 
 The work polls its ``_core.Run``, which holds the limits, the counts and the request to stop. Here is the
 other half: the work goes to a thread of its own, and the calling thread watches it.
@@ -21,7 +21,7 @@ from treebound._exit import ended_at_exit
 
 _Result = TypeVar("_Result")
 _TICK_SECONDS = 0.1
-# Held back while a thread is started, so that its stack does not take the last of the memory. Nothing is
+# Held back while a thread is started, so its stack does not take the last of the memory. Nothing is
 # written to it, which would take longer than many a question.
 _RESERVE = 2**22
 
@@ -71,7 +71,7 @@ def execute(
     takes well under a millisecond, less than a thread costs, and is done at once.
     """
 
-    def told() -> _Result:
+    def attempt() -> _Result:
         try:
             return work()
         except MemoryError as error:
@@ -79,10 +79,10 @@ def execute(
             raise OutOfMemory(f"There is not enough memory for {phase}{threads}.") from error
 
     if not is_long:
-        return told()
+        return attempt()
     with ended_at_exit(run):
-        beside = _Beside(told)
-        return beside.wait(run, on_tick) if beside.is_running else told()
+        worker = _Worker(attempt)
+        return worker.wait(run, on_tick) if worker.is_running else attempt()
 
 
 def complete(phase: str, run: _core.Run, work: Callable[[], _Result], *, is_long: bool = True) -> _Result:
@@ -96,10 +96,10 @@ def complete(phase: str, run: _core.Run, work: Callable[[], _Result], *, is_long
     return result
 
 
-class _Beside(Generic[_Result]):
+class _Worker(Generic[_Result]):
     """Work in a thread of its own, if one can be started.
 
-    ``threading.Thread`` would do, but its ``start`` waits forever if the new thread fails for lack of memory
+    ``threading.Thread`` would do, but its ``start`` waits forever if the new thread runs out of memory
     before it says that it has begun.
     """
 
@@ -126,8 +126,8 @@ class _Beside(Generic[_Result]):
         except BaseException as error:
             self._failure = error
         finally:
-            # Before the end is told: the interpreter may end before this thread does, and what it still held
-            # would never be freed.
+            # Before the end is reported: the interpreter may end before this thread does, and what it still
+            # held would never be freed.
             self._work = None
             self._is_done = True
             self._at_work.release()

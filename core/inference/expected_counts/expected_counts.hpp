@@ -26,7 +26,7 @@ struct PassWorkspace;
 
 class ExpectedCounts {
  public:
-  /// Borrows all arguments but the order. Throws Stopped if the run is asked to stop, as does count().
+  /// Borrows all arguments but the order. Throws Stopped if the run is stopped, as does count().
   ExpectedCounts(const FamiliesView& families, std::span<const VariableId> order, RowsView rows,
                  std::span<const double> weights, Run& run);
 

@@ -33,7 +33,7 @@ struct MissingParts {
   std::vector<bool> is_whole;  // per row
 };
 
-/// Rows of weight zero are left out. Throws Stopped if the run is asked to stop.
+/// Rows of weight zero are left out. Throws Stopped if the run is stopped.
 MissingParts find_missing_parts(const EliminationBags& bags, RowsView rows, std::span<const double> weights,
                                 const Run& run);
 

@@ -222,7 +222,7 @@ class Reader {
     return {};
   }
 
-  /// `block` stands at the header, so that the lines can be counted again, which only a fault needs.
+  /// `block` stands at the header, so the lines can be counted again, which only a fault needs.
   JklProblem find_repeated(Lines block) const {
     if (!complete_) return {};
     const auto first = static_cast<std::size_t>(content_.cache.set_offsets.back());

@@ -38,7 +38,7 @@ struct ParentSetCache {
   }
 };
 
-/// A cache that somebody else owns, with the same layout.
+/// A cache owned elsewhere, with the same layout.
 struct CacheView {
   std::span<const std::int64_t> set_offsets;
   std::span<const double> scores;

@@ -57,7 +57,7 @@ class PairCounter {
     count_planes(tile);
     for_each_pair(tile, [&](VariableId a, VariableId b) { use(a, b, term(tile, a, b)); });
   }
-  /// The same without pairs that cannot gain as an arc, as far as a look at one count tells: most pairs of a
+  /// The same without pairs that cannot gain as an arc, as far as one count shows: most pairs of a
   /// wide table.
   template <typename Use>
   void count_gaining(const PairTile& tile, Use&& use) {

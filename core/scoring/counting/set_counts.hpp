@@ -1,6 +1,6 @@
 // Counts of the joint states of sets of variables, to be added to those of other rows.
 //
-// Cells are numbered by the codes of the table, not by the states of the layout, so that counts of parts of a
+// Cells are numbered by the codes of the table, not by the states of the layout, so counts of parts of a
 // table that lie in different places add up: the last variable of a set runs fastest. From the counts of all
 // rows follow the sums that scores are made of, the same integers as if the rows had been in one place.
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace treebound {
 
-/// Counts sets of ascending variables. In lexicographic order, those that begin alike share the split of the
-/// rows.
+/// Counts sets of ascending variables. In lexicographic order, those with the same beginning share the split
+/// of the rows.
 class SetCounter {
  public:
   explicit SetCounter(const Dataset& data);

@@ -44,7 +44,7 @@ void BagScores::count(std::span<const VariableId> members) {
 }
 
 /// Sums the terms of the table at this depth, and of those that follow by leaving further members out, in
-/// ascending order so that each subset comes once.
+/// ascending order: each subset comes once.
 void BagScores::sum_subsets(Mask subset, std::size_t first_to_drop, std::size_t depth) {
   const auto& table = tables_[depth];
   const Term* const term_of = score_->tables(states_[subset], states_[subset]).joint;

@@ -42,7 +42,7 @@ class FamilyRules {
     return is_trivial() || (!is_forbidden(child, parent) && has_room_for(child, parent));
   }
   bool is_required(VariableId child, VariableId parent) const;
-  /// Whether further parents may be required later, so that no set is worse than another for good.
+  /// Whether further parents may be required later, so no set is worse than another for good.
   bool is_undecided(VariableId child) const { return !is_trivial() && undecided_[child] != 0; }
   /// The least allowed set of a child, ascending.
   std::span<const VariableId> required(VariableId child) const {

@@ -1,7 +1,7 @@
 // Every parent set of one variable up to a number of parents, except those that the pruning rules close.
 //
 // Level by level: a set is looked at only if all its subsets with one parent less were left open. The open
-// sets of a level are kept in lexicographic order, so that sets which share all but their last parent form
+// sets of a level are kept in lexicographic order, so sets which share all but their last parent form
 // runs; the candidates of the next level are the meeting points of such runs, found by walking them side by
 // side.
 //

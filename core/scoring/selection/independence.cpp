@@ -201,7 +201,7 @@ void IndependenceSearch::for_each_stream(std::uint32_t number, Use&& use) const 
   }
 }
 
-// None of them comes before the best one in the order of the heap, so nobody can tell that they come late.
+// None of them comes before the best one in the order of the heap, and coming late changes nothing.
 void IndependenceSearch::open_other_streams(const IndependenceState::Stream& first) {
   bool is_best = true;
   for_each_stream(first.base, [&](const auto& stream) { is_best = is_best && !(first < stream); });
@@ -227,7 +227,7 @@ std::uint64_t IndependenceSearch::score_batch(std::uint64_t max_sets) {
   while (batch.size() < wanted && !state_->heap.empty() && state_->visited.size() < max_visited_) {
     take_next(batch, wanted - batch.size());
   }
-  // Extensions of one set follow each other, small sets first, so that their common part is split once.
+  // Extensions of one set follow each other, small sets first, so their common part is split once.
   std::sort(batch.begin(), batch.end(), [&](const Pending& a, const Pending& b) {
     const auto key = [&](const Pending& p) {
       return std::tuple(state_->visited[p.number].size, p.base_class, p.base, p.last);

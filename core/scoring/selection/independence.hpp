@@ -1,7 +1,7 @@
 // Independence selection: best-first search for parent sets, led by the estimate BIC* (Scanagatta et al.
 // 2015).
 //
-// BIC* of P u {Y} is what BIC would be if P and Y told independent things about the child:
+// BIC* of P u {Y} is what BIC would be if P and Y said independent things about the child:
 //   BIC*(P u {Y}) = BIC(P) + BIC(Y) - BIC({}) + c (|P| + |Y| - |P||Y| - 1),  c = (log N / 2)(|X| - 1),
 // known at once from the scores of the parts. The open pair (P, Y) with the best estimate is scored exactly,
 // and its own extensions are opened in turn. (For BDeu the last term, a difference of penalties, is zero.)

@@ -44,7 +44,7 @@ namespace treebound {
 
 enum class Rule : std::uint8_t { in_degree, theorem1, de_campos_ji, entropy, configurations, dominated };
 inline constexpr std::size_t kNumRules = 6;
-/// By which everybody else knows them.
+/// As they are called elsewhere.
 inline constexpr std::array<const char*, kNumRules> kRuleNames{"in_degree", "theorem1",       "de_campos_ji",
                                                                "entropy",   "configurations", "dominated"};
 
@@ -93,7 +93,7 @@ class Pruning {
   std::optional<Rule> closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y,
                              double best) const;
 
-  /// The same with T(S u {Y}) at hand, which makes H(Y|S) exact.
+  /// The same with T(S u {Y}) given, which makes H(Y|S) exact.
   std::optional<Rule> closes_exactly(const ScoredSet& set, VariableId y, Term term_with_y) const;
 
   bool has(Rule rule) const { return rules_.has(rule); }
@@ -141,7 +141,7 @@ class Pruning {
   bool closes_any_;
   double unit_penalty_;
   double log_child_states_;
-  // For Theorem 1, made when first asked for: single parents are closed without it.
+  // For Theorem 1, made when first needed: single parents are closed without it.
   mutable std::vector<double> gain_bounds_;  // w(X, Y) of the paper's Lemma 2
   /// Variables by number of states, each class by falling gain bound: condition (b) of Theorem 1 looks at
   /// their heads.

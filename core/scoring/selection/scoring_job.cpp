@@ -10,7 +10,7 @@
 namespace treebound {
 namespace {
 
-// Each round spends this share of what is left, so that variables which finish early leave time for the
+// Each round spends this share of what is left, so variables which finish early leave time for the
 // others.
 constexpr double kRoundShare = 0.5;
 // A turn shorter than this goes into its preparation: then, and after this many rounds, all that is left goes
@@ -22,7 +22,7 @@ constexpr auto kShortTurn = std::chrono::milliseconds(50);
 constexpr std::size_t kBatchInShortTurn = 32;
 // Variables whose sets are collected before they go into the cache: the sets of all would be there twice.
 constexpr std::size_t kCollectedAtOnce = 256;
-// More than anybody scores, and shares of it convert to doubles and back.
+// More than any run scores, and shares of it convert to doubles and back.
 constexpr std::uint64_t kMostSteps = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace

@@ -40,8 +40,8 @@ struct ScoringResult {
 
 class ScoringJob {
  public:
-  /// Scores sets of some variables, ascending; `pairs` are those of the same data and options if somebody has
-  /// counted them before.
+  /// Scores sets of some variables, ascending; `pairs` are those of the same data and options if the caller
+  /// has counted them before.
   ScoringJob(const Dataset& data, const LocalScore& score, ScoringOptions options,
              std::vector<VariableId> variables, std::shared_ptr<PairTerms> pairs);
 

@@ -38,7 +38,7 @@ void reroot(const SearchProblem& problem, std::vector<EntryId>& forest, Variable
   for (const auto& [variable, entry] : turned) forest[variable] = entry;
 }
 
-/// Draws a root for every tree, all its variables alike.
+/// Draws a root for every tree, all its variables with equal probability.
 void draw_roots(const SearchProblem& problem, std::vector<EntryId>& forest, RandomStream& random) {
   const std::uint32_t n = problem.num_variables();
   std::vector<VariableId> turns(n);

@@ -17,7 +17,7 @@ struct WeightedPath {
   std::vector<std::uint32_t> vertices;  // in the sequence of the path; at least one
 };
 
-/// `order` lists the vertices so that each stands behind the next one towards the root, up[v]; up[root] is
+/// `order` lists the vertices, each behind the next one towards the root, up[v]; up[root] is
 /// the root. Returns the numbers of the paths that are taken, ascending.
 std::vector<std::size_t> pack_paths(std::span<const std::uint32_t> order, std::span<const std::uint32_t> up,
                                     std::span<const WeightedPath> paths);

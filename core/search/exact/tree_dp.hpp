@@ -12,7 +12,7 @@
 //   - table of S, R:  the best over the member u of R that left last, of the table of S + u, R - u;
 //   - table of Q, R:  R is shared out among subtrees, each of which comes through a separator of Q. The one
 //   that
-//                     holds the smallest member of R comes last, so that no way of sharing is tried twice.
+//                     holds the smallest member of R comes last, so no way of sharing is tried twice.
 //                     Then members of Q take parents that stand before them in o.
 // Both go from fewer variables below to more. Any bag may be the root, so let it be one with variable 0: it
 // is then never below. The best choice is found again from the tables at the end; nothing else is kept.

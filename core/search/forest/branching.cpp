@@ -51,7 +51,7 @@ class ArcHeaps {
   }
 
  private:
-  /// Of equal weights the lower number, so that the answer does not depend on the shape of the heaps.
+  /// Of equal weights the lower number, so the answer does not depend on the shape of the heaps.
   bool goes_before(Node a, Node b) const {
     return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
   }

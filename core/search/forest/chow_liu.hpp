@@ -2,7 +2,7 @@
 //
 // From the single parents of a cache it is a maximum branching, since caches may have different gains for the
 // two directions of an edge, or only one of them. From rows it is a maximum spanning forest over all pairs:
-// the scores that are counted from rows are score-equivalent, so that an edge gains the same in both
+// the scores that are counted from rows are score-equivalent, so an edge gains the same in both
 // directions. Rules may allow one direction alone: then the pairs make a maximum branching too. A variable
 // that must have a parent loses so much without one (the hole of ../problem.hpp) that the branching gives it
 // this one.

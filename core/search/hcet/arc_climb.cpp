@@ -32,7 +32,7 @@ ArcClimb::Move ArcClimb::pop() {
   return move;
 }
 
-/// Versions only grow, so that the sum of two changes with either.
+/// Versions only grow, so the sum of two changes with either.
 std::uint64_t ArcClimb::stamp_of(Kind kind, VariableId parent, VariableId child) const {
   if (kind == Kind::kAdd) return head_stamps_[child];
   return versions_[child] + (kind == Kind::kReverse ? versions_[parent] : 0);

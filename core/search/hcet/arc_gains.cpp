@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kChunk = 16;
 // Work that is worth a further thread, several times what it takes to start one.
 constexpr double kNanosecondsPerThread = 2e5;
-// Gains are multiples of this, so that arcs that gain the same do so to the last bit.
+// Gains are multiples of this, so arcs that gain the same do so to the last bit.
 constexpr double kUnit = 0x1p-20;
 // A gigabyte of pairs: those of 16,000 variables. Of more variables, only the best pairs are kept.
 constexpr std::size_t kMaxPairs = std::size_t{1} << 27;

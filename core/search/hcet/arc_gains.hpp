@@ -1,7 +1,7 @@
 // What every arc would gain, counted from the rows: the deltas of hill-climbing.
 //
 // For each child there are two lists: what each further parent would add to its score, and what removing each
-// present one would. They depend on the family of the child alone, so that a change of one arc asks for the
+// present one would. They depend on the family of the child alone, so a change of one arc asks for the
 // lists of one child again, that of a reversal for two. Only parents that gain are kept, best first: no move
 // takes an arc that loses. (A reversal that wins although its new arc loses is beaten by the removal alone.)
 //

@@ -162,7 +162,7 @@ class HcEt {
       load(best_.families, best_.elimination_order);
   }
 
-  /// Removes the parents of v but for those that are required.
+  /// Removes the parents of v except those that are required.
   void release(VariableId v) {
     if (rules_.required(v).empty()) return network_.release(v);
     const std::vector<VariableId> parents(network_.parents(v).begin(), network_.parents(v).end());

@@ -73,7 +73,7 @@ void DandelionSampler::renumber(std::span<const VariableId> q) {
   }
 }
 
-/// Two numbers have no pair. One is x. The other is that of the largest variable outside Q that is nobody's
+/// Two numbers have no pair. One is x. The other is that of the largest variable outside Q that is no one's
 /// parent: the k-tree was coded from its neighbourhood, Q, so it hangs below the root.
 void DandelionSampler::read_pairs(const DandelionCode& code) {
   VariableId smallest = 0;
@@ -112,7 +112,7 @@ void DandelionSampler::list_below() {
   std::fill(below_offsets_.begin(), below_offsets_.end(), 0u);
   for (Number number = 1; number <= last_; ++number) ++below_offsets_[above_[number].parent + 1];
   std::partial_sum(below_offsets_.begin(), below_offsets_.end(), below_offsets_.begin());
-  // Filled from behind, so that the offsets end as they began.
+  // Filled from behind, so the offsets end as they began.
   for (Number number = last_; number > 0; --number) {
     const Number parent = above_[number].parent;
     below_[--below_offsets_[parent + 1]] = number;

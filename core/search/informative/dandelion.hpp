@@ -4,7 +4,7 @@
 // A code is a set Q of k variables and n-k-2 pairs; each pair is (0, -) or (parent in 1..n-k, label in
 // 0..k-1). There are C(n,k) (k(n-k)+1)^(n-k-2) codes and as many k-trees, one for each code, so a uniform
 // code gives a uniform k-tree. Decoding:
-//   1. The variables are numbered anew so that Q has the last k numbers, n-k+1..n.
+//   1. The variables are numbered anew, Q with the last k numbers, n-k+1..n.
 //   2. The pairs, with (0, -) for two more numbers that follow from the code, say for each number 1..n-k what
 //      stands above it. This need not be a tree; each cycle is opened at its largest number and hung below x,
 //      the number of the smallest variable outside Q. The outcome is the characteristic tree.

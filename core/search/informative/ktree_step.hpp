@@ -31,7 +31,8 @@ class KTreeCounts {
     const std::scoped_lock lock(mutex_);
     scores_.push_back(score);
   }
-  /// While nobody counts. The median is that of the DAGs of all steps, so it needs that none is skipped.
+  /// Call before counting starts. The median is that of the DAGs of all steps, so it needs that none is
+  /// skipped.
   Statistics statistics(const ProofCounts& counts) {
     Statistics result{{"num_drawn", num_drawn_.load()},
                       {"num_exact", num_exact_.load()},

@@ -2,7 +2,7 @@
 //
 // However the rest is inserted, a variable still outside brings the mutual information of k edges, at most
 // its k largest. And no variable can take a better parent set than its best entry that either lies in a
-// clique already or names somebody outside. Both bounds never rise when a variable is inserted.
+// clique already or names a variable outside. Both bounds never rise when a variable is inserted.
 #pragma once
 
 #include <algorithm>

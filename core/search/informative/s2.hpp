@@ -2,7 +2,7 @@
 // accepted with probability min(1, IS / IS*), where IS* is the largest informative score so far; inside each
 // accepted one the best DAG is found. A step is one accepted k-tree.
 //
-// IS* is that of the rounds before, the same for all steps of a round, so that the outcome does not depend on
+// IS* is that of the rounds before, the same for all steps of a round, so the outcome does not depend on
 // the threads. S_l, which the informative score needs anyway, is an upper bound of all DAGs inside: a k-tree
 // whose bound does not beat the incumbent need not be solved.
 #pragma once

@@ -18,7 +18,7 @@ bool contains(Members members, VariableId u) {
   return false;
 }
 
-// Of an empty list what stands at its beginning can be read too (see SearchProblem::parents), so that the
+// Of an empty list what stands at its beginning can be read too (see SearchProblem::parents), so the
 // processor need not guess whether there is a member.
 void insert_at_random(GrowingKTree& tree, VariableId v, Members members, RandomStream& random) {
   const auto num_members = static_cast<std::uint32_t>(members.size());

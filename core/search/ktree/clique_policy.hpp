@@ -7,7 +7,7 @@
 //   newest    the most recent among C(m) and the newest clique of each parent that holds all parents; the
 //             earliest-inserted member is left out.
 //   partners  the parents are first extended, while they remain a clique, by the partners of the variable:
-//             those that stand beside it in the candidate sets of others, heaviest first, so that these sets
+//             those that stand next to it in the candidate sets of others, heaviest first, so these sets
 //             can still be chosen later; the rest as `newest`.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace treebound {
 
 enum class CliquePolicy : std::uint8_t { kRandom, kNewest, kPartners };
 
-/// For each variable those that stand beside it in candidate sets, heaviest first. A set weighs 1 - relative
+/// For each variable those that stand next to it in candidate sets, heaviest first. A set weighs 1 - relative
 /// loss: what its child keeps of its possible gain by having it.
 class Partners {
  public:

@@ -14,14 +14,14 @@ constexpr std::size_t kAhead = 4;
 EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v) {
   const SearchProblem::Head* heads = problem.heads();
   const std::uint32_t* positions = tree.positions();
-  const VariableId nobody = problem.num_variables();
+  const VariableId no_variable = problem.num_variables();
   const auto is_begun = [&](EntryId entry) {
     const auto [first, second] = heads[entry];
     return std::max(positions[first & ~SearchProblem::kMany], positions[second]) !=
            GrowingKTree::kNotInserted;
   };
   const auto is_complete = [&](EntryId entry) {
-    return heads[entry].second == nobody || tree.holds(problem.parents(entry));
+    return heads[entry].second == no_variable || tree.holds(problem.parents(entry));
   };
   const EntryId best = problem.best_entry(v);
   if (is_begun(best) && is_complete(best)) return best;
@@ -93,7 +93,7 @@ double GreedyDecoder::loss(VariableId v) const {
 }
 
 /// Gives v the best set that fits and a clique that holds it, and those that the required parents of others
-/// demand beside v.
+/// demand next to v.
 void GreedyDecoder::insert(VariableId v, RandomStream& random) {
   if (required_.is_any() && !required_.demand(v).empty()) {
     const auto [entry, members] = required_.first_that_fits(tree_, v, required_.demand(v));

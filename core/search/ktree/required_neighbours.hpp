@@ -3,9 +3,9 @@
 // The members of a least allowed family must be neighbours in the k-tree. Two variables become neighbours
 // when the later one joins a separator with the earlier one in it, or never. So along an order, a variable
 // *demands* a separator with those before it that it shares a least family with, or that a later variable
-// demands beside it: its earlier neighbours when the graph of these families is eliminated against the order.
-// They are a clique if every variable has been inserted as it demanded. An order that demands more than k is
-// of no use.
+// demands next to it: its earlier neighbours when the graph of these families is eliminated against the
+// order. They are a clique if every variable has been inserted as it demanded. An order that demands more
+// than k is of no use.
 #pragma once
 
 #include <cstdint>

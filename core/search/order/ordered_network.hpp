@@ -59,7 +59,7 @@ class OrderedNetwork {
     for (std::uint32_t i = first; i < first + size; ++i) keys_[order_[i]] = key_of_place(i);
   }
 
-  /// Moves the window of `size` variables at place `first` so that it begins at place `target`. The choices
+  /// Moves the window of `size` variables from place `first` to place `target`. The choices
   /// that change with it must follow.
   void move(std::uint32_t first, std::uint32_t size, std::uint32_t target);
   void choose(VariableId v, EntryId entry);

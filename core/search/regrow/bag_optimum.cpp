@@ -57,7 +57,7 @@ void BagOptimum::collect_order(BoundedNetwork& network) {
   }
 }
 
-/// Chooses for the free members, where score_of(i, placed) and family_of(i, placed) tell of the best family
+/// Chooses for the free members, where score_of(i, placed) and family_of(i, placed) give the best family
 /// of member i with parents among those placed.
 template <typename ScoreOf, typename FamilyOf>
 void BagOptimum::solve(ScoreOf score_of, FamilyOf family_of) {

@@ -7,7 +7,7 @@
 // of a chordal graph is acyclic if and only if it is so on every clique, so doing this for every bag would
 // re-optimise the whole network within its decomposition.
 //
-// Where the rows are at hand the bag is filled up with random members of the bag above, and all families
+// Where the rows are available the bag is filled up with random members of the bag above, and all families
 // inside it are scored at once; what is chosen joins the pool. Otherwise the choice is among those of the
 // pool.
 #pragma once

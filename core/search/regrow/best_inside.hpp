@@ -77,7 +77,7 @@ class BestInside {
   std::vector<Best> best_;  // [member][others]; not set where the member is among them
 };
 
-/// Writes the members of a bag that a mask tells.
+/// Writes the members of a bag that a mask selects.
 inline void write_members(std::span<const VariableId> bag, BagScores::Mask mask,
                           std::vector<VariableId>& members) {
   members.clear();

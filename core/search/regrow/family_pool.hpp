@@ -1,6 +1,6 @@
 // The families that a search may choose from: for each variable parent sets with their scores, best first.
 //
-// It starts as the entries of the problem and may grow while the search goes on, where data are at hand to
+// It starts as the entries of the problem and may grow while the search goes on, where data are available to
 // score further sets. Families keep their numbers when others come in between. Those of the problem are read
 // there, by any number of pools; a pool holds no more than what was added to it.
 #pragma once

@@ -64,7 +64,7 @@ const BagScores* FamilyProposals::scores_inside(std::span<const VariableId> bag)
   return &bag_scores_;
 }
 
-/// Further parents to try beside base_, each once.
+/// Further parents to try next to base_, each once.
 void FamilyProposals::gather_further(VariableId v, std::span<const VariableId> nearby, bool is_wide,
                                      RandomStream& random) {
   const std::uint32_t n = pool_->num_variables();

@@ -4,7 +4,7 @@
 // random, each with members of the bag above it, until the bound is reached, and dynamic programming over the
 // tree (../within_ktree/exact_choice.hpp) finds the best of all networks whose families lie in these bags.
 // The present one is among them, so nothing is lost. Small bounds make this cheap: about (k+1)! 3^k
-// operations for each variable. Where the rows are at hand and bags are small, all families inside them are
+// operations for each variable. Where the rows are available and bags are small, all families inside them are
 // scored (../../scoring/families/bag_scores.hpp), else those of the pool are chosen from.
 #pragma once
 

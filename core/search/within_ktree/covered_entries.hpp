@@ -71,7 +71,7 @@ class CoveredEntries {
   const GrowingKTree* tree_ = nullptr;
   std::vector<std::uint32_t> offsets_;
   std::vector<VariableId> neighbours_;
-  std::vector<std::uint8_t> is_near_;  // to the variable asked for; the pseudo-variable of empty sets always
+  std::vector<std::uint8_t> is_near_;  // to the variable requested; the pseudo-variable of empty sets always
   std::vector<EntryId> found_;
 };
 

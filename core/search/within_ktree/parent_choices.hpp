@@ -1,6 +1,6 @@
 // Parent sets to choose from inside a fixed tree decomposition: for each variable its own, best first, the
-// last one without parents. Copied together, since they are few and read many times, and told by their
-// numbers, so that neither a cache nor the pool of Regrow need be known here.
+// last one without parents. Copied together, since they are few and read many times, and known by their
+// numbers, so neither a cache nor the pool of Regrow need be known here.
 #pragma once
 
 #include <cstdint>

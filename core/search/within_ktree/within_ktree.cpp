@@ -29,7 +29,7 @@ bool WithinKTree::solve(const GrowingKTree& tree, CoveredEntries& covered, Rando
   };
   const bool may_be_exact = options_.is_exact && !run.should_stop();
   const double work = may_be_exact ? exact_.plan(tree.order(), choices_) : kTooMuch;
-  // What may not end in time is sampled first, so that there is something to fall back on.
+  // What may not end in time is sampled first, so there is something to fall back on.
   if (work > kShortWork) sample();
   const bool is_exact = work <= ExactChoice::kMaxWork && exact_.solve(run, chosen_);
   if (!is_exact && work <= kShortWork) sample();

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-# Given up where memory has run out, so that there is some to say so; the parser alone takes some.
+# Given up where memory has run out, so there is some to say so; the parser alone takes some.
 _RESERVE = 2**24
 
 

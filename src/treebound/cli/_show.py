@@ -117,7 +117,7 @@ def usage_errors() -> Iterator[None]:
 
 @contextmanager
 def termination_as_interrupt() -> Iterator[None]:
-    """Treat a request to terminate like Ctrl-C, so that work in progress is saved."""
+    """Treat a request to terminate like Ctrl-C, so work in progress is saved."""
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt

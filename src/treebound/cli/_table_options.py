@@ -112,7 +112,7 @@ class Reading:
     @property
     def options(self) -> dict[str, Any]:
         """The options that were given, as ``open_table`` takes them."""
-        asked: dict[str, Any] = {
+        given: dict[str, Any] = {
             "na_values": self.na_values or None,
             "delimiter": "\t" if self.delimiter in ("tab", r"\t") else self.delimiter,
             "encoding": self.encoding,
@@ -125,7 +125,7 @@ class Reading:
             "comment": self.comment,
             "strip": self.strip or None,
         }
-        given = {name: value for name, value in asked.items() if value is not None}
+        given = {name: value for name, value in given.items() if value is not None}
         return given | self.limit
 
     @property
@@ -134,7 +134,7 @@ class Reading:
         return unpacking(self.max_unpacked_mb)
 
     def open(self, path: Path, schema: Schema | None = None) -> Table:
-        """The columns of a file, read as those that a schema comes from where nothing else is asked."""
+        """The columns of a file, read as those that a schema comes from where nothing else is given."""
         return open_table(path, **self.options) if schema is None else open_rows(path, schema, **self.options)
 
 
@@ -184,7 +184,7 @@ class Preparing:
     @property
     def options(self) -> dict[str, Any]:
         """The options that were given, as ``load`` takes them."""
-        asked: dict[str, Any] = {
+        given: dict[str, Any] = {
             "discretise": _rules(self.bins) if self.bins else None,
             "drop": self.drop or None,
             "only": self.only or None,
@@ -192,7 +192,7 @@ class Preparing:
             "max_states": self.max_states,
             "auto": self.auto or None,
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 def _date_parts(words: list[str]) -> dict[str, list[str]]:

@@ -53,10 +53,10 @@ def evaluate(
         if output is not None:
             check_table_path(output)
     with exits_at_once():
-        asked = load_model(network, **reading.limit)
-        opened = reading.open(table, asked.schema)
-        known = known_cells(opened, asked.schema, unseen)
-        logs = asked.log_likelihood_rows(known.rows, threads=threads)
+        model = load_model(network, **reading.limit)
+        opened = reading.open(table, model.schema)
+        known = known_cells(opened, model.schema, unseen)
+        logs = model.log_likelihood_rows(known.rows, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
     possible = logs[np.isfinite(logs)]

@@ -46,11 +46,11 @@ def explore(
     with exits_at_once():
         loaded = load_network(network, **unpacking(max_unpacked_mb))
 
-    def tell(step: str) -> None:
+    def report(step: str) -> None:
         if not quiet:
             err().print(f"{step} ...", style="dim")
 
-    explorer = start(loaded, table, name=str(network), port=port, open_browser=browser, progress=tell)
+    explorer = start(loaded, table, name=str(network), port=port, open_browser=browser, progress=report)
     # Ctrl-C is how a user ends this verb, not a failure.
     with explorer, suppress(KeyboardInterrupt):
         # The address is the result of this verb, so it is printed in any case.

@@ -80,11 +80,11 @@ def impute(
         check_table_path(output)
     how = "draw" if strategy is StrategyName.DRAW else "most_probable"
     with exits_at_once():
-        asked = load_model(network, **reading.limit)
-        opened = reading.open(table, asked.schema)
-        cells = encode(opened, asked.schema, missing="keep", unseen=unseen.value, on_absent="ignore")
+        model = load_model(network, **reading.limit)
+        opened = reading.open(table, model.schema)
+        cells = encode(opened, model.schema, missing="keep", unseen=unseen.value, on_absent="ignore")
         fills = fills_of(
-            asked,
+            model,
             opened,
             cells,
             strategy=how,  # type: ignore[arg-type]
@@ -97,8 +97,8 @@ def impute(
     rows = opened.num_rows
     is_possible = np.ones(rows, dtype=np.bool_)
     if impossible is ImpossibleName.NAN:
-        is_possible = np.isfinite(asked.log_likelihood_rows(cells, threads=threads))
-    num_filled = _num_missing(opened, asked.schema, is_possible)
+        is_possible = np.isfinite(model.log_likelihood_rows(cells, threads=threads))
+    num_filled = _num_missing(opened, model.schema, is_possible)
     if json:
         print_json(
             {
@@ -110,7 +110,7 @@ def impute(
             }
         )
     elif not quiet:
-        for words in absent_notes(opened, asked.schema):
+        for words in absent_notes(opened, model.schema):
             note(f"{words}.")
         say(f"{output}: {rows:,} rows, {num_filled:,} cells filled in")
 
@@ -128,6 +128,6 @@ def _save(table: Path, opened: Table, fills: Fills, output: Path, reading: Readi
 
 
 def _num_missing(opened: Table, schema: Schema, is_counted: NDArray[np.bool_]) -> int:
-    """Cells that some rows lack in columns that the schema has."""
+    """Missing cells in the columns of the schema."""
     columns = (opened.read(i) for i, name in enumerate(opened.names) if name in schema)
     return sum(int(np.count_nonzero(is_counted[column.missing_rows()])) for column in columns)

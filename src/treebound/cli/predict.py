@@ -76,14 +76,14 @@ def predict(
     with usage_errors():
         check_table_path(output)
     with exits_at_once():
-        asked = load_model(network, **reading.limit)
-        opened = reading.open(table, asked.schema)
-        index = position_of(target, asked.schema)
-        cells = known_cells(opened, asked.schema, unseen, target)
-        weights = asked.posterior_rows(index, cells.rows, impossible=impossible.value, threads=threads)
+        model = load_model(network, **reading.limit)
+        opened = reading.open(table, model.schema)
+        index = position_of(target, model.schema)
+        cells = known_cells(opened, model.schema, unseen, target)
+        weights = model.posterior_rows(index, cells.rows, impossible=impossible.value, threads=threads)
     is_answered = ~np.isnan(weights[:, 0])
     best = weights.argmax(axis=1)
-    variable = asked.schema[index]
+    variable = model.schema[index]
     if value is ValueName.MEAN:
         predicted = [_short(mean) for mean in (weights @ variable.numbers).tolist()]
     else:

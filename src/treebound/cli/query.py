@@ -61,41 +61,41 @@ def query(
         raise typer.BadParameter("Name a variable with --target, or pass --mpe.")
     if explain and not (target and evidence):
         raise typer.BadParameter("--explain needs a variable (--target) and evidence (--evidence).")
-    asked = load_model(network, **unpacking(max_unpacked_mb))
-    settings = settings_of(do, asked.schema)
-    known = evidence_of(evidence, asked.schema)
+    model = load_model(network, **unpacking(max_unpacked_mb))
+    settings = settings_of(do, model.schema)
+    known = evidence_of(evidence, model.schema)
     uncertain: tuple[tuple[str, str], ...] = ()
     settled: tuple[tuple[str, str], ...] = ()
     if settings:
-        if not isinstance(asked, BayesianNetwork):
+        if not isinstance(model, BayesianNetwork):
             raise typer.BadParameter("--do needs a network; a mixture has no causal arcs.")
         matter = None if mpe else [*(target or ()), *known]
-        uncertain = asked.uncertain_arcs(settings, matter)
-        settled = asked.settled_arcs(settings, matter)
-        asked = asked.do(settings)
-    report: dict[str, Any] = {"evidence": known, "log_probability": asked.log_probability(known)}
+        uncertain = model.uncertain_arcs(settings, matter)
+        settled = model.settled_arcs(settings, matter)
+        model = model.do(settings)
+    report: dict[str, Any] = {"evidence": known, "log_probability": model.log_probability(known)}
     if settings:
         report["do"] = settings
         report["uncertain_arcs"] = uncertain
         report["settled_arcs"] = settled
-    found = {name: asked.posterior(name, known) for name in target or ()}
+    found = {name: model.posterior(name, known) for name in target or ()}
     if found:
         report["posteriors"] = {
             name: dict(zip(one.labels[0], one.array.tolist(), strict=True)) for name, one in found.items()
         }
-    best = asked.most_probable(known) if mpe else None
+    best = model.most_probable(known) if mpe else None
     if best is not None:
         report["most_probable"] = best.assignment
         report["most_probable_log_probability"] = best.log_probability
         report["most_probable_is_exact"] = best.is_exact
-    explanations = [asked.explain(name, known) for name in target or ()] if explain else []
+    explanations = [model.explain(name, known) for name in target or ()] if explain else []
     if explanations:
         report["explanations"] = {one.target: _explained(one) for one in explanations}
     if json:
         print_json(report)
     elif not quiet:
         interventions = [f"do({assignment})" for assignment in do or ()]
-        conditioned = [*interventions, *conditions(known, evidence or (), asked.schema)]
+        conditioned = [*interventions, *conditions(known, evidence or (), model.schema)]
         given = f" given {', '.join(conditioned)}" if conditioned else ""
         for name, one in found.items():
             show(replace(one.describe(None), notes=()), f"{name}{given}")
@@ -105,7 +105,7 @@ def query(
             show(replace(best.describe(None), notes=()), title)
         for explanation in explanations:
             show(explanation.describe())
-        for remark in range_notes(known, asked.schema):
+        for remark in range_notes(known, model.schema):
             note(f"{remark}.")
         for arc in uncertain:
             note(note_on_arc(arc))

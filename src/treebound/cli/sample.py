@@ -63,9 +63,9 @@ def sample(
         elif json:
             raise ValueError("--json needs an output file; add --output.")
     with exits_at_once():
-        asked = load_model(network, **unpacking(max_unpacked_mb))
-        known = evidence_of(evidence, asked.schema)
-        drawn = asked.sample(rows, seed, known, threads=threads)
+        model = load_model(network, **unpacking(max_unpacked_mb))
+        known = evidence_of(evidence, model.schema)
+        drawn = model.sample(rows, seed, known, threads=threads)
     has_labels = labels or all(variable.edges is None for variable in drawn.schema)
     if output is None:
         write_columns(_columns(drawn, _SCREEN, has_labels), sys.stdout.buffer)
@@ -75,9 +75,9 @@ def sample(
     else:
         save_columns(_columns(drawn, output, has_labels), output)
     if json:
-        print_json({"path": str(output), "rows": rows, "variables": len(asked.schema), "seed": seed})
+        print_json({"path": str(output), "rows": rows, "variables": len(model.schema), "seed": seed})
     elif not quiet:
-        say(f"{output}: {rows:,} rows of {len(asked.schema):,} variables")
+        say(f"{output}: {rows:,} rows of {len(model.schema):,} variables")
 
 
 def _columns(drawn: Dataset, output: Path, has_labels: bool) -> dict[str, list[Any]]:

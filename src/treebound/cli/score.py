@@ -176,9 +176,9 @@ def score(
     if not is_native:
         save_cache(result.cache, output)
     if json:
-        told = {"table": str(table), "cache": str(output), "seed": seed}
+        written = {"table": str(table), "cache": str(output), "seed": seed}
         estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
-        print_json({**told, **result.report.to_json(), **estimated})
+        print_json({**written, **result.report.to_json(), **estimated})
     elif not quiet:
         show(result.report.describe(), f"{table.name} -> {output.name}")
     if result.report.stopped == "interrupted":

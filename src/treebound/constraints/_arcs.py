@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.constraints._names import patterns_of
 
 Patterns: TypeAlias = tuple[str, ...]
@@ -29,7 +29,7 @@ def _rows(value: Any, what: str) -> Iterator[Any]:
         columns = [value[name] for name in names]
         yield from zip(*(c.to_pylist() if hasattr(c, "to_pylist") else list(c) for c in columns), strict=True)
     elif isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{what} must be a sequence of pairs or a frame with two columns, got {told(value)}.")
+        raise TypeError(f"{what} must be a sequence of pairs or a frame of two columns, got {shown(value)}.")
     else:
         yield from value
 
@@ -46,7 +46,7 @@ def _pair(value: Any, what: str, separator: str) -> Pair:
 
 def _sides(value: Any, what: str) -> list[Any]:
     if not isinstance(value, Iterable):
-        raise TypeError(f"Each of {what} must be a pair, got {told(value)}.")
+        raise TypeError(f"Each of {what} must be a pair, got {shown(value)}.")
     return list(value)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import translate
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.data import nearest
 
 REGULAR = "re:"  # "re:lab_[0-9]+" is a regular expression for whole names
@@ -21,7 +21,7 @@ def patterns_of(value: object, what: str) -> tuple[str, ...]:
     if isinstance(value, re.Pattern):
         return (REGULAR + value.pattern,)
     if not isinstance(value, Iterable):
-        raise TypeError(f"{what} must be a name, a pattern or several of them, got {told(value)}.")
+        raise TypeError(f"{what} must be a name, a pattern or several of them, got {shown(value)}.")
     return tuple(pattern for one in value for pattern in patterns_of(one, what))
 
 

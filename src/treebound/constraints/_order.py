@@ -17,7 +17,7 @@ def later_masks(chains: Sequence[Sequence[Sequence[int]]], names: Sequence[str])
     itself.
     """
     n = len(names)
-    # Between two groups stands a gate, so that groups of thousands need no pair for each two members.
+    # Between two groups stands a gate, so groups of thousands need no pair for each two members.
     before: list[list[int]] = [[] for _ in range(n)]
     for chain in chains:
         for earlier, later in itertools.pairwise(chain):

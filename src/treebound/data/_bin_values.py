@@ -139,7 +139,7 @@ def decimals_of(numbers: NDArray[np.float64]) -> int | None:
 
 
 def _rounded(middle: float, low: float, high: float) -> float:
-    """The middle of an interval with as few decimals as tell a thousand of its numbers apart."""
+    """The middle of an interval with as few decimals as separate a thousand of its numbers."""
     width = high - low
     if not 0 < width < math.inf:
         return middle

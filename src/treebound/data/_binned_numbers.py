@@ -95,7 +95,7 @@ class BinnedNumbers:
 
     @cached_property
     def _decimals(self) -> int | None:
-        """Decimals of the numbers, or as many as tell a thousand numbers of the narrowest bin apart."""
+        """Decimals of the numbers, or as many as separate a thousand numbers of the narrowest bin."""
         if self.is_whole:
             return 0
         if self.bins is None:

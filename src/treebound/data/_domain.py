@@ -24,7 +24,7 @@ class Domain:
     """Distinct values, each with a key that sorts them.
 
     The keys of integers and floats are their numbers. Two values with one key would be two states that a
-    reader cannot tell apart.
+    reader cannot distinguish.
     """
 
     values: Sequence[Value]
@@ -38,7 +38,7 @@ class Domain:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The texts of the values; made when asked for, since binned columns have thousands and use none."""
+        """The texts of the values; made when needed, since binned columns have thousands and use none."""
         return tuple(map(label_of, self.keys if self.kind == "date" else self.values))
 
     @cached_property

@@ -35,8 +35,8 @@ class Fingerprint:
         digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
         digest.update(repr((len(schema), num_rows)).encode())
         for v in schema:
-            told = (v.name, v.states, v.kind, v.ordered, v.edges, v.is_whole)
-            digest.update(repr(told).encode())
+            fields = (v.name, v.states, v.kind, v.ordered, v.edges, v.is_whole)
+            digest.update(repr(fields).encode())
         for block in digests:
             digest.update(block)
         return cls(num_rows, digest.hexdigest())

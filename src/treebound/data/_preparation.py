@@ -37,7 +37,7 @@ class Preparation(Described):
 
     ``reading`` applies to later tables too, and is what equality compares. The rest is history: notes on the
     columns that were binned or dropped, or kept although they look odd; ``rows_dropped``, the number of rows
-    dropped for missing values; ``num_rows``, those of the table before, and ``lacking``, how many of them
+    dropped for missing values; ``num_rows``, those of the table before, and ``missing``, how many of them
     have no value, by column, which are not kept in files.
     """
 
@@ -45,7 +45,7 @@ class Preparation(Described):
     columns: tuple[ColumnNote, ...] = field(default=(), compare=False)
     rows_dropped: int = field(default=0, compare=False)
     num_rows: int = field(default=0, compare=False)
-    lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
+    missing: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.columns or self.rows_dropped or self.reading)
@@ -84,8 +84,8 @@ class Preparation(Described):
         words = f"dropped {counted(self.rows_dropped, 'row')} with missing values"
         if not self.num_rows:
             return words
-        most = sorted(self.lacking.items(), key=lambda column: -column[1])
-        listed = ", ".join(f"{name!r} in {lacks:,}" for name, lacks in most[:_MOST_LISTED])
+        most = sorted(self.missing.items(), key=lambda column: -column[1])
+        listed = ", ".join(f"{name!r} in {count:,}" for name, count in most[:_MOST_LISTED])
         more = f" and {len(most) - _MOST_LISTED:,} more" if len(most) > _MOST_LISTED else ""
         return f"{words}, of {self.num_rows:,}; missing: {listed}{more}"
 

@@ -92,7 +92,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The closest known name: the same but for case and whitespace, a similar one, a longer one, or None."""
+    """The closest known name: the same up to case and whitespace, a similar one, a longer one, or None."""
     listed = list(known)
     plain = name.strip().casefold()
     same = next((one for one in listed if one.strip().casefold() == plain), None)

@@ -1,7 +1,6 @@
 """How a table was read: strings, missing values and incomplete rows.
 
-Later tables with the same schema are read alike, so that a missing-value marker or a decimal comma has to be
-named once.
+Later tables with the same schema are read the same way: name a missing-value marker or a decimal comma once.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_type, told
+from treebound._arguments import check_type, shown
 from treebound.data._code_lookup import Finder, finder_of
 from treebound.data._preparation import Preparation
 from treebound.data._problems import DataError, Problem, nearest
@@ -112,8 +112,10 @@ class Schema:
         """The schema that ``to_json`` wrote."""
         try:
             variables = tuple(Variable.from_json(variable) for variable in fields["variables"])
-            told = fields.get("preparation")
-            return cls(variables, Preparation() if told is None else Preparation.from_json(told))
+            preparation = fields.get("preparation")
+            return cls(
+                variables, Preparation() if preparation is None else Preparation.from_json(preparation)
+            )
         except (KeyError, IndexError, AttributeError, TypeError) as error:
             raise ValueError(f"a schema needs variables with names and states, got {error!r}.") from error
 
@@ -121,4 +123,4 @@ class Schema:
 def _shown(name: object) -> str:
     """What was given for a name; by its type if it is a whole table, say."""
     words = repr(name)
-    return told(name) if len(words) > _MOST_LETTERS or "\n" in words else words
+    return shown(name) if len(words) > _MOST_LETTERS or "\n" in words else words

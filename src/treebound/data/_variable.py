@@ -1,7 +1,7 @@
 """One column of a table as the model sees it: a name, its states as text, and how to get back to values.
 
-States are text so that nothing is lost between formats; ``kind`` says what the text stands for. Text is
-matched with text exactly, and numbers are matched by value, so that ``1``, ``1.0`` and a state ``"1"`` of an
+States are text: nothing is lost between formats; ``kind`` says what the text stands for. Text is
+matched with text exactly, and numbers are matched by value, so ``1``, ``1.0`` and a state ``"1"`` of an
 integer column meet wherever the rows come from.
 """
 

@@ -1,6 +1,6 @@
 """What the C library of a worker does with memory that is freed, while a job lasts.
 
-Dask starts worker processes with ``MALLOC_TRIM_THRESHOLD_``, so that they soon give back what they free. But
+Dask starts worker processes with ``MALLOC_TRIM_THRESHOLD_``, so they soon give back what they free. But
 once it is set, the library also hands every block of more than 128 KB back to the system when it is freed,
 and takes the next one from there, in fresh pages: nearly a fifth of the time of scoring in a worker, where
 sets are collected in blocks of some megabytes. While a job lasts such blocks are kept for the next ones, as

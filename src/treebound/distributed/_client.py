@@ -14,7 +14,7 @@ from importlib.metadata import version
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from treebound._arguments import check_integer, told
+from treebound._arguments import check_integer, shown
 from treebound._budget import MAX_THREADS
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def connected(cluster: Client | str | int) -> Iterator[Client]:
     else:
         raise TypeError(
             "cluster must be a number of processes, a distributed.Client or the address of a scheduler, "
-            f"got {told(cluster)}."
+            f"got {shown(cluster)}."
         )
     with opening as client, _checked(client):
         yield client
@@ -153,4 +153,4 @@ def _quietly(call: Callable[[], object]) -> None:
     try:
         call()
     except Exception:
-        return  # the cluster is closed, and with it what was to be told
+        return  # the cluster is closed, and there is no one to report to

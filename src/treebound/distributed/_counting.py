@@ -1,4 +1,4 @@
-"""A part of a table, as a worker has it: encoded, packed, and counted when asked."""
+"""A part of a table, as a worker has it: encoded, packed, and counted on request."""
 
 from __future__ import annotations
 

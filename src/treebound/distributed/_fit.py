@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebound._arguments import check_type, told
+from treebound._arguments import check_type, shown
 from treebound.data import DataError, Schema, not_found
 from treebound.distributed._counting import no_rows
 from treebound.distributed._partitioned import PartitionedTable, encoded_parts, is_in_parts
@@ -39,7 +39,7 @@ def fit_parts(
     if not is_in_parts(source):
         raise TypeError(
             "The rows must be a Dask frame or a folder of Parquet files; for a table that is here there is "
-            f"treebound.fit. Got {told(source)}."
+            f"treebound.fit. Got {shown(source)}."
         )
     graph = structure_to_fit(structure)
     schema = graph.schema or _schema_for(graph, client, source, loading)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treebound._arguments import check_integer, check_seed, check_type, told
+from treebound._arguments import check_integer, check_seed, check_type, shown
 from treebound.distributed._client import require_dask
 from treebound.inference import Impossible
 from treebound.network import BayesianNetwork
@@ -166,5 +166,5 @@ def _check(network: Any, frame: Any, on_absent: OnAbsent, target: str | None = N
     """Check the arguments of a query once; the partitions have the columns of the frame."""
     check_type("network", network, BayesianNetwork, "a BayesianNetwork")
     if not isinstance(frame, require_dask("dask.dataframe").DataFrame):
-        raise TypeError(f"frame must be a Dask DataFrame, got {told(frame)}.")
+        raise TypeError(f"frame must be a Dask DataFrame, got {shown(frame)}.")
     check_absent(tuple(map(str, frame.columns)), network.schema, on_absent, target, "the frame")

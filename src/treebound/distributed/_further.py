@@ -73,10 +73,10 @@ class FurtherFamilies:
             self.seconds = time.monotonic() - began
 
     def with_families_of(self, structure: Structure, cache: ParentSetCache, tick: Tick) -> ParentSetCache:
-        """The cache with all families of a structure, so that a search can go on from it."""
+        """The cache with all families of a structure, so a search can go on from it."""
         families = enumerate(structure.parent_indices)
-        lacking = {family: Candidate(0, -math.inf) for family in families if cache.score_of(*family) is None}
-        return self._extend(cache, lacking, tick)
+        missing = {family: Candidate(0, -math.inf) for family in families if cache.score_of(*family) is None}
+        return self._extend(cache, missing, tick)
 
     def wanted(self, cache: ParentSetCache, structures: Iterable[Structure]) -> dict[Family, Candidate]:
         """Neighbours of the families of the structures that are worth counting."""

@@ -16,7 +16,7 @@ _ARRAYS = ("set_offsets", "scores", "parent_offsets", "parents", "complete")
 
 
 class Part(NamedTuple):
-    """Sets of some variables, in the arrays of a cache; sizes and small numbers, so that little travels."""
+    """Sets of some variables, in the arrays of a cache; sizes and small numbers, so little travels."""
 
     variables: NDArray[np.uint32]
     num_sets: NDArray[np.unsignedinteger[Any]]  # of each variable

@@ -31,7 +31,7 @@ def count_all_pairs(
 ) -> PairArrays | None:
     """The sums of all pairs, or None where every worker counts for itself.
 
-    That is where they are quick to count, and where they are more than a worker may keep, so that each
+    That is where they are quick to count, and where they are more than a worker may keep, so each
     variable keeps its best partners.
     """
     n = data.num_variables

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """Collects the reports of a job's workers; parts that are done are told by whoever got them."""
+    """Collects the reports of a job's workers; whoever gets finished parts reports them."""
 
     def __init__(
         self, job: str, phase: str, total: int, budget: Budget | None, callback: ProgressCallback | None
@@ -55,7 +55,7 @@ class Watch:
         self._finished += finished
 
     def tick(self) -> None:
-        """Tell the progress to whoever wants to know."""
+        """Report the progress to the callback."""
         if self._callback is None:
             return
         reports = list(self._under_way.values())

@@ -75,7 +75,7 @@ class _Runs:
         self.tasks: Tasks[RunSpec] = Tasks(client, self._submit, self._shared)
 
     def execute(self, specs: Sequence[RunSpec], progress: ProgressCallback | None) -> bool:
-        """Do all, twice as many at once as there are threads, so that none waits."""
+        """Do all, twice as many at once as there are threads, so none waits."""
         began, num_done, waiting = time.monotonic(), 0, list(specs)[::-1]
 
         def tick() -> None:

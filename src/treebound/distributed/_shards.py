@@ -122,10 +122,10 @@ def score_shard(rows: PackedRows, pairs: PairArrays | None, method: Method, shar
             _take_turn(method.job, shard.number, state, todo, steps_each)
     is_interrupted = is_stopped(method.job)
     part: Part | None = None
-    told: dict[str, Any] = {"removed": {}, "implied": 0}
+    found: dict[str, Any] = {"removed": {}, "implied": 0}
     if shard.collects or is_interrupted:
-        told = state.job.result(1)
-        part = Part.of(shard.variables, told)
+        found = state.job.result(1)
+        part = Part.of(shard.variables, found)
     else:
         put(method.job, shard.number, state)
     return ShardResult(
@@ -133,8 +133,8 @@ def score_shard(rows: PackedRows, pairs: PairArrays | None, method: Method, shar
         state.num_steps,
         state.job.unfinished(),
         part,
-        told["removed"],
-        told["implied"],
+        found["removed"],
+        found["implied"],
         state.job.save_visited() if is_interrupted and not state.job.is_finished else None,
         is_interrupted,
         time.monotonic() - began,

@@ -1,6 +1,6 @@
 """How many variables go into the next shard, by what those before have cost.
 
-Guided self-scheduling (Polychronopoulos and Kuck 1987): each shard takes a share of what is left, so that the
+Guided self-scheduling (Polychronopoulos and Kuck 1987): each shard takes a share of what is left, so the
 last ones are small and all workers end together, but none is so small that sending it costs more than doing
 it, and none brings back so much that memory for it would have to be taken anew.
 """

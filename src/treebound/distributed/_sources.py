@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.distributed._client import ClusterError, require_dask
 from treebound.tables import FolderFile, Table, files_of_folder, table_of_row_groups
 
@@ -95,7 +95,7 @@ def submit_on_each(
 
 def name_of(source: Any) -> str:
     """What messages call a source."""
-    return str(source) if isinstance(source, str | os.PathLike) else f"the Dask frame {told(source)[:60]}"
+    return str(source) if isinstance(source, str | os.PathLike) else f"the Dask frame {shown(source)[:60]}"
 
 
 def tree(
@@ -103,7 +103,7 @@ def tree(
 ) -> Future:
     """Add up results on the workers, some at a time, in their order.
 
-    Sums go before what is yet to be added, and later sums before earlier ones, so that few results are held
+    Sums go before what is yet to be added, and later sums before earlier ones, so few results are held
     at a time.
     """
     level, height = list(futures), 0

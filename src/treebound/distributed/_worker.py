@@ -1,4 +1,4 @@
-"""What a worker process remembers between the tasks of a job, how it is told to stop, and what it reports.
+"""What a worker process remembers between the tasks of a job, how it is stopped, and what it reports.
 
 All of it can be lost at any moment: a task makes again what it does not find.
 """
@@ -63,20 +63,20 @@ def stop(job: str) -> None:
 
 
 def is_stopped(job: str) -> bool:
-    """Whether the job was told to stop."""
+    """Whether the job was stopped."""
     return job in _stopped
 
 
 def work_on(job: str, part: int, run: _core.Run, work: Callable[[], _Made]) -> _Made:
-    """Do work that polls its run, reporting its progress, until the job is told to stop."""
-    told = 0.0
+    """Do work that polls its run, reporting its progress, until the job is stopped."""
+    reported = 0.0
 
     def on_tick() -> None:
-        nonlocal told
+        nonlocal reported
         if is_stopped(job):
             run.request_stop()
-        if time.monotonic() - told > _REPORT_SECONDS:
-            told = time.monotonic()
+        if time.monotonic() - reported > _REPORT_SECONDS:
+            reported = time.monotonic()
             _tell(job, part, run)
 
     if is_stopped(job):

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from treebound._arguments import check_integer, check_number, check_seed, check_type, told
+from treebound._arguments import check_integer, check_number, check_seed, check_type, shown
 from treebound._budget import Budget
 from treebound._progress import ProgressOption
 from treebound.experiments._execute import Executor, execute_runs
@@ -79,9 +79,9 @@ def compare(
 
 
 def _others(store: Store, asked_for: int) -> tuple[str, ...]:
-    """Tell of runs in the folder that other arguments have left there."""
+    """Report runs in the folder that other arguments have left there."""
     count = store.num_records() - asked_for
-    return (f"{store.folder} holds {count:,} more runs, not asked for now: left out.",) if count else ()
+    return (f"{store.folder} holds {count:,} more runs, not requested now: skipped.",) if count else ()
 
 
 def _sources(given: Mapping[str, Any] | Sequence[Any] | os.PathLike[str], scoring: Scoring) -> list[Source]:
@@ -133,7 +133,7 @@ def _unbounded(given: Mapping[str, float], sources: Sequence[Source]) -> dict[st
     names = [source.name for source in sources]
     for name, score in given.items():
         if name not in names:
-            raise ValueError(f"unbounded_scores are for {', '.join(names)}, got one for {told(name)}.")
+            raise ValueError(f"unbounded_scores are for {', '.join(names)}, got one for {shown(name)}.")
         check_number(f"the size of the unbounded score of {name}", abs(score), positive=True)
     return {name: float(score) for name, score in given.items()}
 

@@ -28,7 +28,7 @@ _TICK_SECONDS = 0.02
 _PATIENCE_SECONDS = 60.0
 _PATIENCE_FACTOR = 2.0
 _MAX_WORDS = 2000
-# Libraries below numpy start as many threads as there are cores unless told otherwise.
+# Libraries below numpy start as many threads as there are cores unless limited.
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -139,6 +139,6 @@ class _Child:
             words = "ended by SIGKILL, as the system does when there is not enough memory"
             return RunRecord(self._spec, RunStatus.MEMORY, words)
         self._errors.seek(0)
-        told = self._errors.read().decode(errors="replace").strip()[-_MAX_WORDS:]
+        message = self._errors.read().decode(errors="replace").strip()[-_MAX_WORDS:]
         ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return RunRecord(self._spec, RunStatus.FAILED, f"{ended}: {told}" if told else ended)
+        return RunRecord(self._spec, RunStatus.FAILED, f"{ended}: {message}" if message else ended)

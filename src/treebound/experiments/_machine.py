@@ -1,4 +1,4 @@
-"""The cores that the machine has, so that runs at the same time do not take from each other."""
+"""The cores that the machine has, so runs at the same time do not take from each other."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class RunStatus(StrEnum):
 
     OK = "ok"  # with a structure that the checker accepts
     REFUSED = "refused"  # with a structure that the checker refuses
-    MEMORY = "memory"  # without a structure, for lack of memory
+    MEMORY = "memory"  # without a structure, out of memory
     OVERTIME = "overtime"  # ended by force, long after its time was up
     FAILED = "failed"  # with an error
 
@@ -54,7 +54,7 @@ class RunRecord:
         return self.status is RunStatus.OK
 
     def figures(self) -> dict[str, Json]:
-        """Everything but what was asked for, the trace and where it was made: the columns of a table."""
+        """Everything but what was requested, the trace and where it was made: the columns of a table."""
         left_out = ("spec", "trace", "statistics", "made_by")
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in left_out}
 

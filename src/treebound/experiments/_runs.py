@@ -91,7 +91,7 @@ def plan_runs(
 
     ``sources`` says of each name whether rows are known; solvers that need rows are left out where they are
     not. Solvers without a bound run once per source and seed. All combinations come with the first seed
-    before any comes with the next, so that an early end leaves a table without holes.
+    before any comes with the next, so an early end leaves a table without holes.
     """
     skipped = []
     chosen = []

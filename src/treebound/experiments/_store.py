@@ -2,7 +2,7 @@
 
 sources/NAME.tbc       the cache that all solvers share
 sources/NAME.npy       the rows of a table, encoded by the schema in its cache
-sources/NAME.json      how these were made; written last, so that it says that they are there
+sources/NAME.json      how these were made; written last, so it says that they are there
 scoring/NAME.json      what scoring a table came to: seconds, sets, memory
 runs/NAME/SOLVER/...   one record per finished run
 structures/...         the structure of each run, with its witness
@@ -27,7 +27,7 @@ from treebound.experiments._runs import RunSpec
 
 
 class ChangedSettings(ValueError):
-    """What is in the folder was made with other settings than those asked for."""
+    """What is in the folder was made with other settings than those requested."""
 
 
 class Store:
@@ -87,7 +87,7 @@ class Store:
         return sum(1 for _ in (self.folder / "runs").rglob("*.json"))
 
     def refuse_changes(self, what: str, before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
-        """Raise ChangedSettings unless both are equal, and tell every difference."""
+        """Raise ChangedSettings unless both are equal, and name every difference."""
         changed = [
             f"{name} {before.get(name)!r} before, {now.get(name)!r} now"
             for name in {**before, **now}

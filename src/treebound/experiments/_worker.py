@@ -1,4 +1,4 @@
-"""One run in a process of its own, so that its memory is its own and a crash ends nothing else.
+"""One run in a process of its own, so its memory is its own and a crash ends nothing else.
 
 ``python -m treebound.experiments._worker FOLDER RUN MEMORY_MB``, where RUN is a specification as JSON. The
 process leaves its record in the folder. It ends at once when its standard input does, that is with the
@@ -61,7 +61,7 @@ def _is_for_lack_of_memory(error: BaseException | None) -> bool:
 
 
 def _is_full() -> bool:
-    """Whether this process holds more than it may already, so that anything can fail, in any way."""
+    """Whether this process holds more than it may already, so anything can fail, in any way."""
     if sys.platform == "win32":
         return False
     soft, _ = resource.getrlimit(resource.RLIMIT_DATA)

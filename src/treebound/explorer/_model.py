@@ -32,15 +32,15 @@ class Model:
         rows: RowTable | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:
-        tell = progress or (lambda _: None)
+        report = progress or (lambda _: None)
         self.network, self.name, self.rows = network, name, rows
-        tell("building the junction tree")
+        report("building the junction tree")
         self.prior: NDArray[np.float64] = network.marginals().flat
-        tell("measuring the arcs")
+        report("measuring the arcs")
         self.arcs = np.array(network.arc_indices, dtype=np.int64).reshape(-1, 2)
         self.strengths = arc_strengths(network)
         self.communities = communities(network.num_variables, self.arcs, self.strengths)
-        tell("placing the variables")
+        report("placing the variables")
         self.points = layout(network.structure)
         self.bag_points, self.bag_links = decomposition_layout(network.structure.witness)
         self._after: OrderedDict[tuple[tuple[str, str], ...], BayesianNetwork] = OrderedDict()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.formats._network_draft import Draft, told
+from treebound.formats._network_draft import Draft, spelled
 from treebound.formats._tokens import SIGNS, Tokens, unquoted
 
 
@@ -101,7 +101,7 @@ class Rows:
             name = self._draft.name(self._child)
             raise self._tokens.fault(
                 end,
-                f"expected {told(self._num_rows)} rows of probabilities of {name!r}, or a default, "
+                f"expected {spelled(self._num_rows)} rows of probabilities of {name!r}, or a default, "
                 f"got {len(seen)}.",
             )
 

@@ -1,6 +1,6 @@
 """What a file says about a network, piece by piece, and the checks of the whole when all is there.
 
-Readers hand over variables and tables as they meet them, each with its place in the file, so that whatever
+Readers hand over variables and tables as they meet them, each with its place in the file, so whatever
 is wrong can be named with its line. Tables arrive in our layout (see ``BayesianNetwork``).
 
 Rows of files often sum to one only within rounding. Every network divides such rows by their sum; here those
@@ -124,7 +124,7 @@ class Draft:
             raise self.fault(
                 place,
                 f"default rows may stand for {MAX_UNSHOWN_CELLS} numbers of a file at most, "
-                f"got {told(self._num_unshown)}.",
+                f"got {spelled(self._num_unshown)}.",
             )
 
     def add_table(
@@ -135,8 +135,9 @@ class Draft:
         if len(values) != num_states * num_rows:
             raise self.fault(
                 place,
-                f"expected {told(num_states * num_rows)} probabilities of {self.name(child)!r}, {num_states} "
-                f"states times {told(num_rows)} joint states of its parents, got {len(values)}.",
+                f"expected {spelled(num_states * num_rows)} probabilities of {self.name(child)!r}, "
+                f"{num_states} states times {spelled(num_rows)} joint states of its parents, "
+                f"got {len(values)}.",
             )
         self._tables[child] = _Table(parents, np.asarray(values, dtype=np.float64), place)
 
@@ -209,7 +210,7 @@ class Draft:
         return self.fault(table.place, f"expected {expected} for {where}.")
 
 
-def told(count: int) -> str:
+def spelled(count: int) -> str:
     """A number in a message; Python refuses to write out those of thousands of digits."""
     return str(count) if count < 10**18 else "more than 10^18"
 

@@ -73,7 +73,7 @@ def plain(texts: Sequence[str], fits: Callable[[str], object]) -> list[str]:
 
 
 def _made(text: str, fits: Callable[[str], object], taken: set[str], tried: dict[str, int]) -> str:
-    # How often a base was tried is kept, so that thousands of names that are made alike stay quick.
+    # How often a base was tried is kept, so thousands of similar names stay quick.
     base = re.sub(r"[^A-Za-z0-9_]", "_", text)
     if not fits(base):
         base = f"x_{base}"

@@ -1,4 +1,4 @@
-"""The words and signs of a text, found in one pass; the line of one is looked up only when asked for."""
+"""The words and signs of a text, found in one pass; the line of one is looked up only when needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XML as a tree whose elements know their lines, made so that a hostile file can do no harm.
+"""XML as a tree whose elements know their lines, safe against hostile files.
 
 Straight from expat, since ``ElementTree`` forgets lines. Documents that declare or use entities of their own
 are refused: none of the formats needs them, and they are what makes small files expand without end or read

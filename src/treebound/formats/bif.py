@@ -3,7 +3,7 @@
 Blocks ``network``, ``variable`` and ``probability``, any text between them; commas and bars count as
 blanks. A table is given whole, the child running slowest, or in rows that name the states of the parents. We
 write rows for all variables with parents. Rows are most of a file, and the core takes out those that are
-plain, so that words are made only of the rest; what it does not take, and every fault, is read here.
+plain, so words are made only of the rest; what it does not take, and every fault, is read here.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class _Parser:
 
 
 def _tokens(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line numbers and tokens; a quoted name keeps its opening quote, so that it is no keyword."""
+    """Yield line numbers and tokens; a quoted name keeps its opening quote, so it is no keyword."""
     at, line = 0, 1
     while at < len(text):
         found = _TOKEN.match(text, at)

@@ -18,7 +18,7 @@ from treebound.scoring import Bic, CacheError, ParentSetCache, Score
 from treebound.scoring.cache import MAX_ROUNDING
 
 _SCORE_KEY = "Score function:"
-# Some programs round scores; five decimals are the most that we know of. A few thousand scores tell.
+# Some programs round scores; five decimals are the most that we know of. A few thousand scores show it.
 _MOST_ROUNDED_DECIMALS = 5
 _SCORES_LOOKED_AT = 10_000
 # Sets per piece of text: pieces of some 10 MB bound the memory of writing without slowing it.

@@ -96,7 +96,7 @@ def holds_network(text: str) -> bool:
     return parse_fields(text, NetworkFileError).get("format") == FORMAT
 
 
-# Python would take true for 1 and "12" for a list, so that the types are looked at.
+# Python would take true for 1 and "12" for a list, so the types are looked at.
 def object_of(name: str, value: Any) -> dict[str, Any]:
     """Return a field that must be an object."""
     if not isinstance(value, dict):

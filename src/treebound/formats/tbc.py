@@ -185,7 +185,7 @@ def _check_header(header: Any) -> None:
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes, packing: int) -> None:
-    # A fixed date, so that equal caches give equal files.
+    # A fixed date, so equal caches give equal files.
     archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, packing, 1)
 
 

@@ -4,8 +4,8 @@
 variable of a scope running fastest. The file ``<name>.uai.names`` beside has one line per variable: its name
 and the labels of its states, escaped. Without it, variables and states are called by their numbers.
 
-pgmpy lets the child run slowest, and pyAgrum (3.3.1) the first parent fastest. The latter cannot be told from
-the numbers, so that the layout is for the caller to name.
+pgmpy lets the child run slowest, and pyAgrum (3.3.1) the first parent fastest. The latter cannot be seen in
+the numbers, so the layout is for the caller to name.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _parse(tokens: Tokens, names: str | None, layout: Layout) -> BayesianNetwork
     at = tokens.expect(0, "BAYES")
     num_variables = integer(tokens, at)
     cardinalities = [_cardinality(tokens, at + 1 + v) for v in range(fitting(tokens, at, num_variables))]
-    # Every state needs a number in a table, so that none is made of an announcement alone.
+    # Every state needs a number in a table, so none is made of an announcement alone.
     fitting(tokens, at, sum(cardinalities))
     draft = Draft(tokens.line)
     lines = [None] * num_variables if names is None else names.splitlines()

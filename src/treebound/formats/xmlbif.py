@@ -1,7 +1,7 @@
 """Networks in XMLBIF 0.3, the XML form of BIF.
 
 Unlike in BIF the child of a table runs fastest, then the last ``GIVEN``: our own layout. Text may hold any
-character that XML allows, so that only few names need another word.
+character that XML allows, so only few names need another word.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ class Marginals(Described, Mapping[str, Posterior]):
 
 @dataclass(frozen=True, repr=False)
 class MostProbable(Described, Mapping[str, str]):
-    """One label for each variable asked for: a mapping from names to labels, as ``assignment`` is.
+    """One label for each variable requested: a mapping from names to labels, as ``assignment`` is.
 
     ``log_joint`` is the logarithm of the probability of these labels together with the evidence,
     ``log_probability`` that of the labels given the evidence, which is ``given`` in a few words.

@@ -21,13 +21,13 @@ def contradiction(
         rest = [u for u in needed if u != v]
         if not are_possible(rest):
             needed = rest
-    told = ", ".join(
+    listed = ", ".join(
         f"{schema.names[v]!r} has likelihoods {findings.soft[v].tolist()}"
         if v in findings.soft
         else f"{schema.names[v]!r} is {schema[v].states[findings.codes[v]]!r}"
         for v in needed
     )
     return ImpossibleEvidence(
-        f"The evidence has probability zero: it cannot be that {told}.",
+        f"The evidence has probability zero: it cannot be that {listed}.",
         findings=tuple(schema.names[v] for v in needed),
     )

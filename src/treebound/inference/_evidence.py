@@ -37,7 +37,7 @@ Evidence: TypeAlias = Mapping[str, Finding]
 
 _PLAIN = frozenset({str, int, bool})
 _SHARE_OF_FINDERS = 8
-_MOST_TOLD = 5
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,21 +52,21 @@ class Findings:
         """Indices of all variables with a finding."""
         return [*np.flatnonzero(self.codes >= 0).tolist(), *self.soft]
 
-    def told(self, schema: Schema) -> str:
+    def describe(self, schema: Schema) -> str:
         """The findings in a few words, in the order of the variables; of many only the first."""
         known = sorted(self.variables)
-        words = [self._told(v, schema) for v in known[:_MOST_TOLD]]
-        more = [f"{len(known) - _MOST_TOLD:,} more"] if len(known) > _MOST_TOLD else []
+        words = [self._describe(v, schema) for v in known[:_MOST_LISTED]]
+        more = [f"{len(known) - _MOST_LISTED:,} more"] if len(known) > _MOST_LISTED else []
         return ", ".join([*words, *more])
 
-    def _told(self, v: int, schema: Schema) -> str:
+    def _describe(self, v: int, schema: Schema) -> str:
         name = one_line(schema.names[v])
         if v not in self.soft:
             return f"{name} = {one_line(schema[v].states[self.codes[v]])}"
         weights = self.soft[v] / self.soft[v].max()
         possible = np.flatnonzero(weights).tolist()
         are_equal = bool((weights[possible] == 1).all())
-        if len(possible) > _MOST_TOLD:
+        if len(possible) > _MOST_LISTED:
             return f"{name} in {len(possible):,} states" if are_equal else f"likelihoods of {name}"
         states = [one_line(schema[v].states[code]) for code in possible]
         if not are_equal:
@@ -145,14 +145,14 @@ def as_mapping(evidence: Any) -> Mapping[str, Finding]:
 
 
 def names_of(variables: str | Iterable[str]) -> tuple[str, ...]:
-    """The variables asked for, one or several."""
+    """The variables requested, one or several."""
     if not isinstance(variables, str | Iterable):
         raise InferenceError(f"Variables are asked for by name, got {variables!r}.")
     return (variables,) if isinstance(variables, str) else tuple(variables)
 
 
 def positions_of(names: Sequence[str], schema: Schema) -> list[int]:
-    """Indices of variables asked for, which must differ."""
+    """Indices of variables requested, which must differ."""
     positions = [_position(name, schema) for name in names]
     if not positions or len(set(positions)) < len(positions):
         raise InferenceError(f"Expected one or more different variables, got {list(names)}.")

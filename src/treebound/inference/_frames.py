@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.data import Variable
 
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -44,5 +44,5 @@ def frame_of(columns: dict[str, list[Any]], backend: Backend) -> Any:
     import narwhals.stable.v2 as nw
 
     if backend not in get_args(Backend):
-        raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow', got {told(backend)}.")
+        raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow', got {shown(backend)}.")
     return nw.from_dict(columns, backend=backend).to_native()

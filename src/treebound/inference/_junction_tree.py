@@ -133,7 +133,7 @@ class JunctionTree(RowQuestions):
     def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """The posterior of every variable, by name."""
         findings, schema = self._findings(evidence), self.network.schema
-        return Marginals(schema, self._starts, self._flat_marginals(findings), findings.told(schema))
+        return Marginals(schema, self._starts, self._flat_marginals(findings), findings.describe(schema))
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """The posterior of a variable, or the joint posterior of several, wherever they are."""
@@ -141,7 +141,7 @@ class JunctionTree(RowQuestions):
         positions = positions_of(names_of(variables), schema)
         findings = self._findings(evidence)
         array = self._joint(positions, findings)
-        return Posterior(tuple(schema[v] for v in positions), array, findings.told(schema))
+        return Posterior(tuple(schema[v] for v in positions), array, findings.describe(schema))
 
     def _joint(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
         """The joint posterior; variables with hard findings have all of it in one state."""
@@ -206,7 +206,7 @@ class JunctionTree(RowQuestions):
             states, log_joint = _answered(total, lambda run: self._tree.most_probable(free, run))
         schema = self.network.schema
         chosen = {schema.names[v]: schema[v].states[states[v]] for v in positions}
-        return MostProbable(chosen, log_joint, log_joint - log_evidence, findings.told(schema))
+        return MostProbable(chosen, log_joint, log_joint - log_evidence, findings.describe(schema))
 
     def sample(
         self, num_rows: int, seed: int = 0, evidence: Evidence | None = None, *, threads: int | None = None

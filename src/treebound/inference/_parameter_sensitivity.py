@@ -64,8 +64,8 @@ class ParameterSensitivity:
     def __str__(self) -> str:
         above = ", ".join(f"{one_line(name)} = {one_line(label)}" for name, label in self.given.items())
         own = f"{one_line(self.variable)} = {one_line(self.state)}"
-        told = f"P({own}{f' | {above}' if above else ''})"
-        return f"{told} = {self.value:.4g}: derivative {self.derivative:+.4g}"
+        event = f"P({own}{f' | {above}' if above else ''})"
+        return f"{event} = {self.value:.4g}: derivative {self.derivative:+.4g}"
 
 
 def functions_of(

@@ -16,7 +16,7 @@ from treebound._arguments import check_type
 from treebound.data import Schema
 from treebound.structure import find_cycle, orderable
 
-# Sums of rows off by no more than this are left alone, so that what is written comes back bit by bit.
+# Sums of rows off by no more than this are left alone, so what is written comes back bit by bit.
 EXACT = 1e-9
 # Rows off by up to this are divided by their sum: three times 0.33 makes 0.99. Anything beyond is refused.
 ROUNDING = 0.01 + EXACT

@@ -1,4 +1,4 @@
-"""How much each variable would tell about a target, if it were observed: exact mutual information.
+"""How informative each variable would be about a target, if it were observed: exact mutual information.
 
 One pass over the junction tree for each state of the target gives the joint distribution of the target with
 every other variable at once.

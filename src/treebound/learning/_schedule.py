@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import SupportsFloat
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound._budget import Budget
 from treebound._phases import PhaseSeconds
 
@@ -26,7 +26,7 @@ def budget_of(budget: Budget | float | None) -> Budget:
     if budget is None or isinstance(budget, Budget):
         return budget or DEFAULT_BUDGET
     if isinstance(budget, bool | str) or not isinstance(budget, SupportsFloat):
-        raise TypeError(f"budget must be a Budget or a number of seconds, got {told(budget)}.")
+        raise TypeError(f"budget must be a Budget or a number of seconds, got {shown(budget)}.")
     return Budget(seconds=budget)
 
 

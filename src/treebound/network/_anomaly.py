@@ -30,7 +30,7 @@ class AnomalyScores(Described):
     ``contributions`` has a column for each variable: the negative logarithm of the probability of the cell
     given the cells of its parents. In a complete row they add up to the score. Where cells are missing, the
     row is completed by its most probable values first, and the missing cells contribute nothing; an
-    impossible row that lacks cells has no completion, and its contributions are not numbers.
+    impossible row with missing cells has no completion, and its contributions are not numbers.
     """
 
     scores: NDArray[np.float64]

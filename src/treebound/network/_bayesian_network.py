@@ -225,9 +225,9 @@ class BayesianNetwork(Described, GraphQuestions, Model):
     def do(self, settings: Mapping[str, Any]) -> BayesianNetwork:
         """Return the network after an intervention that sets variables to states.
 
-        A variable that is set no longer depends on its parents, so that seeing its state says nothing about
+        A variable that is set no longer depends on its parents, so seeing its state says nothing about
         them; arcs are taken for causes. Every question works on the network returned, also with evidence.
-        Rows do not tell the direction of every arc: ``uncertain_arcs`` names those that decide the answer.
+        Rows do not determine the direction of every arc: ``uncertain_arcs`` names those that matter.
         """
         from treebound.network._do import mutilated
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_type, told
+from treebound._arguments import check_type, shown
 from treebound.data import Schema, Variable, domain_of, nearest
 from treebound.inference import ROUNDING, by_code
 from treebound.network._bayesian_network import BayesianNetwork
@@ -72,7 +72,7 @@ def _known(argument: str, given: Mapping[str, Any] | None, tables: Mapping[str, 
         if name not in tables:
             raise ValueError(f"{argument} must be about variables with a table, got {name!r}.")
         if isinstance(listed, str) or not isinstance(listed, Iterable):
-            raise TypeError(f"{argument} of {name!r} must be a sequence, got {told(listed)}.")
+            raise TypeError(f"{argument} of {name!r} must be a sequence, got {shown(listed)}.")
     return {name: list(listed) for name, listed in (given or {}).items()}
 
 
@@ -131,7 +131,7 @@ def _check_level(name: str, level: Any) -> None:
     if not is_array and (isinstance(level, str) or not isinstance(level, Mapping | Sequence)):
         raise ValueError(
             f"The table of {name!r} must have a level for each of its parents and one for itself, "
-            f"got {told(level)} where a level was expected."
+            f"got {shown(level)} where a level was expected."
         )
 
 
@@ -184,7 +184,9 @@ def _probability(name: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         hint = f"; name its parents, as in parents={{{name!r}: [...]}}" if isinstance(value, Mapping) else ""
-        raise ValueError(f"The table of {name!r} must hold probabilities, got {told(value)}{hint}.") from None
+        raise ValueError(
+            f"The table of {name!r} must hold probabilities, got {shown(value)}{hint}."
+        ) from None
     if not 0 <= number <= 1 + ROUNDING:
         raise ValueError(f"The table of {name!r} must hold probabilities, got {value!r}.")
     return number

@@ -1,4 +1,4 @@
-"""Which arcs decide an intervention although rows cannot tell their direction.
+"""Which arcs decide an intervention although rows do not determine their direction.
 
 Setting variables moves what lies downstream. The effect on a target follows from the equivalence class unless
 a path leads from a set variable to the target that starts with a reversible arc and could be directed all

@@ -23,17 +23,17 @@ def mutilated(network: BayesianNetwork, settings: Mapping[str, Any]) -> Bayesian
     check_type("settings", settings, Mapping, "a mapping from names to states, as in {'rain': 'yes'}")
     parents, tables = list(network.parent_indices), list(network.tables)
     before = network.provenance.get("do")
-    told = dict(before) if isinstance(before, dict) else {}
+    set_to = dict(before) if isinstance(before, dict) else {}
     for name, state in settings.items():
         v = position_of(name, network.schema)
         variable = network.schema[v]
         code = code_of(state, variable)
         parents[v], tables[v] = (), np.zeros(variable.cardinality)
         tables[v][code] = 1.0
-        told[name] = variable.states[code]
+        set_to[name] = variable.states[code]
     structure = replace(
         network.structure, parent_indices=tuple(parents), local_scores=None, score=None, constraints=None
     )
-    provenance = {**network.provenance, "do": told}
+    provenance = {**network.provenance, "do": set_to}
     observed = network if network.observed is None else network.observed
     return BayesianNetwork(structure, tuple(tables), provenance=provenance, observed=observed)

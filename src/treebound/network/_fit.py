@@ -175,7 +175,7 @@ def _countable(data: Dataset, missing: Missing | None, stage: str) -> Dataset:
     if not data.is_complete:
         empty = np.flatnonzero((data.codes < 0).all(axis=1))
         if len(empty):
-            message = f"all of its {data.num_rows} rows lack a value"
+            message = f"all of its {data.num_rows} rows are missing"
             raise DataError([Problem(_EMPTY, message, data.schema[int(v)].name) for v in empty])
     if missing == "keep":
         return data

@@ -1,4 +1,4 @@
-"""Random choices made of the core's random stream, so that a seed means the same with every Python."""
+"""Random choices made of the core's random stream, so a seed means the same with every Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def between(stream: RandomStream, low: int, high: int) -> int:
 
 
 def distinct_below(stream: RandomStream, bound: int, count: int) -> list[int]:
-    """Draw ``count`` different numbers of 0..bound-1, all sets alike, in ascending order (Floyd's method)."""
+    """Draw ``count`` different numbers of 0..bound-1 uniformly, in ascending order (Floyd's method)."""
     chosen: set[int] = set()
     for largest in range(bound - count, bound):
         drawn = stream.below(largest + 1)

@@ -146,7 +146,7 @@ def _predecessors(insertion_order: list[int]) -> Iterator[list[int]]:
 def _separators(insertion_order: list[int], width: int, stream: RandomStream) -> Iterator[list[int]]:
     """For each variable in the order, the clique that it joins in a random k-tree.
 
-    The first k + 1 variables form the root clique; any later one joins a clique of size k, all alike.
+    The first k + 1 variables form the root clique; any later one joins a random clique of size k.
     """
     for i in range(min(width + 1, len(insertion_order))):
         yield insertion_order[:i]

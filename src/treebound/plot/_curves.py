@@ -115,7 +115,7 @@ def _scale_time(ax: Axes, curves: Curves, log_time: bool | None) -> None:
 
 
 def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:
-    """Choose the scale so that the best methods can be told apart; what is far away is named at the edge."""
+    """Choose a scale on which the best methods differ visibly; name what is far away at the edge."""
     least = _least_spread(list(curves.values()))
     top, bottom = shown_range([curve[2][-1] for curve in curves.values()], least)
     highest = max(curve[3].max() for curve in curves.values())
@@ -156,7 +156,7 @@ def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:
 
 
 def _least_spread(curves: Sequence[tuple[NDArray[np.float64], ...]]) -> float:
-    """A part of what the methods gained over time, so that methods with equal ends are seen to get there."""
+    """A part of what the methods gained over time, so methods with equal ends are seen to get there."""
     gains = [float(curve[2][-1] - curve[2][0]) for curve in curves if curve[2][-1] > curve[2][0]]
     size = max(abs(float(curve[2][-1])) for curve in curves)
     return max(_GAIN_SHOWN * min(gains, default=0.0), _LEAST_SPREAD * size)

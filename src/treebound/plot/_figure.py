@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _INCHES = (12.0, 8.0)
 _DPI = 150
 _WORDS_PER_LINE = 170  # letters
-# No dates inside, so that equal structures give equal files.
+# No dates inside, so equal structures give equal files.
 _METADATA: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},

@@ -31,7 +31,7 @@ def relax(start: Points, edges: NDArray[np.int64], weights: NDArray[np.float64] 
     if num_nodes < 2:
         return start.copy()
     points = start - start.mean(axis=0)
-    # About the size that the forces want, so that steps are spent on the shape.
+    # About the size that the forces want, so steps are spent on the shape.
     points *= 0.6 * np.sqrt(num_nodes) / max(np.sqrt((points**2).sum(axis=1).mean()), _MARGIN)
     mesh = _Mesh(num_nodes)
     gravity = _GRAVITY / np.sqrt(num_nodes) * (np.ones(num_nodes) if weights is None else weights)[:, None]
@@ -63,10 +63,10 @@ class _Mesh:
     def __init__(self, num_nodes: int) -> None:
         fewest, most = _MESH
         self.side = int(np.clip(2 ** np.ceil(np.log2(4 * np.sqrt(num_nodes))), fewest, most))
-        # Twice the side, so that the transform's wrap-around never reaches a node.
+        # Twice the side, so the transform's wrap-around never reaches a node.
         offset = np.fft.fftfreq(2 * self.side, 1 / (2 * self.side))
         x, y = np.meshgrid(offset, offset, indexing="ij")
-        # Softened within a cell, where the mesh cannot tell directions apart.
+        # Softened within a cell, where the mesh cannot resolve directions.
         cubed = (x**2 + y**2 + 0.25) ** 1.5
         self.kernels = [np.fft.rfft2(x / cubed), np.fft.rfft2(y / cubed)]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST_UNIT = 110.0  # in typographic points, so that three variables do not stand a page apart
+_LONGEST_UNIT = 110.0  # in typographic points, so three variables do not stand a page apart
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 The moral graph is taken apart in min-degree order; the tree of its bags is drawn radially, each variable
 in the middle of the bags that hold it; force steps along the arcs make room. Only the arcs count, not the
-witness, so that two searches that found the same network show the same picture.
+witness, so two searches that found the same network show the same picture.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _rows(count: int, above: Points) -> Points:
 
 
 def _weights(graph: Neighbours) -> NDArray[np.float64]:
-    """Return how strongly each is drawn to the middle: small parts more, so that they stay near."""
+    """Return how strongly each is drawn to the middle: small parts more, so they stay near."""
     weights = np.ones(len(graph))
     for part in connected_components(graph):
         if 2 * len(part) < len(graph):
@@ -89,7 +89,7 @@ def levelled(points: Points) -> Points:
     """Turn the longest extent to the horizontal; stretch the other somewhat where paper would stay empty."""
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T @ points)
-    # The sign of an eigenvector is arbitrary; fix it, so that every machine shows the same side.
+    # The sign of an eigenvector is arbitrary; fix it, so every machine shows the same side.
     along: NDArray[np.float64] = axes[:, 1] * (1 if axes[np.abs(axes[:, 1]).argmax(), 1] > 0 else -1)
     points = points @ np.array([[along[0], -along[1]], [along[1], along[0]]])
     wide, high = np.ptp(points, axis=0)

@@ -1,6 +1,6 @@
 """A learned network as a picture: variables as dots, arcs as thin bows.
 
-Colour is depth: roots are dark, and each arc leads from dark to light, so that directions can be read where
+Colour is depth: roots are dark, and each arc leads from dark to light, so directions can be read where
 arrowheads would be too many. A dot grows with the number of its arcs.
 """
 

@@ -1,4 +1,4 @@
-"""Colours that people with any kind of colour vision can tell apart, also in print.
+"""Colours that people with any kind of colour vision can distinguish, also in print.
 
 The ramp is a stretch of viridis, whose lightness rises evenly; its yellow end is left out, since it fades on
 white paper.
@@ -46,7 +46,7 @@ def shades(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def line_styles(count: int) -> list[dict[str, Any]]:
-    """Return as many line styles that can be told apart: eight colours, then the same with other dashes."""
+    """Return as many line styles that differ visibly: eight colours, then the same with other dashes."""
     return [
         {"color": _DISTINCT[i % len(_DISTINCT)], "linestyle": _DASHES[i // len(_DISTINCT) % len(_DASHES)]}
         for i in range(count)

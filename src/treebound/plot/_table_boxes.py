@@ -40,9 +40,9 @@ def table_text(network: BayesianNetwork, v: int) -> list[str]:
     if shown < variable.cardinality:
         lines = [[*line, "…"] for line in lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    told = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+    drawn = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
     hidden = len(rows) + 1 - len(lines)
-    return told + ([f"… {hidden:,} more rows"] if hidden else [])
+    return drawn + ([f"… {hidden:,} more rows"] if hidden else [])
 
 
 def box_sizes(titles: list[str], texts: list[list[str]]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.plot._palette import ACCENT, FAINT, INK
 from treebound.plot._require import axes_or_new
 from treebound.solvers import Improvement, SearchResult
@@ -69,7 +69,7 @@ def _trace_of(result: Traced) -> tuple[Sequence[Improvement], float]:
         return search.trace, search.seconds
     if isinstance(result, Sequence) and all(isinstance(entry, Improvement) for entry in result):
         return result, 0.0
-    raise TypeError(f"result must be what learn() or search() returned, or a trace, got {told(result)}.")
+    raise TypeError(f"result must be what learn() or search() returned, or a trace, got {shown(result)}.")
 
 
 def style_axes(ax: Axes) -> None:

@@ -103,7 +103,7 @@ def _box(ax: Axes, place: float, percent: np.ndarray, colour: str) -> None:
     )
     for patch in drawn["boxes"]:
         patch.set_facecolor((*_rgb(colour), 0.2))
-    # Dots beside each other, so that few values are seen for what they are.
+    # Dots next to each other, so few values are seen for what they are.
     aside = place + 0.18 * np.sin(2.4 * np.arange(len(percent)))
     ax.plot(aside, percent, "o", color=colour, markersize=3, alpha=0.6, markeredgewidth=0)
 

@@ -2,7 +2,7 @@
 
 The networks come from resampled tables (Friedman, Goldszmidt and Wyner 1999), or are the best of many
 searches on one table, each with the weight of its posterior (Madigan and Raftery 1994). Equivalent networks
-are equally good, so that a reversible arc counts half for each direction.
+are equally good, so a reversible arc counts half for each direction.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ModelAveraging:
     """``searches`` searches of the table itself, which is scored once; the score gives a network its weight.
 
     A network weighs exp(score), its posterior probability up to a factor: BDeu is the logarithm of it, BIC
-    stands for it. Only what the searches find is averaged, so that arcs look surer than in a bootstrap.
+    stands for it. Only what the searches find is averaged, so arcs look surer than in a bootstrap.
     """
 
     searches: int = 20
@@ -75,7 +75,7 @@ def arc_strength(
     auto: bool = False,
     constraints: Constraints | None = None,
 ) -> ArcStrength:
-    """Learn many networks of treewidth at most ``max_treewidth``, and tell how many of them have each arc.
+    """Learn many networks of treewidth at most ``max_treewidth``, and report how many of them have each arc.
 
     ``table`` is a Dataset or anything that ``load`` takes, with its options ``discretise`` and ``auto``.
     ``budget`` is that of each network; all other

@@ -1,4 +1,4 @@
-"""Which bound to take: rows that were held out tell how much a larger one is worth, tables what it costs.
+"""Which bound to take: held-out rows show how much a larger one is worth, tables what it costs.
 
 For each bound networks are learned without some of the rows, which then are held against them. The smallest
 bound is recommended that is no worse than the best by more than one standard error of the difference, row by

@@ -128,7 +128,7 @@ class ArcStrength(Described):
 
 
 def _rounded(share: float) -> float:
-    """A sum of shares without the rounding of its terms, so that what is always there has strength 1."""
+    """A sum of shares without the rounding of its terms, so what is always there has strength 1."""
     return round(share, 12)
 
 

@@ -106,20 +106,20 @@ class TreewidthChoice(Described):
     def _comparison(self) -> str:
         rows = {row.max_treewidth: row for row in self.table}
         chosen, best = rows[self.recommended], rows[self.best]
-        told = f"held-out log-likelihood {best.log_likelihood:.4f} nats per row"
+        likelihood = f"held-out log-likelihood {best.log_likelihood:.4f} nats per row"
         if chosen is best:
             smaller = [row for row in self.table if row.max_treewidth < best.max_treewidth]
             why = (
                 "no smaller bound comes within one standard error of it" if smaller else "no bound is smaller"
             )
-            words = f"Bound {self.best} has the best {told}, and {why}."
+            words = f"Bound {self.best} has the best {likelihood}, and {why}."
             is_last = smaller and best is self.table[-1] and best.treewidth == best.max_treewidth
             return words + (" No larger one was tried, and one may be better still." if is_last else "")
         behind = f"{chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row behind"
         if chosen.behind <= LEVEL:
             behind = "level with"
         return (
-            f"Bound {self.recommended} is {behind} bound {self.best}, which has the best {told}"
+            f"Bound {self.recommended} is {behind} bound {self.best}, which has the best {likelihood}"
             + (": one standard error at most." if chosen.behind > LEVEL else ".")
             + (
                 f" Its largest table has {chosen.largest_cells:,} cells instead of {best.largest_cells:,}."
@@ -185,7 +185,7 @@ def _row(trial: Trial, best: NDArray[np.float64]) -> TreewidthRow:
 
 
 def _standard_error(values: NDArray[np.float64]) -> float:
-    """Of the mean; 0 where it cannot be told."""
+    """Of the mean; 0 where it is unknown."""
     if len(values) < 2 or not np.isfinite(values).all():
         return 0.0
     return float(values.std(ddof=1)) / math.sqrt(len(values))

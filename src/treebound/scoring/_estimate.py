@@ -1,4 +1,4 @@
-"""How much memory work on a table takes, told before it begins.
+"""How much memory work on a table takes, estimated before it begins.
 
 The table and its layout stay in memory; scoring and the search, which come one after the other, take theirs
 on top. Both are bounded by what they may remember and by what the budget leaves time for; the figures here
@@ -72,7 +72,7 @@ class MemoryEstimate:
         least = BASE_BYTES + self.table + self.layout + self.searching + _LEAST_SCORING
         if self.scoring > self.searching and room > least:
             return f"memory_mb={room // MB} (--memory {room // MB}) makes scoring remember less"
-        # What grows with the square of the columns shrinks sooner, so that as many fit at the least.
+        # What grows with the square of the columns shrinks sooner, so as many fit at the least.
         columns = math.floor(self.num_variables * (room - BASE_BYTES) / (self.peak - BASE_BYTES))
         fitting = [f"{rows:,} of the rows"] * (rows >= 1) + [f"{columns:,} of the columns"] * (columns >= 1)
         return f"{' or '.join(fitting)} would fit" if fitting else "no part of it would fit"

@@ -1,6 +1,6 @@
 """Candidate parent sets with their scores for every variable: what scoring hands to search.
 
-All sets live in four flat arrays, so that ten million of them are four arrays and not ten million objects.
+All sets live in four flat arrays, so ten million of them are four arrays and not ten million objects.
 The promises (see ``core/scoring/cache/cache_rules.hpp``) are checked once, when a cache is made; afterwards
 all code may rely on them.
 """
@@ -252,8 +252,8 @@ class ParentSetCache:
         for name, kinds in _ORIGIN.items():
             value = getattr(self, name)
             if value is not None and not isinstance(value, kinds):
-                told = " or ".join(kind.__name__ for kind in kinds)
-                raise CacheError(f"{name} must be a {told}, or None, got {type(value).__name__}.")
+                expected = " or ".join(kind.__name__ for kind in kinds)
+                raise CacheError(f"{name} must be a {expected}, or None, got {type(value).__name__}.")
         if self.schema is not None and self.schema.names != self.names:
             raise CacheError("schema must describe the variables of the cache, in the same order.")
         if not 0 <= self.score_rounding <= MAX_ROUNDING:

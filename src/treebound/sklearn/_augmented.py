@@ -31,7 +31,7 @@ def cost_of(penalty: Penalty, num_rows: int) -> float:
 def augmented(
     scores: ClassScores, width: int, penalty: Penalty, budget: Budget, seed: int, threads: int
 ) -> Structure:
-    """A structure whose features have treewidth ``width`` at most, so that all of it has one more."""
+    """A structure whose features have treewidth ``width`` at most, so all of it has one more."""
     data, target = scores.data, scores.target
     found: Sequence[ParentIndices] = [()] * target
     order: Sequence[int] = range(target)

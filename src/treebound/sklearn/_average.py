@@ -1,6 +1,6 @@
 """Weights of candidates in an average: those that make the true classes of rows held out most likely.
 
-Candidates are often closer to each other than the rows that are held out can tell, and then the choice of one
+Candidates are often closer to each other than the held-out rows can show, and then the choice of one
 is chance; and where they err on different rows, their average is better than each. This is stacking (Wolpert
 1992, Neural Networks 5) of distributions (Smyth and Wolpert 1999, Machine Learning 36): the average is a
 mixture whose components are given, and the weights are found by expectation-maximisation. The likelihood is a

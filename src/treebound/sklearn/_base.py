@@ -1,4 +1,4 @@
-"""What the estimators share: parameters, the way from X to rows, and learning from rows that lack values."""
+"""What the estimators share: parameters, the way from X to rows, and learning from incomplete rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
     max_states : columns of more states than that are refused.
     columns : names or positions of the columns of X to learn from; None for all of them.
-    completions : how often the network is learned again if X lacks values. Each time, missing cells are drawn
+    completions : how often the network is learned again if X has missing values. Each time, these are drawn
         from the network before, at first from their columns.
     random_state : seed of the search and of all draws.
     constraints : what is known about the structure, as ``treebound.Constraints``; the classifier and the

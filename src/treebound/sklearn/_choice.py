@@ -1,6 +1,6 @@
 """Which networks to classify with, by their answers on rows that they were not learned from.
 
-A network that fits the rows best need not tell classes apart best: with a bounded treewidth it spends its
+A network that fits the rows best need not separate classes best: with a bounded treewidth it spends its
 arcs on features that depend on each other, and few are left for the class (Friedman, Geiger and Goldszmidt
 1997, section 3). So networks of several kinds, each with several priors of its tables, are tried, and either
 averaged or the best is taken.
@@ -97,9 +97,9 @@ def _weighed(rows: Labelled, trials: list[Trial], *, averages: bool) -> Choice:
         shares = average_weights(truths, weights)
     else:
         shares = _all_for_the_best(trials, accuracies, log_probabilities, weights)
-    told = zip(trials, accuracies.tolist(), log_probabilities.tolist(), shares.tolist(), strict=True)
+    measures = zip(trials, accuracies.tolist(), log_probabilities.tolist(), shares.tolist(), strict=True)
     candidates = sorted(
-        (Candidate(trial.structure, trial.smoothing, *measured) for trial, *measured in told),
+        (Candidate(trial.structure, trial.smoothing, *measured) for trial, *measured in measures),
         key=lambda one: (one.weight, one.accuracy, one.log_probability),
         reverse=True,
     )

@@ -45,7 +45,7 @@ class ClassScores:
 
     @cached_property
     def _partners(self) -> list[list[int]]:
-        """Found when they are first asked for: naive Bayes needs none, and of many features it takes long."""
+        """Found when they are first needed: naive Bayes needs none, and of many features it takes long."""
         return _partners(self.data, self._threads)
 
     @cached_property

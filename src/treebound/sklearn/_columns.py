@@ -1,4 +1,4 @@
-"""The columns of X as variables: those asked for, cut by the rules of ``load``, whatever X lacks."""
+"""The columns of X as variables: those requested, binned by the rules of ``load``, with missing values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Cutting:
     max_states: int
 
     def rules_for(self, target: str | None) -> Rules:
-        """The rules, with the number of bins and the target where they lack them."""
+        """The rules, with the number of bins and the target where they have none."""
         if isinstance(self.rules, Mapping):
             return {name: self._rule(rule, target) for name, rule in self.rules.items()}
         return self._rule(self.rules, target)

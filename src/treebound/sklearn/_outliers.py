@@ -26,7 +26,7 @@ class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[
     Attributes
     ----------
     offset_ : the log-likelihood below which a row is called an outlier.
-    network_ : the fitted ``BayesianNetwork``; its ``anomaly_scores`` tell which cells are strange.
+    network_ : the fitted ``BayesianNetwork``; its ``anomaly_scores`` name the strange cells.
     """
 
     contamination: float = 0.1

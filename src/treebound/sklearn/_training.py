@@ -17,7 +17,7 @@ from treebound.network import BayesianNetwork, Smoothing, fit
 from treebound.sklearn._weights import Copies
 from treebound.structure import Structure
 
-# Largest seed that every version of numpy's generators draws alike.
+# Largest seed that every version of numpy's generators treats the same.
 _MAX_SEED = 2**31 - 1
 
 

@@ -55,7 +55,7 @@ class Acyclicity(Conshdlr):
     def consenfops(
         self, constraints: list[Any], nusefulconss: int, solinfeasible: bool, objinfeasible: bool
     ) -> _Answer:
-        """Refuse cycles where no linear program was solved, so that SCIP branches."""
+        """Refuse cycles where no linear program was solved, so SCIP branches."""
         return self._verdict(None)
 
     def conscheck(
@@ -71,7 +71,7 @@ class Acyclicity(Conshdlr):
         return self._verdict(solution)
 
     def conslock(self, constraint: Any, locktype: int, nlockspos: int, nlocksneg: int) -> None:
-        """Tell SCIP what may break the constraint: to choose a family, never to leave one."""
+        """Declare what may break the constraint: to choose a family, never to leave one."""
         for column in self._columns:
             self.model.addVarLocksType(column, locktype, nlocksneg, nlockspos)
 

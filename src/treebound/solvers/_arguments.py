@@ -15,7 +15,7 @@ _MAX_BOUND = 2**63 - 1
 
 
 def check_arguments(max_treewidth: object, max_cells: object, budget: object, solver: Solver) -> Entry:
-    """Refuse bounds, budgets and solvers of the wrong type or range, and bounds that the solver lacks."""
+    """Reject bounds, budgets and solvers of the wrong type or range, and bounds without support."""
     if max_treewidth is not None:
         check_integer("max_treewidth", max_treewidth, 0, _MAX_BOUND)
     if max_cells is not None:

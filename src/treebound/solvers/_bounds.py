@@ -14,7 +14,7 @@ from treebound.scoring.cache import ParentSetCache
 
 @dataclass(frozen=True)
 class Bounds:
-    """The bounds as asked for, and the width that follows from them."""
+    """The bounds as requested, and the width that follows from them."""
 
     max_treewidth: int | None
     max_cells: int | None
@@ -23,14 +23,14 @@ class Bounds:
 
     @classmethod
     def of(cls, cache: ParentSetCache, max_treewidth: int | None, max_cells: int | None) -> Bounds:
-        """Check what was asked for against the cache."""
+        """Check what was requested against the cache."""
         return cls.within(cache.num_variables, cache.schema, max_treewidth, max_cells)
 
     @classmethod
     def within(
         cls, num_variables: int, schema: Schema | None, max_treewidth: int | None, max_cells: int | None
     ) -> Bounds:
-        """Check what was asked for against the variables."""
+        """Check what was requested against the variables."""
         width = num_variables - 1 if max_treewidth is None else max_treewidth
         width = min(width, num_variables - 1)
         if max_cells is None:

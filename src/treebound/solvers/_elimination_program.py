@@ -42,7 +42,7 @@ class EliminationProgram:
         return self._before[i, j] if i < j else 1 - self._before[j, i]
 
     def _families_are_cliques(self) -> Iterator[tuple[Any, bool]]:
-        # At most one of three variables has both others as parents, so that all who could do share an edge.
+        # At most one of three variables has both others as parents, so all who could do share an edge.
         for members, entries in self._program.askers.items():
             for i, j in combinations(members, 2):
                 yield self._program.sum_of(entries) <= self._edge(i, j), True

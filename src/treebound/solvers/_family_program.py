@@ -26,7 +26,7 @@ from treebound.solvers._acyclicity import Acyclicity, chosen_by, values_of
 
 Chosen = NDArray[np.uint32]  # one entry per variable
 OnBetter = Callable[[Chosen, Solution], None]
-# SCIP cannot tell losses apart that differ by less than its tolerances, so small ones are scaled up.
+# SCIP cannot distinguish losses that differ by less than its tolerances, so small ones are scaled up.
 _LARGEST_LOSS = 1e4
 
 
@@ -112,7 +112,7 @@ class FamilyProgram:
         return self.run.bound
 
     def report(self) -> None:
-        """Tell the run how far it has come."""
+        """Report the progress to the run."""
         self.run.num_steps = _scip.num_steps(self.model, self.run)
         # Where nothing better is left, the bound of SCIP is beyond the incumbent.
         bound = max(self.best, self.problem.sum_of_best - self.model.getDualbound() / self._scale)
@@ -126,7 +126,7 @@ class _Watch(Eventhdlr):
         self._program, self._on_better = program, on_better
 
     def eventinit(self) -> None:
-        """Say what to be told of."""
+        """Name the events to handle."""
         for event in (EVENT.BESTSOLFOUND, EVENT.NODESOLVED, EVENT.DUALBOUNDIMPROVED):
             self.model.catchEvent(event, self)
 

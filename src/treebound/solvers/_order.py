@@ -15,7 +15,7 @@ class OrderSearch:
     """ASOBS and WINASOBS: each variable takes the best parents before it in an order, which is improved.
 
     Windows of up to ``max_window`` neighbours slide to other places of the order. ``chains`` orders are
-    improved side by side; their number does not depend on the number of threads, so that the result does not
+    improved side by side; their number does not depend on the number of threads, so the result does not
     either.
     """
 

@@ -143,7 +143,7 @@ def _least_score(cache: ParentSetCache, data: Dataset | None, child: int, parent
 def with_unseen(
     cache: ParentSetCache, width: int, unseen: NDArray[np.float64], problem: _core.SearchProblem
 ) -> _core.SearchProblem:
-    """Return a problem whose bound holds also for families that the cache lacks.
+    """Return a problem whose bound holds also for families that the cache does not have.
 
     Those of variable v score at most ``unseen[v]``. Nothing is known of their parents, so they stand as an
     empty set with that score; where they are no better than the empty set itself, the problem is as it was.

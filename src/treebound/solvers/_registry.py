@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.data import nearest
 from treebound.solvers._chow_liu import ChowLiu
 from treebound.solvers._elidan_gould import ElidanGould
@@ -80,7 +80,7 @@ class Entry:
     # Of the sets that are scored for it where it has rows: how many parents; None for as many as may be.
     max_parents_scored: int | None = None
     max_parents: int | None = None  # that its structures have
-    scores_rows: bool = False  # whether it scores families that the cache lacks, if it has rows
+    scores_rows: bool = False  # whether it scores families that the cache does not have, if it has rows
     printed: Solver | None = None  # as the paper has it, if the paper has it
 
 
@@ -180,7 +180,7 @@ def entry_of(solver: object) -> Entry:
         if type(entry.solver) is type(solver):
             return entry
     names = [f"{type(entry.solver).__name__}()" for entry in SOLVERS.values()]
-    raise TypeError(f"solver must be {', '.join(names[:-1])} or {names[-1]}, got {told(solver)}.")
+    raise TypeError(f"solver must be {', '.join(names[:-1])} or {names[-1]}, got {shown(solver)}.")
 
 
 def takers_of(what: Takes) -> str:

@@ -31,7 +31,7 @@ class SearchResult:
 
     ``bound`` is a score that no structure exceeds, and ``bound_source`` says which structures: those over the
     parent sets of the ``cache``, or all of the table, the ``rows``, where the solver may score families that
-    the cache lacks. Both are None for a single order that was decoded.
+    the cache does not have. Both are None for a single order that was decoded.
     """
 
     structure: Structure
@@ -61,7 +61,7 @@ class SearchResult:
 
     @property
     def is_optimal(self) -> bool | None:
-        """Whether the score reaches the bound, up to 1e-9 of it, so that nothing is better."""
+        """Whether the score reaches the bound, up to 1e-9 of it, so nothing is better."""
         if self.bound is None:
             return None
         return self.score >= self.bound - _core.OPTIMALITY_TOLERANCE * abs(self.bound)

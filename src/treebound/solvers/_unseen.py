@@ -21,9 +21,9 @@ _MOST_STATES = 1e300  # a penalty is finite
 
 
 def unseen_scores(cache: ParentSetCache, data: Dataset, score: Score, width: int) -> NDArray[np.float64]:
-    """Return what no family of at most ``width`` parents scores above that the cache may lack.
+    """Return what no family of at most ``width`` parents scores above that the cache may not have.
 
-    -inf where it lacks none that an optimal structure could need. Sets that the scorer removed need not be
+    -inf where it has all that an optimal structure could need. Sets that the scorer removed need not be
     counted: a set within each scores as well.
     """
     return largest_scores(data, score, _scored_sizes(cache), min(width, data.num_variables - 1))

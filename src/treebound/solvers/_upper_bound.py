@@ -1,7 +1,7 @@
 """What no structure of a search can exceed.
 
 Where exact dynamic programming is soon done, the optimum itself is the bound, and its structure comes with
-it, so that a search may end at once. First comes the best DAG of any treewidth: it is cheap for up to twenty
+it, so a search may end at once. First comes the best DAG of any treewidth: it is cheap for up to twenty
 variables or so, and often within the limit anyway. Where it is not, the best within the limit takes more
 operations and more memory, and where these are too many, conflicts between parent sets give a bound.
 """

@@ -208,7 +208,7 @@ def _verdict(
     limits: _Limits,
     table: tuple[tuple[str, ...], Callable[[], dict[int, float]]] | None,
 ) -> Verdict:
-    """What is found; ``table`` has the names of its columns, and counts the scores again when asked."""
+    """What is found; ``table`` has the names of its columns, and counts the scores again on request."""
     bound = _smaller(structure.max_treewidth, limits.max_treewidth)
     most_cells = _smaller(structure.max_cells, limits.max_cells)
     of_cache = None if cache is None else cache.constraints
@@ -234,7 +234,7 @@ def _verdict(
         held = {} if cache is None else _held_scores(structure, cache)
         rounding = 0.0 if cache is None else cache.score_rounding
         if cache is not None:
-            faults += _few(_wrong_sets(structure, held, rounding, may_lack=table is not None))
+            faults += _few(_wrong_sets(structure, held, rounding, may_miss=table is not None))
         if table is not None:
             faults += _few(_wrong_counts(structure, held, rounding, table[1]()))
     compared = tuple(name for name, given in (("table", table), ("cache", cache)) if given is not None)
@@ -335,12 +335,12 @@ def _scattered_variables(structure: Structure) -> Iterator[Fault]:
     """
     num_parts = [0] * structure.num_variables
     bags = [frozenset(bag) for bag in structure.witness.bags]
-    everybody = frozenset(range(structure.num_variables))
+    variables = frozenset(range(structure.num_variables))
     for bag in bags:
-        for v in bag & everybody:
+        for v in bag & variables:
             num_parts[v] += 1
     for a, b in structure.witness.edges:
-        for v in bags[a] & bags[b] & everybody:
+        for v in bags[a] & bags[b] & variables:
             num_parts[v] -= 1
     for v, parts in enumerate(num_parts):
         if parts > 1:
@@ -364,8 +364,8 @@ def _too_many_cells(structure: Structure, bound: int | None) -> Iterator[Fault]:
     if states is None:
         yield Fault(FaultKind.CELLS, "cannot be checked, because the structure has no schema")
         return
-    everybody = range(len(states))
-    cells = [math.prod(states[v] for v in bag if v in everybody) for bag in structure.witness.bags]
+    variables = range(len(states))
+    cells = [math.prod(states[v] for v in bag if v in variables) for bag in structure.witness.bags]
     worst = max(range(len(cells)), key=cells.__getitem__)
     if cells[worst] > bound:
         more = _and_more(sum(number > bound for number in cells) - 1)
@@ -435,11 +435,11 @@ def _held_scores(structure: Structure, cache: ParentSetCache) -> dict[int, float
 
 
 def _wrong_sets(
-    structure: Structure, held: dict[int, float], rounding: float, *, may_lack: bool
+    structure: Structure, held: dict[int, float], rounding: float, *, may_miss: bool
 ) -> Iterator[Fault]:
     """Scores that are not those of the cache."""
     for v, chosen in enumerate(structure.parent_indices):
-        if v not in held and not may_lack:
+        if v not in held and not may_miss:
             listed = ", ".join(structure.names[p] for p in chosen)
             yield Fault(
                 FaultKind.SCORES, f"the cache has no parent set {{{listed}}} for {structure.names[v]}"

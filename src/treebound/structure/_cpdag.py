@@ -3,7 +3,7 @@
 Structures are equivalent if they join the same pairs and have the same v-structures, that is children of two
 parents that are not joined (Verma and Pearl 1990). An arc is compelled if it points the same way in all
 structures of the class, and reversible if not. BIC and BDeu give all structures of a class the same score, so
-that rows tell nothing about the direction of a reversible arc.
+that rows say nothing about the direction of a reversible arc.
 
 Arcs are labelled by algorithms 4 and 5 of Chickering (1995, "A transformational characterization of
 equivalent Bayesian network structures"): children are taken in a topological order, and all arcs into a child

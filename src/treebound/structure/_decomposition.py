@@ -104,7 +104,7 @@ def _checked_order(neighbours: Neighbours, order: Iterable[int]) -> NDArray[np.u
 
 
 def _edges(parents: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Join bags, numbered against the core so that roots come early; the roots are joined to each other."""
+    """Join bags, numbered in the reverse order of the core; the roots are joined to each other."""
     root = None
     for bag, parent in enumerate(parents):
         if parent != _core.NO_BAG:

@@ -1,12 +1,12 @@
 """The structural Hamming distance: in how many pairs of variables two graphs differ.
 
-Tsamardinos, Brown and Aliferis (2006) compare the graphs of equivalence classes, which rows can tell apart;
+Tsamardinos, Brown and Aliferis (2006) compare the graphs of equivalence classes, which rows can distinguish;
 others compare the structures themselves. Both are here: the graphs that are given are compared.
 """
 
 from __future__ import annotations
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.structure._cpdag import Cpdag
 from treebound.structure._same_names import check_same_names
 from treebound.structure._structure_of import StructureLike, structure_of
@@ -20,7 +20,7 @@ def shd(first: StructureLike | Cpdag, second: StructureLike | Cpdag) -> int:
     """
     if isinstance(first, Cpdag) != isinstance(second, Cpdag):
         raise TypeError(
-            f"shd compares two structures, or two graphs of cpdag(), got {told(first)} and {told(second)}."
+            f"shd compares two structures, or two graphs of cpdag(), got {shown(first)} and {shown(second)}."
         )
     check_same_names(_names(first), _names(second))
     marks = [_marks(first), _marks(second)]

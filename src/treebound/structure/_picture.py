@@ -58,7 +58,7 @@ def _arc(start: tuple[float, float], end: tuple[float, float], tip: str) -> str:
         x2 - share * (x2 - x1),
         y2 - share * (y2 - y1),
     )
-    # A bow, so that an arc over several rows does not run through the dots between.
+    # A bow, so an arc over several rows does not run through the dots between.
     bend = 0.12 * length if abs(y2 - y1) > 1.2 * _ROW else 0.0
     middle = f"{(x1 + x2) / 2 + bend:.1f},{(y1 + y2) / 2:.1f}"
     path = f"M{x1:.1f},{y1:.1f}Q{middle} {x2:.1f},{y2:.1f}"

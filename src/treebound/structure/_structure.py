@@ -44,7 +44,7 @@ class Structure(Described):
 
     Only the form is checked when a structure is made: numbers of entries, indexes in range, no variable its
     own parent. What it *claims* (no cycle, families inside the witness, scores) is for ``treebound.check`` to
-    verify, so that a wrong structure can be loaded and looked at.
+    verify, so a wrong structure can be loaded and looked at.
 
     ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
     were read from a file that rounds them are off by up to ``score_rounding`` each. ``steps`` is the number
@@ -260,7 +260,7 @@ class Structure(Described):
         return Structure(**(fields | changes))
 
     def _cost(self, witness: TreeDecomposition) -> tuple[int, int]:
-        """Width first, since that is what was asked for; then the number of cells."""
+        """Width first, since that is what was requested; then the number of cells."""
         states = self.cardinalities or (2,) * self.num_variables
         return witness.width, sum(math.prod(states[v] for v in bag) for bag in witness.bags)
 

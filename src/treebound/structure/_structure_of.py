@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias
 
-from treebound._arguments import told
+from treebound._arguments import shown
 from treebound.structure._structure import Structure
 
 
@@ -27,4 +27,4 @@ def structure_of(source: StructureLike, also: str = "") -> Structure:
     found: object = getattr(source, "structure", None)
     if isinstance(found, Structure):
         return found
-    raise TypeError(f"structure must be {_IN_WORDS}{also}, got {told(source)}.")
+    raise TypeError(f"structure must be {_IN_WORDS}{also}, got {shown(source)}.")

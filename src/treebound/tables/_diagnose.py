@@ -27,7 +27,7 @@ DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
 REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings", "dates")
 
-# Texts that hardly anybody writes for a value. A bare - may stand beside +, and None is the name of a state.
+# Texts that are hardly ever values. A bare - may stand next to +, and None is the name of a state.
 MARKS = frozenset(
     {"", "?", "??", "N/A", "n/a", "#N/A", "NULL", "<NA>", "NA", "NaN", "nan", "null", "--", "."}
 )
@@ -110,7 +110,7 @@ def suspected_names(table: Table, looks: Sequence[Look]) -> tuple[Suspect, ...]:
 def same_rows(column: Column) -> bytes:
     """The rows of a column up to the names of its values: equal for duplicate columns.
 
-    That says nothing about columns in which all rows differ, so that these are taken by their values.
+    That says nothing about columns in which all rows differ, so these are taken by their values.
     """
     if len(column.values) == len(column.codes):
         return "\0".join(map(str, (column.values[code] for code in column.codes.tolist()))).encode()
@@ -191,7 +191,7 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     if others:
         found += _formatted(table, name, values) or _spellings(name, texts)
     if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
-        words = f"numbers but for {others[0]!r}"
+        words = f"numbers except {others[0]!r}"
         found.append(
             Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {shlex.quote(others[0])}")
         )

@@ -63,7 +63,7 @@ def _kind_of_series(series: nw.Series[Any]) -> type | None:
 
 
 def _with_categories(series: nw.Series[Any], fill: Fill, kind: type | None) -> nw.Series[Any]:
-    """The column with the categories that it lacks; those of polars and arrow come by themselves."""
+    """The column with the missing categories; those of polars and arrow come by themselves."""
     import narwhals.stable.v2 as nw
 
     native = series.to_native()
@@ -71,12 +71,12 @@ def _with_categories(series: nw.Series[Any], fill: Fill, kind: type | None) -> n
     if not is_pandas and not isinstance(series.dtype, nw.Enum):
         return series
     known = series.cat.get_categories().to_list()
-    lacking = [cell for cell in dict.fromkeys(objects_of(fill, kind)) if cell not in known]
-    if not lacking:
+    unknown = [cell for cell in dict.fromkeys(objects_of(fill, kind)) if cell not in known]
+    if not unknown:
         return series
     if is_pandas:
-        return _like(series, native.cat.add_categories(lacking))
-    return series.cast(nw.Enum([*known, *lacking]))
+        return _like(series, native.cat.add_categories(unknown))
+    return series.cast(nw.Enum([*known, *unknown]))
 
 
 def _like(series: nw.Series[Any], native: Any) -> nw.Series[Any]:

@@ -92,7 +92,7 @@ def infer_column(
         return [Problem(error.kind, error.message, name)]
     missing = column.missing_rows()
     if len(missing) == table.num_rows:
-        return [Problem("empty column", f"all of its {table.num_rows} rows lack a value", name)]
+        return [Problem("empty column", f"all of its {table.num_rows} rows are missing", name)]
     problems = [missing_problem(table, name, missing)] if len(missing) and not allow_missing else []
     inferred = _ColumnInference(table, name, column, max_states, classes).run(plan)
     return [*problems, inferred] if isinstance(inferred, Problem) else problems or inferred

@@ -29,7 +29,7 @@ from treebound.tables._table import Table
 
 logger = logging.getLogger(__name__)
 
-# So many numbers, each a state, are told: few rows are left for each of them, and bins would do better.
+# So many numbers, each a state, are reported: few rows are left for each of them, and bins would do better.
 MANY_NUMBERS = 20
 
 
@@ -64,7 +64,7 @@ def infer_dataset(table: Table, choices: Choices, weights: ArrayLike | None = No
 
 
 def infer_schema(table: Table, choices: Choices) -> Schema:
-    """The schema of a table that may lack values, as long as every column has some."""
+    """The schema of a table that may have missing values, as long as every column has some."""
     prepared = prepare(table, choices, allow_missing=True)
     prepared.check_columns()
     variables: list[Variable] = []

@@ -51,7 +51,7 @@ def check_options(options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 def open_table(table: Any, **options: Unpack[ReadingOptions]) -> Table:
     """The columns of a table, before anything is known about them; the options are those of ``load``.
 
-    Every function that takes a table takes what this returns, so that files can be read with options
+    Every function that takes a table takes what this returns, so files can be read with options
     everywhere, as in ``network.predict(open_table(path, encoding="latin-1"), "target")``.
     """
     check_options(options, READING)

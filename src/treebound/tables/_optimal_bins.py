@@ -1,6 +1,6 @@
 """The bins of the shortest description, by dynamic programming over the places where a column may be cut.
 
-A description is a sum of costs of bins and of a price for their number, so that the best K bins of a prefix
+A description is a sum of costs of bins and of a price for their number, so the best K bins of a prefix
 are the best K - 1 bins of a shorter one and one bin more.
 
 ``histogram_cuts`` is the histogram of Kontkanen and Myllymaki (MDL histogram density estimation, AISTATS

@@ -1,8 +1,8 @@
-"""Which columns and rows of a table are used: those asked for, less what is left out.
+"""Which columns and rows of a table are used: those requested, less what is left out.
 
 The written index of a frame is always left out. With ``auto``, so are columns that say nothing or nothing
-new, dates are replaced by their parts, marks of missing values are read as such, and rows that lack values
-are left out while half of them stay.
+new, dates are replaced by their parts, missing-value markers are read as such, and rows with missing
+values are dropped while half of them stay.
 """
 
 from __future__ import annotations
@@ -122,13 +122,13 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
 def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
     """Count complete rows only; all of them if most would go, with the reason, unless they must."""
     table, done = prepared.table, prepared.done
-    num_missing, lacking = missing_cells(table)
+    num_missing, missing = missing_cells(table)
     rows = np.flatnonzero(num_missing == 0)
     if len(rows) == table.num_rows:
         return prepared
-    done = replace(done, lacking=lacking)
+    done = replace(done, missing=missing)
     if not must and len(rows) < least_rows(table.num_rows):
-        return replace(prepared, done=done, problems=few_complete(table, num_missing, lacking, done.columns))
+        return replace(prepared, done=done, problems=few_complete(table, num_missing, missing, done.columns))
     check_left(len(rows), table.num_rows, table.source)
     reading = replace(done.reading, missing="drop")
     done = replace(done, reading=reading, rows_dropped=table.num_rows - len(rows))
@@ -199,7 +199,7 @@ def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
         if name in drop:
             dropped[index] = "as asked"
         elif only is not None and name not in only:
-            dropped[index] = "not among those asked for"
+            dropped[index] = "not among those requested"
         elif index in table.index_columns and only is None:
             dropped[index] = "row numbers written with the table"
     return dropped
@@ -229,14 +229,14 @@ def asked_columns(table: Table, choices: Choices) -> list[str]:
 
 def complete_part(table: Table, names: Collection[str]) -> Table:
     """The rows of a part of a table that have values in all of some columns; there may be none."""
-    lacks = np.zeros(table.num_rows, dtype=np.bool_)
+    is_incomplete = np.zeros(table.num_rows, dtype=np.bool_)
     for index, name in enumerate(table.names):
         if name in names:
             try:
-                lacks[table.read(index).missing_rows()] = True
+                is_incomplete[table.read(index).missing_rows()] = True
             except ColumnError:
                 continue  # for the reader to refuse
-    return table.take(np.flatnonzero(~lacks)) if lacks.any() else table
+    return table.take(np.flatnonzero(~is_incomplete)) if is_incomplete.any() else table
 
 
 def _digest(table: Table, index: int) -> bytes:

@@ -150,7 +150,7 @@ def _grouped(column: ColumnSummary) -> Column:
     if column.error is not None:
         raise ColumnError(*column.error)
     if not column.values:
-        raise ColumnError("empty column", "all of its rows lack a value")
+        raise ColumnError("empty column", "all of its rows are missing")
     counts = np.array(column.counts, dtype=np.int64)
     codes = np.arange(len(column.values))
     return Column(codes, column.values, column.is_declared, column.ordered, counts)
@@ -160,7 +160,7 @@ def _missing(name: str, column: ColumnSummary | None, num_rows: int) -> Problem 
     if column is None or column.num_missing == 0 or column.first_missing is None:
         return None
     if column.num_missing == num_rows:
-        return Problem("empty column", f"all of its {num_rows} rows lack a value", name)
+        return Problem("empty column", f"all of its {num_rows} rows are missing", name)
     noun = "value" if column.num_missing == 1 else "values"
     return Problem("missing", f"{column.num_missing} {noun}, first in row {column.first_missing + 1}", name)
 
@@ -195,7 +195,7 @@ def _bounded(column: ColumnSummary) -> ColumnSummary:
     if len(column.values) <= MAX_DISTINCT or column.is_declared:
         return column
     if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in column.values):
-        kept = slice(MAX_DISTINCT)  # more than any column may have, so that it is refused for its number
+        kept = slice(MAX_DISTINCT)  # more than any column may have, so it is refused for its number
         return replace(column, values=column.values[kept], counts=column.counts[kept])
     numbers: NDArray[Any] = np.array(column.values)
     order = np.argsort(numbers)

@@ -1,6 +1,6 @@
 """What every reader hands over: names, and columns as codes into their distinct values.
 
-Columns are made one at a time when asked for, so that a wide table is never held twice. Columns and rows can
+Columns are made one at a time when needed, so a wide table is never held twice. Columns and rows can
 be left out, and texts read in another way, without a look at the source again.
 """
 
@@ -32,7 +32,7 @@ class Column:
 
     Values differ from each other in type or content. ``is_declared`` means that the source lists the states,
     in this order, whether they occur or not; ``ordered`` that it says that the order has a meaning. Where
-    rows are told in groups, ``weights`` says how many rows each one stands for.
+    rows are given in groups, ``weights`` says how many rows each one stands for.
     """
 
     codes: NDArray[np.integer]
@@ -202,7 +202,7 @@ class Table:
         return replace(self, encoding=codecs.lookup(encoding).name)
 
     def check(self, min_rows: int) -> None:
-        """Refuse a table without columns or rows enough, or with names that do not tell columns apart."""
+        """Refuse a table without columns or rows enough, or with ambiguous names."""
         problems = name_problems(self.names, self.index_columns)
         if len(self.index_columns) == len(self.names):
             problems = [Problem("empty", "there are no columns")]
@@ -241,7 +241,7 @@ def is_marker(value: Value | None, markers: Collection[str]) -> bool:
 
 
 def name_problems(names: tuple[str, ...], besides: Iterable[int] = ()) -> list[Problem]:
-    """Names that do not tell columns apart; positions that are no columns of the table are left out."""
+    """Ambiguous names; positions that are no columns of the table are left out."""
     different = set(names)
     if len(different) == len(names) and "" not in different:
         return []
@@ -262,7 +262,7 @@ def name_problems(names: tuple[str, ...], besides: Iterable[int] = ()) -> list[P
 
 
 def missing_problem(table: Table, name: str, rows: NDArray[np.intp]) -> Problem:
-    """How often and where a column lacks a value."""
+    """How often and where values of a column are missing."""
     noun = "value" if len(rows) == 1 else "values"
     return Problem("missing", f"{len(rows)} {noun}, first in {table.place(int(rows[0]))}", name)
 

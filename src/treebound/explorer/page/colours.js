@@ -43,7 +43,7 @@ export function colouring(model, state) {
   const mode = modeOf(state);
   if (mode === "entropy") return (v) => along(RAMP, entropy(of(model, model.now, v)));
   if (mode === "moved") {
-    // The root spreads small moves, which would all look alike.
+    // The root spreads small moves, which would all look the same.
     return (v) => along(HEAT, Math.sqrt(moved(of(model, model.now, v), of(model, model.prior, v)) / 1.5));
   }
   const sizes = sizesOf(model);

@@ -21,6 +21,6 @@ def approximate(model: Model, assignment: dict[str, str], evidence: Evidence | N
         assignment,
         log_joint,
         log_joint - model.log_probability(evidence or {}),
-        findings.told(schema),
+        findings.describe(schema),
         is_exact=False,
     )

@@ -169,8 +169,8 @@ class SharedMixture(Model):
         logs = np.empty(codes.shape[1])
         logs[is_complete] = self._complete_logs(codes[:, is_complete], threads)
         if not is_complete.all():
-            lacking = self._with_class(codes[:, ~is_complete])
-            logs[~is_complete] = self._network.log_likelihood_rows(lacking, threads=threads)
+            incomplete = self._with_class(codes[:, ~is_complete])
+            logs[~is_complete] = self._network.log_likelihood_rows(incomplete, threads=threads)
         return logs
 
     def posterior_rows(
@@ -184,9 +184,9 @@ class SharedMixture(Model):
         shares = np.empty((codes.shape[1], self.schema.cardinalities[target]))
         shares[is_complete] = self._posterior_of_complete(target, codes[:, is_complete], threads)
         if not is_complete.all():
-            lacking = self._with_class(codes[:, ~is_complete])
+            incomplete = self._with_class(codes[:, ~is_complete])
             shares[~is_complete] = self._network.posterior_rows(
-                target + 1, lacking, impossible="nan", threads=threads
+                target + 1, incomplete, impossible="nan", threads=threads
             )
         if impossible == "raise":
             check_rows_possible(~np.isnan(shares[:, 0]))

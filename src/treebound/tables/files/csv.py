@@ -53,7 +53,7 @@ class Written:
 
 
 def read_table(path: Path, written: Written) -> Table:
-    """The table in a file of separated text; the delimiter is told from the ending and the first line."""
+    """The table in a file of separated text; the delimiter follows from the ending and the first line."""
     text = read_text(path, written.encoding, written.max_unpacked_mb, written.fallback)
     return table_of_text(text, written, str(path), is_tsv=".tsv" in path.suffixes[-2:])
 
