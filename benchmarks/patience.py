@@ -1,9 +1,9 @@
 """How long a search finds nothing and then something better after all.
 
-Regrow runs on every cache without patience, with the time and the seed given. `longest_rest` is the largest
+Regrow runs on every cache without patience, with the time and the seed given. `longest_stall` is the largest
 share of the budget between two improvements of which the second came, `last_at` the share at which the last
 one came, and `lost` what the default patience would have lost, in per cent of the score. A search that ends
-at the upper bound has no rest.
+at the upper bound never stalls.
 
 Apart from benchmarks.paper: it chooses a default, the patience of searches.
 """
@@ -19,7 +19,7 @@ from treebound import Budget, ParentSetCache
 from treebound._budget import DEFAULT_PATIENCE
 from treebound.solvers import Regrow, SearchResult
 
-QUESTION = "Does anything better come after a rest of the default patience?"
+QUESTION = "Does anything better come after a stall of the default patience?"
 EXPECTED = [Expect("lost", at_most=0.001)]
 SECONDS = (10.0, 30.0)
 SEEDS = (1, 2)
@@ -44,7 +44,7 @@ def rested(cache: ParentSetCache, bound: int, seconds: float, seed: int) -> Row:
     shares = [improvement.seconds / seconds for improvement in found.trace]
     return {
         "stopped": str(found.stopped),
-        "longest_rest": max((b - a for a, b in pairwise(shares)), default=0.0),
+        "longest_stall": max((b - a for a, b in pairwise(shares)), default=0.0),
         "last_at": shares[-1],
         "lost": 100 * (found.score - patient_score(found, seconds, cache.num_variables)) / abs(found.score),
     }
