@@ -202,7 +202,8 @@ void bind_scoring(nb::module_& module) {
   nb::class_<LocalScore>(module, "LocalScore", "A decomposable score of families.")
       .def("scores", &scores_of_terms, "joint"_a, "parents"_a, "child_states"_a, "parent_states"_a,
            "Scores of families, from their sums and the sizes of the state spaces.");
-  nb::class_<Bic, LocalScore>(module, "Bic").def(nb::init<std::size_t>(), "num_rows"_a);
+  nb::class_<Bic, LocalScore>(module, "Bic")
+      .def(nb::init<std::size_t, double>(), "num_rows"_a, "penalty"_a = 1.0);
   nb::class_<Bdeu, LocalScore>(module, "Bdeu")
       .def(nb::init<std::size_t, double>(), "num_rows"_a, "equivalent_sample_size"_a);
 

@@ -27,17 +27,19 @@ def test_learn_tells_what_was_done_and_later_verbs_do_the_same(run, here):
     assert code == 0, err
     assert "counts the rows" in err
     assert "5 bins by quantile" in err
-    assert "dropped 6 rows with missing values, of 60; missing: 'group' in 6." in err
+    assert "6 of 60 rows have missing values and are used by EM." in err
     schema = tb.load_network("n.json").schema
     assert schema.names == ("age", "dose", "group")
-    assert schema.preparation == tb.load("t.csv", auto=True).schema.preparation
+    assert schema.preparation == tb.load("t.csv", auto=True, missing="keep").schema.preparation
     assert tb.load_structure("n.json").schema.preparation == schema.preparation
-    # The mark ? is known from then on, and the rows are those that were learned from.
+    # The marker ? is known from then on, and the rows are those that were learned from.
     assert run("predict", "n.json", "t.csv", "-t", "group", "-o", "p.csv")[0] == 0
     assert run("check", "n.json", "--table", "t.csv")[0] == 0
     assert run("fit", "n.json", "t.csv", "-o", "m.json", "--missing", "keep")[0] == 0
     code, out, _ = run(*words, "--json")
-    assert json.loads(out)["preparation"]["rows_dropped"] == 6
+    assert json.loads(out)["compared_with"] == ["observed cells"]
+    assert run(*words, "--missing", "drop", "--json")[0] == 0
+    assert tb.load_structure("n.json").schema.preparation.rows_dropped == 6
 
 
 def test_bins_by_column(run, here):

@@ -20,6 +20,7 @@ PAGES = Path(__file__).parents[1] / "docs"
         "resampling.md",
         "density.md",
         "constraints.md",
+        "missing.md",
     ],
 )
 def test_examples_of_the_page_run(page, capsys, tmp_path, monkeypatch):

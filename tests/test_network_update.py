@@ -134,7 +134,7 @@ def test_an_unknown_weight_must_be_given():
         network.update(rows)
     with pytest.raises(ValueError, match="weight must be finite and not negative, got -1"):
         network.update(rows, weight=-1)
-    with pytest.raises(ValueError, match="missing must be 'error', 'drop' or 'keep', got 'skip'"):
+    with pytest.raises(ValueError, match="missing must be 'error', 'drop', 'keep' or 'em', got 'skip'"):
         network.update(rows, weight=1, missing="skip")
 
 

@@ -176,7 +176,6 @@ def test_jobs_mean_what_they_mean_in_scikit_learn(monkeypatch):
     ("estimator", "message"),
     [
         (TreeboundClassifier(bins=0), "bins must be at least 2, got 0"),
-        (TreeboundClassifier(completions=-1), "completions must be at least 1, got -1"),
         (
             TreeboundClassifier(local_score="bdeu"),
             r"local_score must be Bic\(\) or Bdeu\(\), or None, got 'bdeu'",
@@ -217,7 +216,7 @@ def test_rows_that_a_network_without_smoothing_takes_for_impossible_are_learned_
     rng = np.random.default_rng(3)
     X = pd.DataFrame(rng.integers(0, 3, (60, 5)).astype(float), columns=list("abcde"))
     X = X.mask(rng.random(X.shape) < 0.4)
-    model = TreeboundDensity(smoothing=tb.MaximumLikelihood(), steps=20, completions=4).fit(X)
+    model = TreeboundDensity(smoothing=tb.MaximumLikelihood(), steps=20).fit(X)
     assert model.score_samples(X.fillna(0)).shape == (60,)
 
 

@@ -40,7 +40,7 @@ def test_noise_scores_like_noise(rules, share_missing, structure):
     for seed in SEEDS:
         X, y = noise(seed)
         X = X.mask(np.random.default_rng(seed).random(X.shape) < share_missing)
-        model = TreeboundClassifier(discretise=rules, structure=structure, steps=2, completions=2)
+        model = TreeboundClassifier(discretise=rules, structure=structure, steps=2)
         reported += [candidate.accuracy for candidate in model.fit(X, y).candidates_]
     assert abs(np.mean(reported) - 0.5) < 0.05  # 0.66 where bins see the held-out rows
 

@@ -25,8 +25,8 @@ LocalScore::LocalScore(std::size_t num_rows, double largest_term) : num_rows_(nu
 
 Term LocalScore::to_term(double value) const { return static_cast<Term>(std::llround(value / unit_)); }
 
-Bic::Bic(std::size_t num_rows)
-    : LocalScore(num_rows, log_rows(num_rows)), half_log_rows_(log_rows(num_rows) / 2) {}
+Bic::Bic(std::size_t num_rows, double penalty)
+    : LocalScore(num_rows, log_rows(num_rows)), half_log_rows_(penalty * log_rows(num_rows) / 2) {}
 
 Term Bic::term(std::uint64_t count) const {
   if (count == 0) return 0;

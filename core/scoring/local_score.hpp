@@ -65,10 +65,11 @@ class LocalScore {
   double unit_;
 };
 
-/// Bayesian information criterion: log-likelihood minus (log N / 2) (|X| - 1) |P|.
+/// Bayesian information criterion: log-likelihood minus (log N / 2) (|X| - 1) |P|, the latter times
+/// `penalty`.
 class Bic final : public LocalScore {
  public:
-  explicit Bic(std::size_t num_rows);
+  explicit Bic(std::size_t num_rows, double penalty = 1);
   std::unique_ptr<LocalScore> clone() const override { return std::make_unique<Bic>(*this); }
   Tables tables(double, double) override;
   std::vector<Term> terms(double, std::span<const std::uint64_t> counts) const override;

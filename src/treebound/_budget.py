@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import SupportsFloat
 
 from treebound._arguments import check_integer, check_number, shown
 
@@ -56,6 +57,15 @@ class Budget:
             if patience > 1:
                 raise ValueError(f"patience is a share of the budget, at most 1, got {shown(self.patience)}.")
             put(self, "patience", patience)
+
+
+def as_budget(budget: object) -> Budget | None:
+    """Return the budget; a number means seconds, None no limit."""
+    if budget is None or isinstance(budget, Budget):
+        return budget
+    if isinstance(budget, bool | str) or not isinstance(budget, SupportsFloat):
+        raise TypeError(f"budget must be a Budget or a number of seconds, got {shown(budget)}.")
+    return Budget(seconds=float(budget))
 
 
 def resolve_threads(threads: object, name: str = "threads") -> int:

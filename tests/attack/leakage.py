@@ -57,7 +57,6 @@ def check(case: Case) -> None:
         structure=case.structure,
         folds=case.folds,
         steps=2,
-        completions=2,
         n_jobs=1,
     ).fit(X, y)
     reported = float(np.mean([candidate.accuracy for candidate in model.candidates_]))

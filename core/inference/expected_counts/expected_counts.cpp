@@ -117,6 +117,7 @@ double ExpectedCounts::count(std::span<const double> tables, Run& run, std::span
   impossible_row_ = kNoRow;
   double log_probability = log_of_known(tables);
   std::ranges::copy(known_, counts.begin());
+  potentials_ = whole_potentials(tables.data());
   std::vector<double> whole(whole_.num_cells, 0.0);
   const std::size_t size = counts.size() + whole.size();
   const std::size_t at_once = std::clamp<std::size_t>(kNumbersAtOnce / size, 1, kChunksAtOnce);
@@ -175,6 +176,29 @@ double ExpectedCounts::log_of_known(std::span<const double> tables) {
   return sum;
 }
 
+/// The product of the tables at home in each bag of the plan of all variables.
+std::vector<double> ExpectedCounts::whole_potentials(const double* tables) const {
+  std::vector<double> potentials(whole_.num_cells, 1.0);
+  for (const PartPlan::Bag& bag : whole_.bags) {
+    for (std::uint32_t f = bag.first_factor; f < bag.last_factor; ++f) {
+      const PartPlan::Factor& factor = whole_.factors[f];
+      const double* table = tables + families_.table_offsets[factor.child];
+      for (std::size_t c = 0; c < bag.num_cells(); ++c)
+        potentials[bag.first_cell + c] *= table[whole_.maps[factor.first_map + c]];
+    }
+  }
+  return potentials;
+}
+
+template <typename Pass, std::size_t kNum>
+void ExpectedCounts::calibrate(std::size_t part, const double* tables,
+                               const std::array<std::size_t, kNum>& lanes, Pass& pass) const {
+  if (part == kWhole)
+    pass.calibrate_whole(whole_, families_, tables, potentials_, rows_, lanes);
+  else
+    pass.calibrate(plan_of(part), families_, tables, rows_, lanes);
+}
+
 void ExpectedCounts::count_batch(const Batch& batch, const double* tables, PassWorkspace& work,
                                  ChunkSums& sums) const {
   const auto rows = rows_of(batch.part).subspan(batch.first, batch.last - batch.first);
@@ -191,7 +215,7 @@ void ExpectedCounts::count_lanes(const Batch& batch, std::span<const WeightedRow
   std::array<double, kNum> weights{};
   for (std::size_t l = 0; l < kNum; ++l) lanes[l] = rows[std::min(l, rows.size() - 1)].row;
   const PartPlan& plan = plan_of(batch.part);
-  pass.calibrate(plan, families_, tables, rows_, lanes, batch.part == kWhole);
+  calibrate(batch.part, tables, lanes, pass);
   for (std::size_t l = 0; l < rows.size(); ++l) {
     if (pass.is_given_up(l)) {
       count_wide(batch.part, rows[l], tables, work, sums);
@@ -211,7 +235,7 @@ void ExpectedCounts::count_wide(std::size_t part, WeightedRow row, const double*
   const PartPlan& plan = plan_of(part);
   const std::array<std::size_t, 1> lanes{row.row};
   const std::array<double, 1> weights{row.weight};
-  work.wide.calibrate(plan, families_, tables, rows_, lanes, part == kWhole);
+  calibrate(part, tables, lanes, work.wide);
   sums.log_probability += row.weight * work.wide.log_probability(0);
   if (work.wide.is_given_up(0)) {
     sums.impossible_row = std::min(sums.impossible_row, row.row);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -61,6 +62,10 @@ class ExpectedCounts {
     return part == kWhole ? std::span<const WeightedRow>(parts_.whole_rows) : parts_.parts[part].rows;
   }
   double log_of_known(std::span<const double> tables);
+  std::vector<double> whole_potentials(const double* tables) const;
+  template <typename Pass, std::size_t kNum>
+  void calibrate(std::size_t part, const double* tables, const std::array<std::size_t, kNum>& lanes,
+                 Pass& pass) const;
   void count_batch(const Batch& batch, const double* tables, PassWorkspace& work, ChunkSums& sums) const;
   template <typename Pass>
   void count_lanes(const Batch& batch, std::span<const WeightedRow> rows, const double* tables, Pass& pass,
@@ -75,7 +80,8 @@ class ExpectedCounts {
   std::span<const double> weights_;
   MissingParts parts_;
   PartPlan whole_;
-  std::vector<double> known_;  // counts of families that rows know as a whole
+  std::vector<double> potentials_;  // of the bags of whole rows, under the tables of the last count()
+  std::vector<double> known_;       // counts of families that rows know as a whole
   std::vector<Batch> batches_;
   std::vector<std::size_t> chunks_;  // where each begins among the batches, and where the last one ends
   std::size_t impossible_row_ = kNoRow;

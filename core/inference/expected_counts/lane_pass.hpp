@@ -39,18 +39,33 @@ class LanePass {
   static constexpr double kSmall = 1e-60;
   using Group = std::array<Number, kLanes>;
 
-  /// Calibrates `plan` for these rows. Variables of the plan are pinned where rows know them, if `may_pin`.
+  /// Calibrates the part of some rows.
   void calibrate(const PartPlan& plan, const FamiliesView& families, const double* tables, RowsView rows,
-                 std::span<const std::size_t, kLanes> lanes, bool may_pin) {
+                 std::span<const std::size_t, kLanes> lanes) {
     prepare(plan);
     find_bases(plan, families, rows, lanes);
     for (const PartPlan::Bag& bag : plan.bags) multiply_factors(plan, bag, tables);
+    for (const PartPlan::Bag& bag : plan.bags) send_up(plan, bag);
+    finish(plan);
+  }
+
+  /// Calibrates the plan of all variables, of which `potentials` are the products of tables, bag by bag, as
+  /// far as doubles hold them. Variables are pinned where a row knows them.
+  void calibrate_whole(const PartPlan& plan, const FamiliesView& families, const double* tables,
+                       std::span<const double> potentials, RowsView rows,
+                       std::span<const std::size_t, kLanes> lanes) {
+    prepare(plan);
+    if constexpr (kIsWide) {
+      find_bases(plan, families, rows, lanes);
+      for (const PartPlan::Bag& bag : plan.bags) multiply_factors(plan, bag, tables);
+    } else {
+      for (std::size_t c = 0; c < plan.num_cells; ++c) cells_[c].fill(potentials[c]);
+    }
     for (std::size_t b = 0; b < plan.bags.size(); ++b) {
-      if (may_pin) pin(plan, b, rows, lanes);
+      pin(plan, b, rows, lanes);
       send_up(plan, plan.bags[b]);
     }
-    take_logarithms();
-    for (std::size_t b = plan.bags.size(); b-- > 0;) send_down(plan, plan.bags[b]);
+    finish(plan);
   }
 
   /// Logarithm of the probability of what a lane knows about the families of the part; minus infinity if it
@@ -84,6 +99,11 @@ class LanePass {
   }
 
  private:
+  void finish(const PartPlan& plan) {
+    take_logarithms();
+    for (std::size_t b = plan.bags.size(); b-- > 0;) send_down(plan, plan.bags[b]);
+  }
+
   void prepare(const PartPlan& plan) {
     cells_.resize(std::max(cells_.size(), plan.num_cells));
     bases_.resize(std::max(bases_.size(), plan.factors.size()));

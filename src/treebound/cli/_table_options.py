@@ -30,13 +30,15 @@ class MissingName(StrEnum):
     ERROR = "error"
     DROP = "drop"
     KEEP = "keep"
+    EM = "em"
 
 
 MissingOption = Annotated[
     MissingName | None,
     typer.Option(
         "--missing",
-        help="Rows with missing values: raise an error, drop them, or keep them. [default: error]",
+        help="Rows with missing values: raise an error, drop them, keep them, or use them by expectation "
+        "maximisation (em: learn and fit only). [default: error]",
     ),
 ]
 
@@ -176,8 +178,8 @@ class Preparing:
         typer.Option(
             "--auto",
             help="Fix common problems and report each fix: drop ID, constant, duplicate and mostly empty "
-            "columns and rows with missing values, recognise missing-value markers, bin numbers, "
-            "replace dates by year, month and weekday.",
+            "columns, recognise missing-value markers, bin numbers, replace dates by year, month and "
+            "weekday, drop rows with missing values (learn uses them, as with --missing em).",
         ),
     ] = False
 
@@ -188,11 +190,18 @@ class Preparing:
             "discretise": _rules(self.bins) if self.bins else None,
             "drop": self.drop or None,
             "only": self.only or None,
-            "missing": None if self.missing is None else self.missing.value,
+            "missing": _missing_of(self.missing),
             "max_states": self.max_states,
             "auto": self.auto or None,
         }
         return {name: value for name, value in given.items() if value is not None}
+
+
+def _missing_of(missing: MissingName | None) -> str | None:
+    """The choice as ``load`` takes it: EM needs all rows."""
+    if missing is None:
+        return None
+    return "keep" if missing is MissingName.EM else missing.value
 
 
 def _date_parts(words: list[str]) -> dict[str, list[str]]:

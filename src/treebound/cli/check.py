@@ -14,6 +14,8 @@ from treebound.cli._table_options import Reading, taking
 from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
+from treebound.network import check_observed
+from treebound.scoring import DEFAULT_SCORE
 from treebound.structure import Structure, Verdict
 from treebound.structure import check as check_structure
 from treebound.tables import load
@@ -58,7 +60,8 @@ def check(
 
     Checks that the graph is acyclic, that the tree decomposition is valid and within the treewidth limit, and
     that constraints are obeyed, those of the file too, and
-    that scores add up and agree with --table and --cache. A file without a tree decomposition gets one by
+    that scores add up and agree with --table and --cache. If rows of the table have missing values, EM
+    computes the score of the observed cells. A file without a tree decomposition gets one by
     heuristics.
 
     Exit code 0 if every check passes, else 1.
@@ -78,14 +81,16 @@ def check(
             raise ValueError("--score applies only with --table; add --table.")
     limit = reading.limit
     loaded = load_structure(structure, **limit)
-    verdict = check_structure(
-        loaded,
-        None if cache is None else load_cache(cache, **limit),
-        max_treewidth,
-        data=None if table is None else _rows(table, loaded, reading),
-        score=local_score,
-        constraints=known,
-    )
+    scored = None if cache is None else load_cache(cache, **limit)
+    data = None if table is None else _rows(table, loaded, reading)
+    if data is None or data.is_complete:
+        verdict = check_structure(
+            loaded, scored, max_treewidth, data=data, score=local_score, constraints=known
+        )
+    else:
+        verdict = check_observed(
+            loaded, data, max_treewidth, score=local_score or DEFAULT_SCORE, constraints=known
+        )
     if json:
         print_json(_report(loaded, verdict))
     elif not quiet:

@@ -81,8 +81,9 @@ def fit(
     missing: Annotated[
         MissingName | None,
         typer.Option(
-            help="Rows with missing values: raise an error, drop them, or keep them, each counted in the "
-            "tables whose variables it has values for. [default: as the structure was learned]",
+            help="Rows with missing values: raise an error, drop them, keep them, each counted in the tables "
+            "whose variables it has values for, or use all observed values by EM. [default: as the structure "
+            "was learned]",
         ),
     ] = None,
     threads: ThreadsOption = None,

@@ -11,6 +11,7 @@ import typer
 
 from treebound._budget import Budget
 from treebound._phases import PhaseSeconds, peak_memory_mb
+from treebound._where import Local
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
 from treebound.cli._constraint_options import Knowing
 from treebound.cli._learned import Learned
@@ -34,7 +35,14 @@ from treebound.cli._show import (
     termination_as_interrupt,
     usage_errors,
 )
-from treebound.cli._table_options import Preparing, Reading, options_given, show_preparation, taking
+from treebound.cli._table_options import (
+    MissingName,
+    Preparing,
+    Reading,
+    options_given,
+    show_preparation,
+    taking,
+)
 from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path
 from treebound.formats.network_files import WRITTEN_ENDINGS
 from treebound.formats.structure_files import STRUCTURE_ENDINGS
@@ -44,10 +52,11 @@ from treebound.learning import (
     DEFAULT_MAX_TREEWIDTH,
     LearnResult,
     Limits,
-    Recipe,
     Schedule,
+    StructuralEm,
     Wanted,
     place_of,
+    recipe_of,
 )
 from treebound.scoring import ParentSetCache
 from treebound.solvers import DEFAULT_SOLVER, SOLVERS, printed_solver
@@ -199,7 +208,10 @@ def learn(
         note(f"the solver {solver} has no treewidth limit: --max-treewidth is ignored.")
     place = context.with_resource(place_of(where))
     schedule = Schedule(budget)
-    opened = place.open(source, **loading)
+    uses_em = not is_cache and _uses_em(preparing, where)
+    if uses_em:
+        loading["missing"] = "keep"
+    opened = place.open(source, may_miss=uses_em, **loading)
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
     if resume:
         wanted = learned.resumed(wanted, reading.limit)
@@ -207,7 +219,10 @@ def learn(
             raise StructureError(f"{output} holds other variables than {source}.")
     if not isinstance(opened, ParentSetCache) and not (quiet or json):
         show_preparation(opened.schema.preparation)
-    recipe = Recipe(wanted, place, opened, schedule)
+    recipe = recipe_of(wanted, place, opened, schedule)
+    if isinstance(recipe, StructuralEm) and not quiet:
+        share = f"{recipe.num_incomplete:,} of {recipe.data.num_rows:,} rows"
+        note(f"{share} have missing values and are used by EM.")
     if not quiet:
         _note_limits(wanted.limits, recipe.limits, len(names))
     if recipe.memory is not None:
@@ -227,6 +242,13 @@ def learn(
         say(str(result.structure.guarantee))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _uses_em(preparing: Preparing, where: object) -> bool:
+    """Whether rows with missing values are used by EM: asked for, or with --auto unless on a cluster."""
+    if preparing.missing is not None:
+        return preparing.missing is MissingName.EM
+    return preparing.auto and isinstance(where, Local)
 
 
 def _note_limits(given: Limits, used: Limits, num_variables: int) -> None:

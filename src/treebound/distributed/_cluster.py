@@ -97,8 +97,10 @@ class Cluster(Here):
         return PartitionedTable.of(self.client, source, loading)
 
     @with_options(LOADING)
-    def open(self, source: Any, **loading: Unpack[LoadingOptions]) -> Source:
+    def open(self, source: Any, *, may_miss: bool = False, **loading: Unpack[LoadingOptions]) -> Source:
         """Return the cache or the rows that the source is, or load them, in parts if they lie in parts."""
+        if may_miss:
+            raise ValueError("missing='em' works in one process. Pass where=Local(), or missing='drop'.")
         if isinstance(source, PartitionedTable) or is_partitioned(source):
             return self.load(source, **loading)
         return super().open(source, **loading)

@@ -107,7 +107,9 @@ def _header_of(cache: ParentSetCache) -> list[str]:
 
 
 def _score_words(score: Score) -> str:
-    return "BIC" if isinstance(score, Bic) else f"BDeu (alpha: {score.equivalent_sample_size:.2f})"
+    if isinstance(score, Bic):
+        return "BIC" if score.penalty == 1 else f"BIC (penalty: {score.penalty:g})"
+    return f"BDeu (alpha: {score.equivalent_sample_size:.2f})"
 
 
 def _words(problem: _core.JklProblem) -> str:

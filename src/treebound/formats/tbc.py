@@ -160,6 +160,8 @@ def _check_lengths(num_variables: int, arrays: dict[str, NDArray[Any]]) -> None:
 
 def _score_in(fields: Any) -> Score | None:
     match fields:
+        case {"name": Bic.name, "penalty": float() | int() as penalty}:
+            return Bic(penalty)
         case {"name": Bic.name}:
             return Bic()
         case {"name": Bdeu.name, "equivalent_sample_size": float() | int() as size}:

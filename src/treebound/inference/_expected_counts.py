@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from treebound import _core
 from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
-from treebound.data import Dataset, Schema
+from treebound.data import Dataset
 from treebound.inference._memory import bytes_of, check_tree
 from treebound.inference._tables import offsets, table_sizes
 from treebound.inference._trees import best_tree
@@ -30,15 +30,10 @@ class ExpectedCounts:
 
     Parameters
     ----------
-    schema : Schema
-        The variables.
     parents : sequence of sequences of int
         Indices of the parents of each variable.
-    rows : array of int
-        Codes, one row of the array for each variable and one column for each row of the table; -1 marks a
-        missing value.
-    weights : array of float, optional
-        Weight of each row; 1 by default.
+    data : Dataset
+        The rows, with missing cells and weights.
     elimination_order : sequence of int, optional
         The order that proves a small treewidth.
     threads : int, optional
@@ -47,30 +42,27 @@ class ExpectedCounts:
 
     def __init__(
         self,
-        schema: Schema,
         parents: Sequence[Sequence[int]],
-        rows: NDArray[Any],
-        weights: NDArray[np.float64] | None = None,
+        data: Dataset,
         *,
         elimination_order: tuple[int, ...] | None = None,
         threads: int | None = None,
     ) -> None:
-        data = Dataset(schema, rows, weights)
         codes = np.ascontiguousarray(data.codes, dtype=np.int32)
         self.threads = resolve_threads(threads)
-        cards = np.array(schema.cardinalities, dtype=np.uint32)
+        cards = np.array(data.schema.cardinalities, dtype=np.uint32)
         parent_offsets = offsets([len(family) for family in parents])
         flat = np.array([parent for family in parents for parent in family], dtype=np.uint32)
-        table_offsets = offsets(table_sizes(parents, schema.cardinalities))
+        table_offsets = offsets(table_sizes(parents, data.schema.cardinalities))
         order = np.array(orderable([tuple(family) for family in parents]), dtype=np.uint32)
         # Only the shape of the network matters here.
         network = _core.InferenceNetwork(cards, order, parent_offsets, flat, table_offsets, np.zeros(0))
         tree = best_tree(network, elimination_order)
         check_tree(tree, bytes_of(tree, int(table_offsets[-1])), half_of_memory())
-        given = np.ones(data.num_rows) if data.weights is None else data.weights
+        weights = np.ones(data.num_rows) if data.weights is None else data.weights
         self._core = self._watched(
             lambda run: _core.ExpectedCounts(
-                cards, parent_offsets, flat, table_offsets, tree.order(), codes, given, run
+                cards, parent_offsets, flat, table_offsets, tree.order(), codes, weights, run
             )
         )
 

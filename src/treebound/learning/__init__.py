@@ -1,11 +1,12 @@
 """Learning: the one recipe from a table to a checked structure, and its network."""
 
 from treebound.learning._here import Here, Limits, SearchTask
-from treebound.learning._learn import estimate_memory, learn, place_of
+from treebound.learning._learn import LearnMissing, estimate_memory, learn, place_of, recipe_of
 from treebound.learning._recipe import DEFAULT_MAX_CELLS, DEFAULT_MAX_TREEWIDTH, Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import DEFAULT_BUDGET, SCORED_PER_VARIABLE, Schedule, budget_of
 from treebound.learning._sources import Rows, Source, check_unread, open_source
+from treebound.learning._structural_em import StructuralEm
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -13,6 +14,7 @@ __all__ = [
     "DEFAULT_MAX_TREEWIDTH",
     "SCORED_PER_VARIABLE",
     "Here",
+    "LearnMissing",
     "LearnResult",
     "Limits",
     "Recipe",
@@ -20,6 +22,7 @@ __all__ = [
     "Schedule",
     "SearchTask",
     "Source",
+    "StructuralEm",
     "Wanted",
     "budget_of",
     "check_unread",
@@ -27,4 +30,5 @@ __all__ = [
     "learn",
     "open_source",
     "place_of",
+    "recipe_of",
 ]

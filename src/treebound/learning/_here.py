@@ -67,10 +67,10 @@ class Here:
     def __exit__(self, *_: object) -> None:
         """Close what was opened: nothing here."""
 
-    def open(self, source: Any, **loading: Unpack[LoadingOptions]) -> Source:
-        """Return the cache or the rows that the source is, or load them."""
+    def open(self, source: Any, *, may_miss: bool = False, **loading: Unpack[LoadingOptions]) -> Source:
+        """Return the cache or the rows that the source is, or load them; values may be missing for EM."""
         opened = open_source(source, **loading)
-        if isinstance(opened, Dataset):
+        if isinstance(opened, Dataset) and not may_miss:
             opened.require_countable("learning")
         return opened
 

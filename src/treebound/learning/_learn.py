@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from treebound._arguments import check_type
 from treebound._budget import Budget
 from treebound._progress import Observer, ProgressOption
 from treebound._where import HERE, Local
 from treebound.constraints import Constraints
+from treebound.data import Dataset
 from treebound.learning._here import Here, Limits
 from treebound.learning._recipe import ParentSets, Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule, budget_of
+from treebound.learning._sources import Source
+from treebound.learning._structural_em import StructuralEm
+from treebound.network import observed_rows
 from treebound.scoring import MemoryEstimate, Score
 from treebound.solvers import DEFAULT_SOLVER, Solver, entry_of, kept_bound, solver_of
 from treebound.structure import Structure
+
+#: What ``learn`` does with missing values.
+LearnMissing: TypeAlias = Literal["error", "drop", "em"]
 
 
 def learn(
@@ -28,6 +35,7 @@ def learn(
     score: Score | None = None,
     parent_sets: ParentSets = None,
     start: Structure | None = None,
+    missing: LearnMissing = "error",
     seed: int = 0,
     where: Local | Here = HERE,
     progress: ProgressOption | Observer = None,
@@ -62,7 +70,10 @@ def learn(
         those that the solver makes use of. ``"full"`` scores the sets that any solver makes use of, for a
         cache to keep.
     start : Structure, optional
-        A structure to continue from.
+        A structure to continue from. It is scored on these rows first.
+    missing : {"error", "drop", "em"}
+        What to do with rows that have missing values: raise an error, drop them, or use all observed cells by
+        structural EM. The score is then the BIC of the observed cells, and values must be missing at random.
     seed : int
         Random seed. Equal seeds and steps give equal results for any number of threads or workers.
     where : Local or Cluster
@@ -105,7 +116,29 @@ def learn(
     wanted = Wanted(limits, solver, score, parent_sets, start, seed, observer.checkpoint, constraints)
     with place_of(where) as place:
         schedule = Schedule(whole)  # starting a cluster does not count
-        return Recipe(wanted, place, place.open(table), schedule).run(observer.progress)
+        return recipe_of(wanted, place, _opened(table, place, missing), schedule).run(observer.progress)
+
+
+def _opened(table: Any, place: Here, missing: LearnMissing) -> Source:
+    """Return the source, with the rows that are asked for."""
+    if missing not in get_args(LearnMissing):
+        raise ValueError(f"missing must be 'error', 'drop' or 'em', got {missing!r}.")
+    if isinstance(table, Dataset):
+        return place.open(table.complete() if missing == "drop" else table, may_miss=missing == "em")
+    if missing == "error":
+        return place.open(table)
+    if missing == "drop":
+        return place.open(table, missing="drop")
+    return place.open(table, may_miss=True, missing="keep")
+
+
+def recipe_of(wanted: Wanted, place: Here, source: Source, schedule: Schedule) -> Recipe | StructuralEm:
+    """Return how to learn: rows with missing values take rounds of EM and search."""
+    if isinstance(source, Dataset) and not source.is_complete:
+        source = observed_rows(source)
+        if not source.is_complete:
+            return StructuralEm(wanted, place, source, schedule)
+    return Recipe(wanted, place, source, schedule)
 
 
 def estimate_memory(

@@ -11,7 +11,7 @@ from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressOption, watched
 from treebound.constraints import Constraints, check_constraints, merged
-from treebound.data import Schema
+from treebound.data import Dataset, Schema
 from treebound.learning._default_sets import default_sets
 from treebound.learning._here import Here, Limits, SearchTask
 from treebound.learning._result import LearnResult
@@ -38,7 +38,7 @@ from treebound.solvers import (
     check_possible,
     entry_of,
 )
-from treebound.structure import Structure, Verdict
+from treebound.structure import Structure, Verdict, score_structure
 
 ParentSets: TypeAlias = ParentSetSearch | ParentSetCache | Literal["full"] | None
 Checkpoint: TypeAlias = Callable[[ParentSetCache | Structure], None]
@@ -121,7 +121,7 @@ class Recipe:
                 self.wanted.solver,
                 Budget(steps=1) if is_interrupted else budget,
                 self.wanted.seed,
-                self.wanted.start,
+                self._start(scored),
                 callback,
                 self._on_improvement(scored),
                 self.constraints,
@@ -190,6 +190,14 @@ class Recipe:
             self.wanted.checkpoint(result.cache)
         self.schedule.end("scoring")
         return result.cache, result.report
+
+    def _start(self, cache: ParentSetCache) -> Structure | None:
+        """The structure to start from, with its scores on these rows, whatever rows it was learned from."""
+        start = self.wanted.start
+        if start is None or not isinstance(self.rows, Dataset) or start.names != self.rows.schema.names:
+            return start
+        own = replace(start, schema=self.rows.schema)
+        return score_structure(own, self.rows, score=cache.score or DEFAULT_SCORE)
 
     def _verdict_of(self, structure: Structure, cache: ParentSetCache) -> Verdict:
         return self.place.check(self.rows, structure, cache, self.limits, self.constraints)

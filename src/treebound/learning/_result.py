@@ -24,7 +24,8 @@ class LearnResult(Described):
 
     ``scoring`` is None where a cache was given; ``verdict`` is the result of the check of the structure.
     ``phases`` divides the ``seconds``; ``peak_memory_mb`` is the largest memory so far, ``memory`` what had
-    been estimated (None if there was nothing to estimate).
+    been estimated (None if there was nothing to estimate). ``fitted`` is the network where learning fitted
+    one, from rows with missing values.
     """
 
     structure: Structure
@@ -37,6 +38,7 @@ class LearnResult(Described):
     memory: MemoryEstimate | None = None
     rows: Any = None
     place: Here = field(default_factory=Here)
+    fitted: BayesianNetwork | None = None
 
     @cached_property
     def network(self) -> BayesianNetwork:
@@ -44,6 +46,8 @@ class LearnResult(Described):
 
         It is computed when it is first used. :func:`treebound.fit` takes other rows and other smoothing.
         """
+        if self.fitted is not None:
+            return self.fitted
         if self.rows is None:
             raise ValueError(
                 "The structure was learned from a cache, which has no rows to fit a network to. "

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import SupportsFloat
 
-from treebound._arguments import shown
-from treebound._budget import Budget
+from treebound._budget import Budget, as_budget
 from treebound._phases import PhaseSeconds
 
 DEFAULT_BUDGET = Budget(seconds=60)  # with a thousand variables the score hardly improves after that
@@ -23,11 +21,7 @@ _MOST_WRITING = 1 / 4
 
 def budget_of(budget: Budget | float | None) -> Budget:
     """Return the budget; a number means seconds, None the default."""
-    if budget is None or isinstance(budget, Budget):
-        return budget or DEFAULT_BUDGET
-    if isinstance(budget, bool | str) or not isinstance(budget, SupportsFloat):
-        raise TypeError(f"budget must be a Budget or a number of seconds, got {shown(budget)}.")
-    return Budget(seconds=budget)
+    return as_budget(budget) or DEFAULT_BUDGET
 
 
 class Schedule:

@@ -2,10 +2,13 @@
 
 from treebound.network._anomaly import surprises
 from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._check_observed import check_observed, observed_score
 from treebound.network._divergence import kl_divergence
+from treebound.network._em import observed_rows
 from treebound.network._explanation import Explanation
 from treebound.network._fit import (
     DEFAULT_SMOOTHING,
+    FitMissing,
     check_sizes,
     fit,
     network_of_counts,
@@ -34,6 +37,7 @@ __all__ = [
     "BayesianNetwork",
     "BdeuPrior",
     "Explanation",
+    "FitMissing",
     "ImputeStrategy",
     "MarginalPrior",
     "MaximumLikelihood",
@@ -42,6 +46,7 @@ __all__ = [
     "PseudoCount",
     "SharedMixture",
     "Smoothing",
+    "check_observed",
     "check_sizes",
     "fills_of",
     "fit",
@@ -49,6 +54,8 @@ __all__ = [
     "network_of_counts",
     "note_on_arc",
     "note_on_settled",
+    "observed_rows",
+    "observed_score",
     "position_of",
     "random_inverted_tree",
     "random_network",

@@ -44,8 +44,8 @@ from treebound.network._worth import NumRows, checked_num_rows
 from treebound.structure import Structure, picture
 
 if TYPE_CHECKING:
-    from treebound.data import Missing
     from treebound.network._comparison import Comparison
+    from treebound.network._fit import FitMissing
 
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
@@ -210,7 +210,7 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         table: Any,
         *,
         weight: float | None = None,
-        missing: Missing | None = None,
+        missing: FitMissing | None = None,
         threads: int | None = None,
     ) -> BayesianNetwork:
         """Return the network with tables that also know the rows of ``table``.

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
-from treebound._budget import resolve_threads
+from treebound._budget import Budget, as_budget, resolve_threads
 from treebound._core import count_families
+from treebound._progress import ProgressOption, watched
 from treebound._run import complete, new_run
-from treebound.data import DataError, Dataset, Missing, Problem, Schema, check_missing, not_found
+from treebound.data import DataError, Dataset, Missing, Problem, Schema, not_found
 from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
+from treebound.network._em import Fitted, maximise, observed_rows
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
 from treebound.network._worth import num_rows_of, rows_counted
 from treebound.structure import Structure, structure_of
 from treebound.tables import Table, load, open_table
 
+#: The choices of ``load``, and EM.
+FitMissing: TypeAlias = Missing | Literal["em"]
 _EMPTY = "nothing to count"
 DEFAULT_SMOOTHING = PseudoCount()
 # Fewer cells are counted in less time than it takes to start a thread that reacts to Ctrl-C.
@@ -40,8 +44,10 @@ def fit(
     table: Any,
     *,
     smoothing: Smoothing = DEFAULT_SMOOTHING,
-    missing: Missing | None = None,
+    missing: FitMissing | None = None,
+    budget: Budget | float | None = None,
     threads: int | None = None,
+    progress: ProgressOption = None,
 ) -> BayesianNetwork:
     """Estimate the probability tables of a structure from the rows of a table.
 
@@ -59,12 +65,17 @@ def fit(
         ``fit(structure, load(table, weights=weights))``.
     smoothing : PseudoCount, BdeuPrior, MarginalPrior, BackoffPrior or MaximumLikelihood
         The prior.
-    missing : {"error", "drop", "keep"}, optional
-        What to do with rows that have missing values: raise an error, drop them, or keep them and count each
-        row in the families in which all its cells are known. By default they are dropped if the table that
-        the structure was learned from was read with ``missing="drop"``, and an error otherwise.
+    missing : {"error", "drop", "keep", "em"}, optional
+        What to do with rows that have missing values: raise an error, drop them, keep them and count each
+        row in the families in which all its cells are known, or use all observed cells by expectation
+        maximisation (EM). By default they are dropped if the table that the structure was learned from was
+        read with ``missing="drop"``, and an error otherwise.
+    budget : Budget or float, optional
+        Limit on EM, in steps or seconds. By default it runs until it converges.
     threads : int, optional
         Number of threads; None uses all cores.
+    progress : bool or callable, optional
+        Reports the steps of EM: True draws a bar; a function is called after each step.
 
     Returns
     -------
@@ -84,12 +95,41 @@ def fit(
     0.75
     """
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
+    limit = as_budget(budget)
     graph = structure_to_fit(structure)
     data = _rows_for(graph, table, missing)
     sizes = table_sizes(graph.parent_indices, data.schema.cardinalities)
     check_sizes(sizes, data.schema)
+    if missing == "em" and not data.is_complete:
+        data = observed_rows(data)
     tables = count(graph.parent_indices, sizes, data, resolve_threads(threads))
-    return network_of_counts(graph, data.schema, tables, smoothing)
+    if missing != "em" or data.is_complete:
+        return network_of_counts(graph, data.schema, tables, smoothing)
+    order = None if graph.decomposition is None else graph.decomposition.elimination_order
+    with watched(progress) as callback:
+        found = maximise(
+            graph.parent_indices,
+            data,
+            tables,
+            smoothing,
+            elimination_order=order,
+            budget=limit,
+            progress=callback,
+            threads=threads,
+        )
+    return network_of_em(graph, data, found, smoothing)
+
+
+def network_of_em(
+    structure: Structure, data: Dataset, found: Fitted, smoothing: Smoothing
+) -> BayesianNetwork:
+    """Return the network of CPTs that EM found."""
+    sizes = table_sizes(structure.parent_indices, data.schema.cardinalities)
+    own = structure if structure.schema == data.schema else replace(structure, schema=data.schema)
+    history = {"smoothing": repr(smoothing), "em": found.facts()}
+    tables = tuple(np.split(found.tables, np.cumsum(sizes)[:-1]))
+    worth = num_rows_of(np.array([data.total_weight]))
+    return BayesianNetwork(own, tables, worth, history)
 
 
 def network_of_counts(
@@ -135,7 +175,7 @@ def structure_to_fit(structure: Any) -> Structure:
     return structure_of(structure, also=", or a dict of parents by name")
 
 
-def _rows_for(structure: Structure, table: Any, missing: Missing | None) -> Dataset:
+def _rows_for(structure: Structure, table: Any, missing: FitMissing | None) -> Dataset:
     """The rows in the variables of the structure: those of its schema, or what the table says about them."""
     stage = "fitting a network"
     if structure.schema is not None:
@@ -146,7 +186,8 @@ def _rows_for(structure: Structure, table: Any, missing: Missing | None) -> Data
     positions = [data.schema.position(name) for name in structure.names]
     done = data.schema.preparation
     if not isinstance(table, Dataset):
-        done = replace(done, reading=replace(done.reading, missing=missing or "error"))
+        how: Missing = "keep" if missing == "em" else missing or "error"
+        done = replace(done, reading=replace(done.reading, missing=how))
     schema = Schema(tuple(data.schema[v] for v in positions), done)
     return _countable(Dataset(schema, data.codes[positions], data.weights), missing, stage)
 
@@ -162,22 +203,23 @@ def _load(opened: Table, names: tuple[str, ...]) -> Dataset:
         raise DataError(problems, error.source) from error
 
 
-def rows_to_count(table: Any, schema: Schema, missing: Missing | None, stage: str) -> Dataset:
+def rows_to_count(table: Any, schema: Schema, missing: FitMissing | None, stage: str) -> Dataset:
     """The rows of a table that has all columns of a schema, as a stage counts them."""
     return _countable(load(table, schema=schema, missing="keep"), missing, stage)
 
 
-def _countable(data: Dataset, missing: Missing | None, stage: str) -> Dataset:
+def _countable(data: Dataset, missing: FitMissing | None, stage: str) -> Dataset:
     """Apply the choice for missing values: without one, rows are dropped only if they were before."""
     if missing is None:
         missing = "drop" if data.schema.preparation.reading.missing == "drop" else "error"
-    check_missing(missing)
+    if missing not in (*get_args(Missing), "em"):
+        raise ValueError(f"missing must be 'error', 'drop', 'keep' or 'em', got {missing!r}.")
     if not data.is_complete:
         empty = np.flatnonzero((data.codes < 0).all(axis=1))
         if len(empty):
             message = f"all of its {data.num_rows} rows are missing"
             raise DataError([Problem(_EMPTY, message, data.schema[int(v)].name) for v in empty])
-    if missing == "keep":
+    if missing in ("keep", "em") and data.num_rows:
         return data
     return (data.complete() if missing == "drop" else data).require_complete(stage)
 

@@ -15,29 +15,49 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_number
 from treebound._budget import resolve_threads
-from treebound.data import Missing
-from treebound.inference import table_sizes
+from treebound.data import Dataset
+from treebound.inference import ExpectedCounts, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._fit import count, rows_to_count
+from treebound.network._em import Climb, TableRows, observed_rows
+from treebound.network._fit import FitMissing, count, rows_to_count
 from treebound.network._worth import num_rows_of, rows_counted
 
 
 def updated(
-    network: BayesianNetwork, table: Any, weight: float | None, missing: Missing | None, threads: int | None
+    network: BayesianNetwork,
+    table: Any,
+    weight: float | None,
+    missing: FitMissing | None,
+    threads: int | None,
 ) -> BayesianNetwork:
     """The network with tables that also know the rows of a table."""
     before = _worth_of(network, weight)
     schema, parents = network.schema, network.parent_indices
     data = rows_to_count(table, schema, missing, stage="updating a network")
-    sizes = table_sizes(parents, schema.cardinalities)
-    counts = np.split(count(parents, sizes, data, resolve_threads(threads)), np.cumsum(sizes)[:-1])
     families = [(*family, child) for child, family in enumerate(parents)]
-    priors = network.junction_tree.joint_distributions(families)
+    joints = network.junction_tree.joint_distributions(families)
+    priors = [worth * joint for worth, joint in zip(before, joints, strict=True)]
+    sizes = table_sizes(parents, schema.cardinalities)
+    if missing == "em" and not data.is_complete:
+        data = observed_rows(data)
+        counts = np.split(_expected(network, data, np.concatenate(priors), threads), np.cumsum(sizes)[:-1])
+    else:
+        counts = np.split(count(parents, sizes, data, resolve_threads(threads)), np.cumsum(sizes)[:-1])
     tables = []
     for child, (seen, prior) in enumerate(zip(counts, priors, strict=True)):
-        known = seen + before[child] * prior
-        tables.append(_divided(known, network.tables[child], schema.cardinalities[child]))
+        tables.append(_divided(seen + prior, network.tables[child], schema.cardinalities[child]))
     return replace(network, tables=tuple(tables), num_rows=num_rows_of(before + rows_counted(counts)))
+
+
+def _expected(
+    network: BayesianNetwork, data: Dataset, prior: NDArray[np.float64], threads: int | None
+) -> NDArray[np.float64]:
+    """The expected counts of incomplete rows where EM with this prior converges, started from the network."""
+    parents = network.parent_indices
+    order = network.elimination_order
+    expected = ExpectedCounts(parents, data, elimination_order=order, threads=threads)
+    found = Climb(expected, TableRows(parents, data.schema), prior).run(network.flat_tables.tables)
+    return expected.count(found.tables)[0]
 
 
 def _worth_of(network: BayesianNetwork, weight: float | None) -> NDArray[np.float64]:

@@ -9,11 +9,16 @@ from treebound import _core
 from treebound._arguments import check_number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bic:
     """Score by the Bayesian information criterion.
 
-    The log-likelihood minus (log N / 2) per free parameter, in natural logarithms.
+    The log-likelihood minus ``penalty`` times (log N / 2) per free parameter, in natural logarithms.
+
+    Parameters
+    ----------
+    penalty : float
+        Multiplier of the price of a parameter; larger values give sparser structures.
 
     Examples
     --------
@@ -22,10 +27,17 @@ class Bic:
     Bic()
     """
 
+    penalty: float = 1.0
     name: ClassVar[str] = "bic"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "penalty", check_number("penalty", self.penalty, positive=True))
+
+    def __repr__(self) -> str:
+        return "Bic()" if self.penalty == 1 else f"Bic(penalty={self.penalty})"
+
     def _in_core(self, num_rows: int) -> _core.LocalScore:
-        return _core.Bic(num_rows)
+        return _core.Bic(num_rows, self.penalty)
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,6 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
     max_states : columns of more states than that are refused.
     columns : names or positions of the columns of X to learn from; None for all of them.
-    completions : how often the network is learned again if X has missing values. Each time, these are drawn
-        from the network before, at first from their columns.
     random_state : seed of the search and of all draws.
     constraints : what is known about the structure, as ``treebound.Constraints``; the classifier and the
         regressor have their own.
@@ -67,7 +65,6 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     bins: int = 5
     max_states: int = 256
     columns: Collection[str | int] | None = None
-    completions: int = 3
     random_state: Any = 0
     n_jobs: int | None = None
     constraints: Constraints | None = None
@@ -104,7 +101,6 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         """Refuse what learning would fail on later, or not notice; it checks the rest itself."""
         check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
-        check_integer("completions", self.completions, 1)
         check_constraints(self.constraints)
 
     def _opened(self, X: Any, *, reset: bool) -> Table:
@@ -132,11 +128,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         schema = schema_of(taken, self._cutting())
         rows = read_rows(taken, schema, missing="keep")
         training = Training.of(rows, copies, copies.sorted_by(rows.codes))
-        rng = self._rng()
-        complete = training.completed(
-            lambda rows: self._learned(rows, rng), self.completions, rng, self._threads()
-        )
-        self.network_ = self._learned(complete, rng)
+        self.network_ = self._learned(training, self._rng())
         return training
 
     def _rows(self, X: Any) -> Dataset:
@@ -152,18 +144,19 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X)
         return self.network_.log_likelihood_rows(rows, threads=self._threads())
 
-    def _learned(self, complete: Training, rng: np.random.RandomState) -> BayesianNetwork:
+    def _learned(self, training: Training, rng: np.random.RandomState) -> BayesianNetwork:
         result = learn(
-            complete.counted,
+            training.counted,
             self.max_treewidth,
             budget=Budget(seconds=self.seconds, steps=self.steps),
             score=self.local_score,
+            missing="em",
             seed=seed_of(rng),
             where=Local(self._threads()),
             constraints=self.constraints,
         )
         self.verdict_ = result.verdict
-        return complete.fitted(result.structure, self.smoothing or DEFAULT_SMOOTHING, self._threads())
+        return training.fitted(result.structure, self.smoothing or DEFAULT_SMOOTHING, self._threads())
 
     def _rng(self) -> np.random.RandomState:
         rng: np.random.RandomState = check_random_state(self.random_state)

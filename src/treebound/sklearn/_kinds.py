@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
-
-import numpy as np
 
 from treebound._budget import Budget
 from treebound._where import Local
 from treebound.data import Dataset, nearest
 from treebound.learning import learn
-from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork
+from treebound.network import DEFAULT_SMOOTHING
 from treebound.scoring import Score
 from treebound.sklearn._augmented import Penalty, augmented
 from treebound.sklearn._class_scores import ClassScores
@@ -66,14 +64,17 @@ class Learner:
     max_treewidth: int
     budget: Budget
     local_score: Score | None
-    completions: int
     seed: int
     threads: int
 
     def completed(self, training: Training) -> Training:
-        """Fill in the missing cells of rows to learn from."""
-        rng = np.random.RandomState(self.seed)
-        return training.completed(self._joint_network, self.completions, rng, self.threads)
+        """Draw the missing cells of rows to learn from, given the observed ones."""
+        if training.rows.is_complete:
+            return training
+        training = training.with_some_values(self.seed)
+        network = training.fitted(self._joint(training.counted), DEFAULT_SMOOTHING, self.threads)
+        drawn = network.sample_rows_given(training.rows, self.seed, threads=self.threads)
+        return replace(training, rows=Dataset(drawn.schema, drawn.codes, training.rows.weights))
 
     def learned(self, kinds: list[Kind], source: Source) -> Iterator[tuple[Kind, Structure]]:
         """A structure of each kind."""
@@ -96,12 +97,10 @@ class Learner:
             self.max_treewidth,
             budget=self.budget,
             score=self.local_score,
+            missing="em",
             seed=self.seed,
             where=Local(self.threads),
         ).structure
-
-    def _joint_network(self, complete: Training) -> BayesianNetwork:
-        return complete.fitted(self._joint(complete.counted), DEFAULT_SMOOTHING, self.threads)
 
 
 @dataclass(frozen=True, eq=False)

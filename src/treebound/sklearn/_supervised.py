@@ -122,9 +122,9 @@ class TargetEstimator(NetworkEstimator):
         """Choose bins, weigh networks, learn those that count from all rows, and check them."""
         options = self._options(table, target, copies)
         pairs = self._pairs(len(table.names))
-        num_completions = self.completions - 1 if not options[0].training.rows.is_complete else 0
         num_kinds = len({kind for kind, _ in pairs})
-        learner = self._learner(num_kinds + num_completions)
+        # Missing cells are drawn from a network that is learned first.
+        learner = self._learner(num_kinds + (not options[0].training.rows.is_complete))
         averages = self.structure == "average"
         choice = choose(options, pairs, learner, self.folds, averages=averages, holds_out=holds_out)
         rows, self.candidates_ = choice.rows, choice.candidates
@@ -176,4 +176,4 @@ class TargetEstimator(NetworkEstimator):
         seconds = None if self.seconds is None else self.seconds / (num_searches * (self.folds + 1))
         budget = Budget(seconds=seconds, steps=self.steps)
         seed = seed_of(self._rng())
-        return Learner(self.max_treewidth, budget, self.local_score, self.completions, seed, self._threads())
+        return Learner(self.max_treewidth, budget, self.local_score, seed, self._threads())

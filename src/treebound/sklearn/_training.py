@@ -6,7 +6,6 @@ order; and a row of weight two is a row that comes twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,39 +39,23 @@ class Training:
         codes = self.rows.codes if self.is_counted is None else self.rows.codes[:, self.is_counted]
         return Dataset(self.rows.schema, codes)
 
+    def with_some_values(self, seed: int) -> Training:
+        """Fill in columns without any value, which a part of the rows may have, with random states."""
+        empty = np.flatnonzero((self.rows.codes < 0).all(axis=1))
+        if not len(empty):
+            return self
+        rng, codes = np.random.default_rng(seed), self.rows.codes.copy()
+        for v in empty.tolist():
+            codes[v] = rng.integers(self.rows.schema[v].cardinality, size=self.rows.num_rows)
+        return replace(self, rows=Dataset(self.rows.schema, codes, self.rows.weights))
+
     def part(self, chosen: NDArray[np.intp]) -> Training:
         """Some of the copies, by their positions."""
         return Training(self.rows.take(chosen), None if self.is_counted is None else self.is_counted[chosen])
 
     def fitted(self, structure: Structure, smoothing: Smoothing, threads: int) -> BayesianNetwork:
-        """The network of a structure."""
-        return fit(structure, self.rows, smoothing=smoothing, threads=threads)
-
-    def completed(
-        self,
-        learned: Callable[[Training], BayesianNetwork],
-        completions: int,
-        rng: np.random.RandomState,
-        threads: int,
-    ) -> Training:
-        """Fill in missing cells: drawn from their columns, then from the network of the rows drawn before."""
-        complete = replace(self, rows=_guessed(self.rows, rng))
-        for _ in range(0 if self.rows.is_complete else completions - 1):
-            tree = learned(complete).junction_tree
-            drawn = tree.sample_rows_given(self.rows, seed_of(rng), impossible="nan", threads=threads)
-            # Rows of probability zero keep their gaps, and are guessed again.
-            complete = replace(self, rows=_guessed(drawn, rng))
-        return complete
-
-
-def _guessed(rows: Dataset, rng: np.random.RandomState) -> Dataset:
-    """Fill in each missing cell with the value of another row, or with any state if no row has one."""
-    complete = rows.codes.copy()
-    for column, variable in zip(complete, rows.schema, strict=True):
-        known = column[column >= 0]
-        drawn_from = known if len(known) else np.arange(variable.cardinality)
-        column[column < 0] = rng.choice(drawn_from, size=len(column) - len(known))
-    return Dataset(rows.schema, complete, rows.weights)
+        """The network of a structure, by EM where values are missing."""
+        return fit(structure, self.rows, smoothing=smoothing, missing="em", threads=threads)
 
 
 def seed_of(rng: np.random.RandomState) -> int:

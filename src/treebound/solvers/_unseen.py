@@ -51,7 +51,9 @@ def largest_scores(
     for size in range(1, max_parents + 1):
         likelihoods = -np.maximum(0.0, information - largest[size - 1])
         if isinstance(score, Bic):
-            bounds = likelihoods - math.log(data.num_rows) / 2 * (states - 1) * fewest[size - 1]
+            bounds = (
+                likelihoods - score.penalty * math.log(data.num_rows) / 2 * (states - 1) * fewest[size - 1]
+            )
         else:
             bounds = np.minimum(likelihoods, -fewest_seen[size - 1] * np.log(states))
         is_unseen = size > scored_sizes

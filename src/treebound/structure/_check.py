@@ -67,7 +67,7 @@ class Verdict(Described):
     max_treewidth: int | None
     max_cells: int | None
     score: float | None
-    compared_with: tuple[str, ...]  # what the scores were compared with: "table", "cache", both or nothing
+    compared_with: tuple[str, ...]  # "table", "cache", both, "observed cells" or nothing
     constraints: Constraints | None = None  # those that the structure obeys
 
     @property
@@ -101,6 +101,7 @@ class Verdict(Described):
             ("cache",): "scores agree with the cache",
             ("table",): "scores recounted from the table",
             ("table", "cache"): "scores recounted from the table, and the cache agrees with it",
+            ("observed cells",): "score recomputed from the observed cells of all rows",
         }[self.compared_with]
 
 

@@ -48,7 +48,7 @@ def _score(cells: _Times, sums: _Times, score: Score, num_rows: int, states: int
     """From how often counts of the family, and of its parents, occur."""
     if isinstance(score, Bic):
         log_likelihood = _sum(cells, lambda n: n * math.log(n)) - _sum(sums, lambda n: n * math.log(n))
-        return log_likelihood - math.log(num_rows) / 2 * (states - 1) * joint_states
+        return log_likelihood - score.penalty * math.log(num_rows) / 2 * (states - 1) * joint_states
     weight = score.equivalent_sample_size / joint_states  # of the prior, for a joint state of the parents
     return _log_gamma_ratios(cells, weight / states) - _log_gamma_ratios(sums, weight)
 

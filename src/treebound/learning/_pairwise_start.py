@@ -1,0 +1,84 @@
+"""A structure to begin with where rows have missing values: the best forest over pairwise-complete counts.
+
+Each pair of variables is counted in the rows that have both (Chow and Liu 1968; the weight of an arc is its
+gain in BIC on these rows).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound.data import Dataset
+from treebound.learning._here import Limits
+from treebound.structure import Structure
+
+# All pairs of states are counted at once, in this many rows at a time.
+_ROWS_AT_ONCE = 1 << 15
+# With more states in all, their pairs need too much memory, and the first structure has no arcs.
+_MOST_STATES = 8192
+
+
+def pairwise_forest(data: Dataset, limits: Limits) -> Structure:
+    """Return the forest of largest gain within the limits."""
+    names, schema = data.schema.names, data.schema
+    parents: list[tuple[int, ...]] = [() for _ in names]
+    if limits.max_treewidth != 0 and sum(schema.cardinalities) <= _MOST_STATES:
+        parents = _best_forest(_pair_gains(data, limits.max_cells))
+    return Structure.from_parents(parents, names=names, schema=schema)
+
+
+def _pair_gains(data: Dataset, max_cells: int | None) -> NDArray[np.float64]:
+    """The gain in BIC of joining each pair of variables."""
+    cards = np.array(data.schema.cardinalities)
+    starts = np.concatenate([[0], np.cumsum(cards)])
+    counts = _pair_counts(data, starts)
+    # Terms n log n, added up over the states of both variables, of one, and of neither.
+    of_joint = _added(_term(counts), starts)
+    rows = np.add.reduceat(counts, starts[:-1], axis=1)  # each state, where the other variable is observed
+    of_one = np.add.reduceat(_term(rows), starts[:-1], axis=0)
+    together = np.add.reduceat(rows, starts[:-1], axis=0)
+    likelihood = of_joint - of_one - of_one.T + _term(together)
+    price = np.log(np.maximum(together, 2)) / 2 * np.outer(cards - 1, cards - 1)
+    gains: NDArray[np.float64] = likelihood - price
+    if max_cells is not None:
+        gains[np.outer(cards, cards) > max_cells] = -np.inf
+    return gains
+
+
+def _pair_counts(data: Dataset, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How often each pair of states of any two variables occurs."""
+    counts = np.zeros((starts[-1], starts[-1]))
+    states = np.concatenate([np.arange(card) for card in data.schema.cardinalities])
+    owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    for first in range(0, data.num_rows, _ROWS_AT_ONCE):
+        codes = data.codes[:, first : first + _ROWS_AT_ONCE]
+        has_state = (codes[owners] == states[:, None]).astype(np.float32)
+        counts += has_state @ has_state.T
+    return counts
+
+
+def _added(terms: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    columns = np.add.reduceat(terms, starts[:-1], axis=1)
+    found: NDArray[np.float64] = np.add.reduceat(columns, starts[:-1], axis=0)
+    return found
+
+
+def _term(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = counts * np.log(np.maximum(counts, 1))
+    return found
+
+
+def _best_forest(gains: NDArray[np.float64]) -> list[tuple[int, ...]]:
+    """Parents in the forest of largest gain, grown from the first variable of each tree (Prim 1957)."""
+    size = len(gains)
+    parents: list[tuple[int, ...]] = [() for _ in range(size)]
+    best, nearest = np.zeros(size), np.full(size, -1)
+    is_left = np.ones(size, dtype=np.bool_)
+    for _ in range(size):
+        v = int(np.argmax(np.where(is_left, best, -1.0)))
+        parents[v] = () if nearest[v] < 0 else (int(nearest[v]),)
+        is_left[v] = False
+        is_closer = gains[v] > best
+        best, nearest = np.where(is_closer, gains[v], best), np.where(is_closer, v, nearest)
+    return parents

@@ -1,0 +1,238 @@
+"""Structural EM: learn from rows with missing values (Friedman 1997, 1998).
+
+Each round draws several completions of every row from the exact posterior of the current network, searches
+for a better structure of the completed rows, starting from the best one so far, and fits its CPTs to the
+observed cells by EM. A structure is kept only if the BIC of the observed cells improves, as in TSEM
+(Benjumeda, Luengo-Sanchez, Larranaga and Bielza 2019). More rounds therefore never lower the score.
+
+Completions are drawn from a network that may not have an arc yet, so they show only the observed share of
+the dependence that the arc would explain. The price of a parameter is reduced to this share while completed
+rows are searched; the benchmark ``completions`` compares it with the full price. Whether a parameter pays is
+decided by the observed cells, at the full price.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treebound._budget import Budget
+from treebound._phases import peak_memory_mb
+from treebound._progress import ProgressCallback, ProgressOption, watched
+from treebound.data import Dataset
+from treebound.learning._here import Here
+from treebound.learning._pairwise_start import pairwise_forest
+from treebound.learning._recipe import Recipe, Wanted
+from treebound.learning._result import LearnResult
+from treebound.learning._schedule import Schedule
+from treebound.network import BayesianNetwork, check_observed, fit, observed_score
+from treebound.scoring import Bdeu, Bic, ParentSetCache, Score
+from treebound.solvers import Improvement, StopReason
+from treebound.structure import Structure
+
+# Rounds that a budget is divided into; the first, which starts from a forest, takes a larger share.
+ROUNDS = 4
+_FIRST_SHARE = 0.4
+# How much longer the first structure takes to fit than the forest before it, and the share of the check.
+_FIRST_FIT = 3.0
+_CHECKS = 0.1
+# Rounds without a better structure after which nothing more is expected.
+_MOST_IDLE = 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A structure with its network and the BIC of the observed cells."""
+
+    structure: Structure
+    network: BayesianNetwork
+    score: float
+
+
+class StructuralEm:
+    """One run of ``learn`` on rows with missing values, each of which has an observed one."""
+
+    # Completions of each row that are searched together: more than one, or a draw would confirm itself.
+    completions = 3
+
+    def __init__(self, wanted: Wanted, place: Here, data: Dataset, schedule: Schedule) -> None:
+        if type(place) is not Here:
+            raise ValueError("missing='em' works in one process. Pass where=Local(), or missing='drop'.")
+        if isinstance(wanted.parent_sets, ParentSetCache):
+            raise ValueError("missing='em' scores completed rows in every round; drop the cache.")
+        if data.weights is not None:
+            raise ValueError("Learning counts each row once, but the rows have weights. Drop the weights.")
+        self.wanted, self.place, self.schedule = wanted, place, schedule
+        self.data = data
+        # Structures are accepted on the BIC of the observed cells, whatever score guides the search.
+        self.score = wanted.score if isinstance(wanted.score, Bic) else Bic()
+        self.limits = wanted.limits_for(data.schema)
+        self.observed_share = float((self.data.codes >= 0).mean())
+        self.trace: list[Improvement] = []
+        self.steps = 0
+        self.began, self._fit_seconds = time.monotonic(), 0.0
+        self.memory = None
+
+    @property
+    def num_incomplete(self) -> int:
+        """Number of rows with missing values."""
+        return int(np.count_nonzero((self.data.codes < 0).any(axis=0)))
+
+    def run(
+        self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
+    ) -> LearnResult:
+        """Learn. ``writing`` returns the seconds to keep for writing, given those of the check."""
+        self.schedule.end("reading")
+        with watched(progress) as callback:
+            best, last, stopped = self._climb(callback, writing(0.0))
+        self.schedule.end("searching")
+        verdict = check_observed(
+            best.network,
+            self.data,
+            self.limits.max_treewidth,
+            max_cells=self.limits.max_cells,
+            score=self.score,
+            constraints=self.wanted.constraints,
+            threads=self.place.local.num_threads,
+        )
+        self.schedule.end("checking")
+        found = replace(
+            last.search,
+            structure=best.structure,
+            ktree=None,
+            trace=tuple(self.trace),
+            steps=self.steps,
+            seconds=self.schedule.phases.searching,
+            stopped=stopped,
+            bound=None,
+            bound_source=None,
+        )
+        return replace(
+            last,
+            structure=best.structure,
+            search=found,
+            verdict=verdict,
+            phases=self.schedule.phases,
+            peak_memory_mb=peak_memory_mb(),
+            rows=self.data,
+            fitted=best.network,
+        )
+
+    def _climb(
+        self, progress: ProgressCallback | None, reserve: float
+    ) -> tuple[_Candidate, LearnResult, StopReason]:
+        best = self._first(progress)
+        last: LearnResult | None = None
+        stopped, idle, number = StopReason.FINISHED, 0, 0
+        while True:
+            budget = self._budget_of(number, reserve)
+            if budget is None and last is not None:
+                stopped = StopReason.STEPS if self.schedule.budget.seconds is None else StopReason.SECONDS
+                break
+            last = self._search(best, budget or Budget(steps=1), number, progress)
+            number += 1
+            self.steps += last.search.steps
+            try:
+                found = self._fitted(last.structure, progress)
+            except KeyboardInterrupt:
+                if best.score == -math.inf:
+                    raise
+                stopped = StopReason.INTERRUPTED
+                break
+            idle = 0 if found.score > best.score else idle + 1
+            if found.score > best.score:
+                best = found
+                self._note(best)
+            if last.was_interrupted:
+                stopped = StopReason.INTERRUPTED
+                break
+            if idle == _MOST_IDLE:
+                stopped = StopReason.STALLED
+                break
+        return best, last, stopped
+
+    def _first(self, progress: ProgressCallback | None) -> _Candidate:
+        """The structure to start from: the one given, or a forest."""
+        start = self.wanted.start
+        if start is None:
+            start = pairwise_forest(self.data, self.limits)
+        best = self._fitted(start, progress)
+        if self.wanted.start is None and self.wanted.constraints is not None:
+            # A forest knows no constraints: it only completes the rows of the first search.
+            return replace(best, score=-math.inf)
+        self._note(best)
+        return best
+
+    def _note(self, best: _Candidate) -> None:
+        self.trace.append(Improvement(time.monotonic() - self.began, self.steps, best.score))
+        if self.wanted.checkpoint is not None:
+            self.wanted.checkpoint(best.structure)
+
+    def _budget_of(self, number: int, reserve: float) -> Budget | None:
+        """What a round may search, or None after the last."""
+        whole = self.schedule.budget
+        share = _FIRST_SHARE if number == 0 else (1 - _FIRST_SHARE) / (ROUNDS - 1)
+        if whole.seconds is None:
+            assert whole.steps is not None
+            return Budget(steps=max(1, round(share * whole.steps))) if number < ROUNDS else None
+        # The fit that follows a search takes about as long as the last one, and longer than that of a forest.
+        fitting = self._fit_seconds * (_FIRST_FIT if number == 0 else 1)
+        seconds = min(share * whole.seconds, self._seconds_left(reserve) - fitting)
+        return Budget(seconds=seconds) if seconds > self._fit_seconds else None
+
+    def _seconds_left(self, reserve: float) -> float:
+        """What is left of the seconds, less those for the check and for writing."""
+        left = self.schedule.left.seconds
+        return math.inf if left is None else left - reserve - _CHECKS * self._fit_seconds
+
+    def _search(
+        self, best: _Candidate, budget: Budget, number: int, progress: ProgressCallback | None
+    ) -> LearnResult:
+        """Search the completions that the best network draws, starting from its structure."""
+        seed = self.wanted.seed + number
+        schedule = Schedule(budget)
+        rows = self._completed(best.network, seed)
+        score = self._score_of(rows.num_rows)
+        start = None if best.score == -math.inf else best.structure
+        wanted = replace(
+            self.wanted, limits=self.limits, score=score, start=start, seed=seed, checkpoint=None
+        )
+        return Recipe(wanted, self.place, rows, schedule).run(progress)
+
+    def _completed(self, network: BayesianNetwork, seed: int) -> Dataset:
+        seeds = np.random.SeedSequence([self.wanted.seed, seed]).generate_state(self.completions)
+        threads = self.place.local.num_threads
+        drawn = [
+            network.sample_rows_given(self.data, int(one), threads=threads).codes for one in seeds.tolist()
+        ]
+        return Dataset(self.data.schema, np.concatenate(drawn, axis=1))
+
+    def _score_of(self, num_rows: int) -> Score:
+        """The score of completed rows, each of which is there several times."""
+        if isinstance(self.wanted.score, Bdeu):
+            return Bdeu(self.completions * self.wanted.score.equivalent_sample_size)
+        own = self.completions * math.log(self.data.num_rows) / math.log(num_rows)
+        return Bic(self.score.penalty * self.observed_share * own)
+
+    def _fitted(self, structure: Structure, progress: ProgressCallback | None) -> _Candidate:
+        began = time.monotonic()
+        bare = replace(structure, local_scores=None, score=None, schema=self.data.schema)
+        threads = self.place.local.num_threads
+        left = self._seconds_left(0.0)
+        limit = None if math.isinf(left) else Budget(seconds=max(0.0, left))
+        network = fit(bare, self.data, missing="em", budget=limit, threads=threads, progress=progress)
+        likelihood = float(network.provenance["em"]["log_likelihood"])
+        score = observed_score(network, likelihood, self.data.num_rows, self.score)
+        self._fit_seconds = time.monotonic() - began
+        scored = replace(
+            bare,
+            score=score,
+            max_treewidth=self.limits.max_treewidth,
+            max_cells=self.limits.max_cells,
+            provenance={**structure.provenance, "score": f"{self.score!r} of observed cells"},
+        )
+        return _Candidate(scored, replace(network, structure=scored), score)

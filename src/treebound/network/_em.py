@@ -1,0 +1,204 @@
+"""Expectation maximisation: CPTs from rows with missing values.
+
+See Dempster, Laird and Rubin (1977) and, for networks, Lauritzen (1995). The objective is the log-likelihood
+of the observed cells plus the logarithm of the prior, which pseudo-counts stand for; it never falls. Two
+steps in a row suggest how far to go in their direction (SQUAREM, Varadhan and Roland 2008, the third scheme).
+A leap that loses is undone, so the objective keeps its promise.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treebound._budget import Budget
+from treebound._progress import Progress, ProgressCallback
+from treebound.data import DataError, Dataset, Problem, Schema
+from treebound.inference import ExpectedCounts, ImpossibleEvidence, offsets, table_sizes
+from treebound.network._smoothing import PseudoCount, Smoothing
+
+logger = logging.getLogger(__name__)
+
+Flat = NDArray[np.float64]
+#: EM ends when a step gains less than this share of the objective.
+TOLERANCE = 1e-6
+MAX_STEPS = 2_000
+EM = "EM"
+# Added to the counts that EM starts from where the smoothing leaves zeros.
+_START = PseudoCount(0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The outcome of EM: CPTs, laid end to end, and the objective after each step."""
+
+    tables: Flat
+    log_likelihood: float
+    trace: tuple[float, ...]
+    converged: bool
+
+    @property
+    def objective(self) -> float:
+        """The log-likelihood of the observed cells plus the logarithm of the prior."""
+        return self.trace[-1]
+
+    def facts(self) -> dict[str, Any]:
+        """What a network records about it."""
+        return {
+            "steps": len(self.trace),
+            "log_likelihood": self.log_likelihood,
+            "converged": self.converged,
+        }
+
+
+class TableRows:
+    """The rows of CPTs that are laid end to end."""
+
+    def __init__(self, parents: Sequence[Sequence[int]], schema: Schema) -> None:
+        self.cards = schema.cardinalities
+        self.parents = parents
+        self.sizes = table_sizes(parents, self.cards)
+        cards = np.array(self.cards)
+        self._lengths = np.repeat(cards, np.array(self.sizes) // cards)
+        self._starts = offsets(self._lengths)[:-1]
+
+    def normalised(self, weights: Flat) -> Flat:
+        """Return the weights divided by the sum of their row; rows without weight become uniform."""
+        sums = np.add.reduceat(weights, self._starts)
+        empty = sums == 0
+        spread = np.repeat(np.where(empty, self._lengths, sums), self._lengths)
+        found: Flat = np.where(np.repeat(empty, self._lengths), 1.0, weights) / spread
+        return found
+
+    def pseudo_counts(self, counts: Flat, smoothing: Smoothing) -> Flat:
+        """Return the prior of every cell; priors that follow the counts are made of these."""
+        found = []
+        for seen, family, own in zip(
+            np.split(counts, np.cumsum(self.sizes)[:-1]), self.parents, self.cards, strict=True
+        ):
+            shaped = seen.reshape(*(self.cards[p] for p in family if self.cards[p] > 1), own)
+            found.append(np.broadcast_to(smoothing.pseudo_counts(shaped), shaped.shape).ravel())
+        return np.concatenate(found)
+
+
+class Climb:
+    """One run of EM from given tables."""
+
+    def __init__(self, expected: ExpectedCounts, rows: TableRows, prior: Flat) -> None:
+        self._expected, self._rows, self._prior = expected, rows, prior
+        self._is_pulled = prior > 0
+        self.steps = 0
+
+    def run(
+        self, start: Flat, budget: Budget | None = None, progress: ProgressCallback | None = None
+    ) -> Fitted:
+        """Climb from the start until a step gains next to nothing or the budget ends."""
+        began, most = time.monotonic(), MAX_STEPS
+        if budget is not None and budget.steps is not None:
+            most = min(most, budget.steps)
+        seconds = None if budget is None else budget.seconds
+        now = self._at(start)
+        trace, converged = [now.objective], False
+        while not converged and len(trace) < most:
+            if seconds is not None and time.monotonic() - began >= seconds:
+                break
+            for reached in self._double_step(now):
+                gain = reached.objective - now.objective
+                trace.append(reached.objective)
+                now = reached
+                converged = gain <= TOLERANCE * abs(reached.objective)
+                if progress is not None:
+                    elapsed = time.monotonic() - began
+                    progress(Progress(EM, elapsed, len(trace), now.objective, 0, 0, budget))
+                if converged or len(trace) >= most:
+                    break
+        return Fitted(now.tables, now.log_likelihood, tuple(trace), converged)
+
+    def _double_step(self, first: _Point) -> list[_Point]:
+        """Return the points after a step, and after a leap or another step."""
+        second = self._at(first.next_tables)
+        third = second.next_tables
+        ahead = self._at(self._leap(first.tables, second.tables, third))
+        if ahead.objective >= second.objective:
+            return [second, ahead]
+        return [second, self._at(third)]
+
+    def _leap(self, first: Flat, second: Flat, third: Flat) -> Flat:
+        step, bend = second - first, third - 2 * second + first
+        size = float(np.linalg.norm(bend))
+        length = max(1.0, float(np.linalg.norm(step)) / size) if size > 0 else 1.0
+        leap = first + 2 * length * step + length**2 * bend
+        # What would fall to zero or below stays where two steps have brought it.
+        return self._rows.normalised(np.where(leap > 0, leap, third))
+
+    def _at(self, tables: Flat) -> _Point:
+        counts, log_likelihood = self._expected.count(tables)
+        self.steps += 1
+        if log_likelihood == -np.inf:
+            row = self._expected.impossible_row
+            assert row is not None
+            raise ImpossibleEvidence(
+                f"row {row + 1}: the observed values have probability 0 under this network. "
+                "Use a smoothing that excludes nothing, such as PseudoCount().",
+                rows=(row,),
+            )
+        pull = float(self._prior[self._is_pulled] @ np.log(tables[self._is_pulled]))
+        return _Point(
+            tables, self._rows.normalised(counts + self._prior), log_likelihood, log_likelihood + pull
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """Tables, those after a step from there, and how good they are."""
+
+    tables: Flat
+    next_tables: Flat
+    log_likelihood: float
+    objective: float
+
+
+def maximise(
+    parents: Sequence[Sequence[int]],
+    data: Dataset,
+    available: Flat,
+    smoothing: Smoothing,
+    *,
+    elimination_order: tuple[int, ...] | None = None,
+    budget: Budget | None = None,
+    progress: ProgressCallback | None = None,
+    threads: int | None = None,
+) -> Fitted:
+    """Run EM from the CPTs of the rows in which a family is complete, of which ``available`` are the counts.
+
+    Priors that follow the data are made of these counts once, so that the objective stays the same.
+    """
+    rows = TableRows(parents, data.schema)
+    expected = ExpectedCounts(parents, data, elimination_order=elimination_order, threads=threads)
+    prior = rows.pseudo_counts(available, smoothing)
+    return Climb(expected, rows, prior).run(_first_tables(rows, available, prior), budget, progress)
+
+
+def observed_rows(data: Dataset) -> Dataset:
+    """Return the rows that have an observed value; others say nothing, and are skipped with a warning."""
+    has_value = np.asarray((data.codes >= 0).any(axis=0))
+    if has_value.all():
+        return data
+    if not has_value.any():
+        raise DataError([Problem("no observed values", f"all {data.num_rows:,} rows are empty")])
+    num_empty = int(np.count_nonzero(~has_value))
+    logger.warning("%d of %d rows have no observed value and are skipped", num_empty, data.num_rows)
+    return data.take(has_value)
+
+
+def _first_tables(rows: TableRows, available: Flat, prior: Flat) -> Flat:
+    """The CPTs to start from. They exclude nothing, or no step could bring it back."""
+    if not (prior > 0).all():
+        prior = prior + rows.pseudo_counts(available, _START)
+    return rows.normalised(available + prior)
