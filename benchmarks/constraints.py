@@ -123,7 +123,7 @@ def wide(columns: int, has_constraints: bool) -> tuple[float, float, bool]:
     def work() -> tb.LearnResult:
         sets = tb.Independence(max_parents=2)
         cache = tb.score(
-            data, parent_sets=sets, budget=tb.Budget(steps=200 * columns), constraints=known
+            data, parent_sets=sets, budget=tb.Budget(steps=100 * columns), constraints=known
         ).cache
         return tb.learn(data, BOUND, parent_sets=cache, budget=tb.Budget(steps=200), constraints=known)
 

@@ -104,3 +104,28 @@ def test_costs_are_differences_of_scores():
     assert costs.costs == tuple(sorted(costs, key=lambda one: -one.cost))
     with pytest.raises(ValueError, match="without constraints"):
         explain_constraints(learn(data, 2, budget=STEPS, where=ONE), data)
+
+
+@pytest.mark.parametrize("num_variables", [4, 60])
+def test_plots_mark_required_arcs(num_variables):
+    colors = pytest.importorskip("matplotlib.colors")
+    from matplotlib.collections import LineCollection
+    from matplotlib.patches import FancyArrowPatch
+
+    from treebound.plot import plot_structure
+    from treebound.plot._palette import ACCENT
+
+    names = [f"x{v}" for v in range(num_variables)]
+    chain = Structure.from_parents({n: [names[i - 1]] if i else [] for i, n in enumerate(names)})
+    known = replace(chain, constraints=Constraints(required=["x0 -> x1"]))
+    marked = colors.to_rgb(ACCENT)
+    cases = [(chain, 0), (known, 1)]
+    if num_variables == 4:
+        cases.append((fit(known, table(n=4)), 1))  # boxes with tables
+    for structure, expected in cases:
+        ax = plot_structure(structure)
+        arrows = [one for one in ax.patches if isinstance(one, FancyArrowPatch)]
+        lines = [one for one in ax.collections if isinstance(one, LineCollection)]
+        drawn = [one.get_edgecolor()[:3] for one in arrows]
+        drawn += [tuple(row[:3]) for one in lines for row in one.get_edgecolor()]
+        assert sum(colour == marked for colour in drawn) == expected

@@ -1,7 +1,8 @@
 """A learned network as a picture: variables as dots, arcs as thin bows.
 
 Colour is depth: roots are dark, and each arc leads from dark to light, so directions can be read where
-arrowheads would be too many. A dot grows with the number of its arcs.
+arrowheads would be too many. A dot grows with the number of its arcs. Arcs that constraints require are
+thicker and have a colour of their own.
 """
 
 from __future__ import annotations
@@ -51,8 +52,9 @@ def plot_structure(
     ``+3`` behind a name says that three more arcs lead out of the picture. ``tables`` draws each variable as
     a box with its table, which needs a network; by default up to eight variables of a network are.
 
-    All variables are named up to 40 of them, above that the best connected. The layout is deterministic;
-    ``.figure.savefig`` saves the picture, and notebooks show it.
+    Arcs that the constraints require are thick and orange. All variables are named up to 40 of them, above
+    that the best connected. The layout is deterministic; ``.figure.savefig`` saves the picture, and notebooks
+    show it.
     """
     whole = structure_of(structure)
     centres, chosen = ([], []) if around is None else around_of(whole, around, distance)
@@ -65,7 +67,7 @@ def plot_structure(
     if _has_tables(structure, drawn.num_variables, tables):
         return _boxes(structure, drawn, chosen or range(drawn.num_variables), names, centres, ax)
     side = min(8.0, 3.5 + 0.3 * drawn.num_variables)
-    return _dots(drawn, names, centres, axes_or_new(ax, (side, side)))
+    return _dots(drawn, names, centres, whole.required_arcs, axes_or_new(ax, (side, side)))
 
 
 def _has_tables(source: StructureLike, num_drawn: int, tables: bool | None) -> TypeGuard[BayesianNetwork]:
@@ -93,11 +95,19 @@ def _boxes(
     sizes = box_sizes(titles, texts)
     seated = seats(drawn, sizes)
     ax = axes_or_new(ax, inches_for(seated, sizes))
-    draw_boxes(ax, titles, texts, seated, centres)
+    required = network.structure.required_arcs
+    marked = {arc for arc, named in zip(drawn.arc_indices, drawn.arcs, strict=True) if named in required}
+    draw_boxes(ax, titles, texts, seated, centres, marked)
     return ax
 
 
-def _dots(structure: Structure, names: list[str], centres: list[int], ax: Axes) -> Axes:
+def _dots(
+    structure: Structure,
+    names: list[str],
+    centres: list[int],
+    required: frozenset[tuple[str, str]],
+    ax: Axes,
+) -> Axes:
     points = layout(structure)
     all_named = structure.num_variables <= _NAME_ALL
     frame = fit(ax, points, (48.0, 20.0) if all_named else (10.0, 10.0))
@@ -105,12 +115,13 @@ def _dots(structure: Structure, names: list[str], centres: list[int], ax: Axes) 
     degrees = np.bincount(arcs.ravel(), minlength=structure.num_variables)
     areas = _areas(degrees, frame)
     colours = shades(depths(structure))
+    is_required = np.array([arc in required for arc in structure.arcs], dtype=np.bool_)
     bows = _bows(points, arcs, 33 if all_named else 9)
     raster = structure.num_variables >= _RASTER_FROM
     if all_named:
-        _arrows(ax, points, arcs, areas, colours)
+        _arrows(ax, points, arcs, areas, colours, is_required)
     else:
-        _lines(ax, bows, colours[arcs[:, 0]], raster)
+        _lines(ax, bows, colours[arcs[:, 0]], is_required, raster)
     edge = 0.0 if raster else 0.5
     ax.scatter(
         points[:, 0],
@@ -149,14 +160,26 @@ def _bows(points: NDArray[np.float64], arcs: NDArray[np.int64], count: int) -> N
     return np.asarray(tail[:, None] * (1 - along) + head[:, None] * along + aside[:, None] * bend)
 
 
-def _lines(ax: Axes, bows: NDArray[np.float64], colours: NDArray[np.float64], raster: bool) -> None:
+def _lines(
+    ax: Axes,
+    bows: NDArray[np.float64],
+    colours: NDArray[np.float64],
+    is_required: NDArray[np.bool_],
+    raster: bool,
+) -> None:
     from matplotlib.collections import LineCollection
 
     width = float(np.clip(20 / np.sqrt(max(len(bows), 1)), 0.25, 0.9))
+    plain, how = ~is_required, {"zorder": 2, "rasterized": raster}
     ax.add_collection(
-        LineCollection(list(bows), colors=colours, linewidths=width, alpha=0.45, zorder=2, rasterized=raster),
+        LineCollection(list(bows[plain]), colors=colours[plain], linewidths=width, alpha=0.45, **how),
         autolim=False,
     )
+    if is_required.any():
+        ax.add_collection(
+            LineCollection(list(bows[is_required]), colors=ACCENT, linewidths=2 * width, alpha=0.8, **how),
+            autolim=False,
+        )
 
 
 def _arrows(
@@ -165,11 +188,12 @@ def _arrows(
     arcs: NDArray[np.int64],
     areas: NDArray[np.float64],
     colours: NDArray[np.float64],
+    is_required: NDArray[np.bool_],
 ) -> None:
     from matplotlib.patches import FancyArrowPatch
 
     radii = np.sqrt(areas / np.pi)
-    for tail, head in arcs.tolist():
+    for (tail, head), is_marked in zip(arcs.tolist(), is_required.tolist(), strict=True):
         ax.add_patch(
             FancyArrowPatch(
                 tuple(points[tail]),
@@ -178,8 +202,8 @@ def _arrows(
                 arrowstyle="-|>,head_length=4,head_width=2",
                 shrinkA=float(radii[tail]),
                 shrinkB=float(radii[head]) + 1,
-                color=colours[tail],
-                linewidth=1.0,
+                color=ACCENT if is_marked else colours[tail],
+                linewidth=2.0 if is_marked else 1.0,
                 alpha=0.8,
                 zorder=2,
             )

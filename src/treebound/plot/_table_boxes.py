@@ -5,6 +5,7 @@ Sizes are estimated from the letters of a monospaced font, which needs no render
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -67,8 +68,9 @@ def draw_boxes(
     texts: list[list[str]],
     seats: Seats,
     centres: list[int],
+    marked: Collection[tuple[int, int]],
 ) -> None:
-    """Draw boxes and arcs; where the axes are smaller than the boxes ask for, all of it is smaller."""
+    """Draw boxes and arcs, some of them marked; where the axes are too small, all of it is smaller."""
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
     from matplotlib.path import Path
 
@@ -109,13 +111,14 @@ def draw_boxes(
         for line, text in enumerate(lines):
             colour = FAINT if line == 0 or text.startswith("…") else INK
             ax.text(x, y - _LINE * FONT * (line + 1.2), text, size=size, color=colour, **at)
-    for (tail, _), corners in seats.routes.items():
+    for (tail, head), corners in seats.routes.items():
+        is_marked = (tail, head) in marked
         ax.add_patch(
             FancyArrowPatch(
                 path=Path(corners),
                 arrowstyle="-|>,head_length=5,head_width=2.5",
-                color=colours[tail],
-                linewidth=1.2 * scale,
+                color=ACCENT if is_marked else colours[tail],
+                linewidth=(2.4 if is_marked else 1.2) * scale,
                 zorder=2,
             )
         )

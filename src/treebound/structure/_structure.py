@@ -204,6 +204,14 @@ class Structure(Described):
         return arcs_of(self.parent_indices)
 
     @cached_property
+    def required_arcs(self) -> frozenset[tuple[str, str]]:
+        """Pairs of names (parent, child) that the constraints require."""
+        if self.constraints is None:
+            return frozenset()
+        required = self.constraints.compile(self.names).required
+        return frozenset((self.names[p], self.names[v]) for v, chosen in required.items() for p in chosen)
+
+    @cached_property
     def witness(self) -> TreeDecomposition:
         """The tree decomposition that proves the treewidth."""
         return self.decomposition or _decomposition(self.moral_graph, None)
