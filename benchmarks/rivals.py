@@ -2,9 +2,9 @@
 
 Every cache at k = 2, 5, 8. One thread of ours has a tenth of the time that one thread of the reference had
 for k-G and k-MAX (read from the file that TREEBOUND_REFERENCE_RESULTS names, see reference.py). The W-score
-of the paper, (G - T) / G, holds the bounded score T of the same short run against G, the best *unbounded*
-score that WINASOBS of the reference found in 60 seconds with two threads: below zero it is the part that was
-lost to the bound, above zero the bounded network is the better one. BN-SLIM's figures are its best over all
+of the paper, (G - T) / |G|, holds the bounded score T of the same short run against G, the best *unbounded*
+score that WINASOBS of the reference found in 60 seconds with two threads: above zero it is the part that was
+lost to the bound, below zero the bounded network is the better one. BN-SLIM's figures are its best over all
 seeds and settings of 5,400 seconds each, on the same caches (NeurIPS 2021); its bound is on states, which for
 pigs is exactly a treewidth. Elsewhere its best is listed with the width it was found at, or the nearest one
 that we ran.
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from _common import Expect, Row, Skip
 from _searching import BOUNDS, NAMES, checked, for_each_cache, named_cache, reference_results
 from treebound import Budget, ParentSetCache
+from treebound.experiments import w_score
 from treebound.solvers import Regrow
 
 QUESTION = (
@@ -60,7 +61,7 @@ def measure() -> Iterator[Row | Skip]:
                     # The reference prints three decimals.
                     row |= {method: theirs, f"gain_on_{method}": round(result.score - theirs, 2)}
             if unbounded is not None:
-                row |= {"unbounded": unbounded, "w_score": (unbounded - result.score) / unbounded}
+                row |= {"unbounded": unbounded, "w_score": w_score(result.score, unbounded)}
             yield row
 
     yield from for_each_cache(NAMES, short_runs)

@@ -27,7 +27,12 @@ void bind_informative(nb::module_& module) {
           },
           nb::kw_only(), "exact"_a, "samples"_a, "skip_beaten"_a);
   module.def("search_s2", &search_s2, "task"_a, "options"_a, WithoutGil());
-  module.def("search_s2_plus", &search_s2_plus, "task"_a, "options"_a, "max_nodes"_a, WithoutGil());
+  module.def(
+      "search_s2_plus",
+      [](SearchTask& task, const KTreeStepOptions& options, std::uint32_t max_nodes, bool finish_first) {
+        return search_s2_plus(task, options, {max_nodes, finish_first});
+      },
+      "task"_a, "options"_a, "max_nodes"_a, "finish_first"_a, WithoutGil());
 }
 
 }  // namespace treebound

@@ -25,7 +25,8 @@ std::pair<Found, bool> solve(const SearchProblem& problem, const Members& root,
   covered.look_at(tree);
   WithinKTree within(problem, {exact, samples});
   RandomStream random(seed, 0);
-  const bool is_best = within.solve(tree, covered, random, run);
+  within.look_at(covered);
+  const bool is_best = within.solve(tree, random, run);
   Found found;
   write_structure(problem, tree, within.chosen(), found);
   found.score = within.score();

@@ -168,7 +168,10 @@ def test_everything_runs_once_and_is_reported(experiments: list[Experiment], tmp
     assert {"commit", "cores", "python", "treebound"} <= set(maker)
 
     docs, html = tmp_path / "docs", tmp_path / "page.html"
-    assert write_report(record, path, docs, html) == [docs / "paper.md", html]
+    assert write_report(record, path, docs, html) == [docs / "paper.md", docs / "findings.md", html]
+    found = (docs / "findings.md").read_text()
+    assert "## Claims of the paper" in found
+    assert "| Only k-G and S2 cope with very large data | 4.4 | **not tested** |" in found
     page = (docs / "paper.md").read_text()
     figures = [line.split("(")[1][:-1] for line in page.splitlines() if line.startswith("![")]
     assert figures
@@ -222,17 +225,17 @@ def test_the_plan_tells_runs_and_seconds(capsys: pytest.CaptureFixture[str], mon
     )
     head, inverted, bounds, every, minutes = capsys.readouterr().out.splitlines()
     assert head.split()[:3] == ["experiment", "runs", "searching"]
-    # Ten sizes, two trees each: six methods of 6 seconds, and GOBNILP with as many.
-    assert inverted.split()[:3] == ["inverted", "140", "840"]
+    # Ten sizes, two trees each: seven methods of 6 seconds, and GOBNILP with as many.
+    assert inverted.split()[:3] == ["inverted", "160", "960"]
     assert bounds.split()[:2] == ["bounds", "1"]
-    assert every.split()[:3] == ["all", "141", "840"]
+    assert every.split()[:3] == ["all", "161", "960"]
     assert minutes.startswith("about")
 
 
 def test_the_command_of_a_record_names_no_folder():
     words = "run --only small,large --scale 0.002 --repeats 3 --out /somewhere --record /else --retry"
     told = command_of(parser().parse_args(words.split()))
-    assert told == "python -m benchmarks.paper run --scale 0.002 --only small,large --repeats 3"
+    assert told == "python -m benchmarks.paper run --scale 0.002 --share 1 --only small,large --repeats 3"
 
 
 def test_a_file_that_is_no_record_is_refused(tmp_path: Path):

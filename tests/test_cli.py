@@ -128,7 +128,7 @@ def test_paper_runs_a_method_as_printed(folder):
     assert report["statistics"]["num_skipped"] == 0
     done = run(*words, "--solver", "kmax", cwd=folder)
     assert done.returncode == 2
-    assert "the paper has kg, ka, s2" in done.stderr
+    assert "the paper has kg, ka, s2, s2plus" in done.stderr
 
 
 def test_learn_searches_a_cache_and_goes_on_from_its_result(folder):

@@ -15,7 +15,7 @@ from treebound.scoring._rules import RuleName
 
 pytestmark = pytest.mark.core
 
-BIC_RULES = ["in_degree", "theorem1", "de_campos_ji", "entropy", "dominated"]
+BIC_RULES = ["in_degree", "theorem1", "first_condition", "de_campos_ji", "entropy", "dominated"]
 RULE_SETS = [[rule] for rule in BIC_RULES] + [BIC_RULES]
 
 
@@ -45,6 +45,7 @@ def closes(rule, child, parents, extra, rows, cards):
         return saved - len(rows) * math.log(cards[child]) >= 0
     twin = {
         "theorem1": reference.pruned_by_theorem_1,
+        "first_condition": reference.pruned_by_first_condition,
         "de_campos_ji": reference.pruned_by_de_campos_ji,
         "entropy": reference.pruned_by_entropy,
     }[rule]

@@ -188,7 +188,7 @@ def test_root_cliques_too_large_for_exact_solution_follow_the_order():
 def test_small_spaces_of_orders_are_exhausted_without_repetition(monkeypatch):
     # The bound of six variables is their optimum, which ends the search where it is found.
     monkeypatch.setattr(
-        "treebound.solvers._search.upper_bound", lambda problem, _: UpperBound(problem.sum_of_best)
+        "treebound.solvers._search_job.upper_bound", lambda problem, _: UpperBound(problem.sum_of_best)
     )
     cache = random_cache(6, 6, seed=2)
     solver = KGreedy(CliquePolicy.NEWEST, OrderSampling.UNIFORM)

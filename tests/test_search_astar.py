@@ -77,6 +77,14 @@ def test_an_unfinished_search_from_the_back_is_not_below_k_greedy():
     assert scores[-1] > greedy.score
 
 
+def test_a_variable_without_parents_joins_a_random_clique():
+    cache = as_cache([[(-1.0, (1,)), (-2.0, ())], *([(-1.0, ())] for _ in range(6))])
+    solver = KAStar(cliques=CliquePolicy.RANDOM)
+    for seed in range(5):
+        order = random.Random(seed).sample(range(7), 7)
+        assert faults_of(cache, solve_order(cache, 2, order, solver=solver), 2) == ()
+
+
 def test_memory_limits_the_printed_search_and_is_reported():
     cache = random_cache(30, 40, seed=1)
     solver = KAStar(printed=True, max_nodes=None, memory_mb=1)

@@ -31,7 +31,7 @@ def without_help(monkeypatch):
     problems by itself, and the bound of all searches proves them.
     """
     monkeypatch.setattr(
-        "treebound.solvers._search.upper_bound", lambda problem, _: UpperBound(problem.sum_of_best)
+        "treebound.solvers._search_job.upper_bound", lambda problem, _: UpperBound(problem.sum_of_best)
     )
 
     def empty(task):

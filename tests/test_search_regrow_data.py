@@ -131,7 +131,7 @@ def test_a_cache_that_does_not_name_its_score_is_one_of_bic_if_the_rows_say_so(t
 @pytest.mark.parametrize("with_data", [False, True])
 def test_an_interrupt_returns_the_best_so_far(table, poor_cache, with_data, monkeypatch):
     # Else the search might reach its bound before.
-    monkeypatch.setattr("treebound.solvers._search.upper_bound", lambda *_: UpperBound(math.inf))
+    monkeypatch.setattr("treebound.solvers._search_job.upper_bound", lambda *_: UpperBound(math.inf))
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     result = search(poor_cache, 3, data=table if with_data else None, budget=Budget(seconds=60), threads=2)

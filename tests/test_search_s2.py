@@ -68,7 +68,7 @@ def test_steps_draw_accept_and_solve_as_the_twin_does(seed, n, k):
     source = random.Random(seed)
     sets = [random_sets(source, n, v, 12, 3, False) for v in range(n)]
     with pytest.MonkeyPatch.context() as patch:  # without an upper bound all steps are done
-        patch.setattr("treebound.solvers._search.upper_bound", lambda *_: UpperBound(math.inf))
+        patch.setattr("treebound.solvers._search_job.upper_bound", lambda *_: UpperBound(math.inf))
         result = search(as_cache(sets), k, solver=S2(), budget=Budget(steps=40), seed=seed, threads=2)
 
     def decode(q, pairs):

@@ -6,9 +6,11 @@
     python -m benchmarks.paper run --only small,inverted --scale 1 --out FOLDER
     python -m benchmarks.paper report benchmarks/records/DATE-paper.json
 
-`run` goes on where it was after a kill. Data sets are looked for in the folder that TREEBOUND_DATA names;
-missing ones are skipped and named. `--scale 1` is the paper's own time; `--repeats 1` takes one seed, one
-copy and one split of each where the paper has ten, five and three.
+`run` goes on where it was after a kill. A method of the paper ends when it has made its share of the
+constructions that the paper reports for it (`--share`), or when its time is up; the record says which. Data
+sets are looked for in the folder that TREEBOUND_DATA names; missing ones are skipped and named. `--scale 1`
+is the paper's own time; `--repeats 1` takes one seed, one copy and one split of each where the paper has
+ten, five and three.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def command_of(arguments: argparse.Namespace) -> str:
     """The command for the record, without folders, which are of no use elsewhere."""
-    words = ["python -m benchmarks.paper run", f"--scale {arguments.scale:g}"]
+    words = [f"python -m benchmarks.paper run --scale {arguments.scale:g} --share {arguments.share:g}"]
     if arguments.only != ORDER:
         words.append(f"--only {','.join(arguments.only)}")
     words += [
@@ -74,7 +76,13 @@ def command_of(arguments: argparse.Namespace) -> str:
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """What was asked for."""
     return Settings(
-        arguments.scale, arguments.out, arguments.repeats, arguments.jobs, arguments.memory, arguments.retry
+        arguments.scale,
+        arguments.out,
+        arguments.share,
+        arguments.repeats,
+        arguments.jobs,
+        arguments.memory,
+        arguments.retry,
     )
 
 
@@ -103,11 +111,11 @@ def parser() -> argparse.ArgumentParser:
         add_settings(verb)
     run.add_argument("--record", type=Path, help="file or folder of the record (default: benchmarks/records)")
     report = verbs.add_parser(
-        "report", help="build docs/paper.md, its figures and a page of HTML from a record"
+        "report", help="build docs/paper.md, docs/findings.md, the figures and a page of HTML from a record"
     )
     report.add_argument("record", type=Path)
     report.add_argument(
-        "--docs", type=Path, default=DOCS, help="folder of paper.md and figures/ (default: docs)"
+        "--docs", type=Path, default=DOCS, help="folder of paper.md, findings.md and figures/ (default: docs)"
     )
     report.add_argument(
         "--html", type=Path, default=Path("paper-runs/report.html"), help="one page with everything"
@@ -119,6 +127,9 @@ def add_settings(verb: argparse.ArgumentParser) -> None:
     """What is to be run, and how."""
     verb.add_argument("--only", type=experiments, default=ORDER, help=f"some of {','.join(ORDER)}")
     verb.add_argument("--scale", type=positive, default=0.001, help="of the paper's time (default: 0.001)")
+    verb.add_argument(
+        "--share", type=positive, default=1.0, help="of the paper's constructions, at most (default: 1)"
+    )
     verb.add_argument(
         "--repeats", type=whole, help="seeds, copies and splits at most (default: as in the paper)"
     )

@@ -8,8 +8,11 @@ NONE = "–"
 RULES = {
     "in_degree": "Corollary 1",
     "theorem1": "Theorem 1",
+    "first_condition": "its first condition",
     "de_campos_ji": "de Campos and Ji",
     "entropy": "entropies (ours)",
+    "de_campos_ji+theorem1": "de Campos and Ji, Theorem 1",
+    "de_campos_ji+first_condition": "de Campos and Ji, first condition",
     "all": "all",
 }
 

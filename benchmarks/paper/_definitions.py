@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from treebound.solvers import SOLVERS, Solver
+from treebound.solvers import SOLVERS, Solver, printed_solver
 
 FOLDER = Path(__file__).parent / "definitions"
 KINDS = ("search", "variants", "candidates", "pruning")
@@ -36,6 +36,8 @@ class Method:
     solver: str
     step: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    printed: bool = False
+    counts_as: str | None = None
     once: bool = False
     scores_rows: bool = False
     least_seconds: float = 0.0
@@ -49,7 +51,9 @@ class Method:
 
     @property
     def record(self) -> Solver:
-        """The solver with its options."""
+        """The solver with its options, or with those of the paper."""
+        if self.printed:
+            return printed_solver(self.solver)
         made: Solver = type(SOLVERS[self.solver].solver)(**self.options)
         return made
 
@@ -62,6 +66,7 @@ class ScoringRule:
     exhaustive_up_to: int = 0
     seconds_per_variable: float = 1.0
     least_seconds: float = 2.0
+    least_seconds_per_variable: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,10 @@ class SourceDefinition:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment. Seconds are the paper's own, which the scale shortens."""
+    """One experiment. Seconds are the paper's own, which the scale shortens.
+
+    ``constructions`` are those of the paper in this time, by method, of which the share is taken.
+    """
 
     name: str
     kind: str
@@ -120,6 +128,7 @@ class Experiment:
     seconds: float = 0.0
     least_seconds: float = 0.0
     seeds: int = 1
+    constructions: Mapping[str, int] = field(default_factory=dict)
     methods: tuple[str, ...] = ()
     scoring: ScoringRule = ScoringRule()
     curves: tuple[str, ...] = ()

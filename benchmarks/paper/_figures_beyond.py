@@ -32,11 +32,12 @@ def bounds(experiment: Experiment, record: Record) -> Figure | None:
         return None
     page = Figure(figsize=(9.2, 4.4), dpi=DPI, layout="constrained")
     ax = page.subplots()
-    colours = ("#9aa5b1", "#d55e00", "#56b4e9", "#0072b2")
-    for step, (rule, colour) in enumerate(zip(experiment.rules, colours, strict=True)):
+    colours = ("#9aa5b1", "#d55e00", "#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#0072b2")
+    each = 0.8 / len(experiment.rules)
+    for step, (rule, colour) in enumerate(zip(experiment.rules, colours, strict=False)):
         heights = [removed.get((source, rule), 0.0) for source in sources]
-        places = np.arange(len(sources)) + 0.2 * (step - 1.5)
-        ax.bar(places, heights, width=0.19, color=colour, label=RULES.get(rule, rule))
+        places = np.arange(len(sources)) + each * (step - (len(experiment.rules) - 1) / 2)
+        ax.bar(places, heights, width=0.95 * each, color=colour, label=RULES.get(rule, rule))
     for place, source in enumerate(sources):
         if all(removed.get((source, rule), 0.0) < SEEN_PERCENT for rule in experiment.rules):
             ax.annotate(

@@ -22,10 +22,14 @@ _LEAST_SCORING = 5.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What was asked for: the scale of all times, how many seeds, copies and splits at most, and where."""
+    """What was asked for: the scale of all times, how many seeds, copies and splits at most, and where.
+
+    ``share`` is the part of the paper's constructions that each of its methods may make.
+    """
 
     scale: float
     out: Path
+    share: float = 1.0
     repeats: int | None = None
     jobs: int | None = None
     memory_mb: int | None = None
@@ -34,7 +38,7 @@ class Settings:
     @property
     def folder(self) -> Path:
         """Where runs of this scale are; runs of other scales cannot be compared with them."""
-        return self.out / f"scale-{self.scale:g}"
+        return self.out / f"scale-{self.scale:g}-share-{self.share:g}"
 
     def seconds(self, of_paper: float, least: float = 0.0) -> float:
         """The paper's time, scaled."""
@@ -67,8 +71,11 @@ def bounds_of(experiment: Experiment, source: SourceDefinition, method: Method) 
 
 
 def budget_of(experiment: Experiment, method: Method, settings: Settings) -> Budget:
-    """The same time for all, without an early end."""
-    return Budget(seconds=settings.seconds(experiment.seconds, method.least_seconds), patience=None)
+    """The same time for all, without an early end, and the same share of the paper's constructions."""
+    seconds = settings.seconds(experiment.seconds, method.least_seconds)
+    count = experiment.constructions.get(method.counts_as or method.label)
+    steps = None if count is None else max(1, round(count * settings.share))
+    return Budget(seconds=seconds, steps=steps, patience=None)
 
 
 def source_of(experiment: Experiment, instance: Instance, settings: Settings) -> Source:
@@ -81,7 +88,8 @@ def source_of(experiment: Experiment, instance: Instance, settings: Settings) ->
         # Sets of up to four parents of so few variables take seconds: no clock decides which there are.
         scoring = Scoring(Bic(), Exhaustive(rule.max_parents), Budget(steps=2**62))
     else:
-        seconds = settings.seconds(rule.seconds_per_variable * num_variables, rule.least_seconds)
+        least = max(rule.least_seconds, rule.least_seconds_per_variable * num_variables)
+        seconds = settings.seconds(rule.seconds_per_variable * num_variables, least)
         scoring = Scoring(
             Bic(), Independence(rule.max_parents), Budget(seconds=round(seconds, 3), patience=None)
         )

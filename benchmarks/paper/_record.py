@@ -29,6 +29,7 @@ NUM_POINTS = 12
 COLUMNS = (
     *("source", "method", "k", "seed", "budget_seconds", "status", "score", "treewidth", "num_arcs", "steps"),
     *("seconds", "stopped", "bound", "is_optimal", "peak_memory_mb", "made_by", "message", "trace"),
+    *("budget_steps", "statistics"),
 )
 
 
@@ -41,6 +42,11 @@ class Record:
     scoring: dict[str, list[Row]]
     rows: dict[str, list[Row]]
     skipped: dict[str, list[str]]
+
+    def sizes(self, experiment: str) -> dict[str, int]:
+        """How many variables each table that was scored has."""
+        known = (row for row in self.scoring[experiment] if "variables" in row)
+        return {row["source"]: row["variables"] for row in known}
 
     @property
     def name(self) -> str:
@@ -59,6 +65,7 @@ def save_record(
         "date": now.isoformat(timespec="seconds"),
         "command": command,
         "scale": settings.scale,
+        "share": settings.share,
         "repeats": settings.repeats,
         "commit": commit(),
         "machine": machine(),
@@ -121,6 +128,7 @@ def _values(run: RunRecord, makers: list[Row]) -> Iterable[Any]:
         "seed": run.spec.seed,
     }
     asked |= {"budget_seconds": run.spec.budget.seconds, "made_by": makers.index(made_by)}
+    asked |= {"budget_steps": run.spec.budget.steps, "statistics": dict(run.statistics)}
     values = {**asked, **run.figures(), "trace": few_points(run)}
     return (_short(values[column]) for column in COLUMNS)
 

@@ -8,6 +8,7 @@ from benchmarks.paper._blocks import Block, Heading, Picture, Table, Text, as_ht
 from benchmarks.paper._claims import all_claims
 from benchmarks.paper._definitions import Experiment, load_experiments
 from benchmarks.paper._figures import save_figures
+from benchmarks.paper._findings import findings
 from benchmarks.paper._record import Record
 from benchmarks.paper._tables import TABLES, scoring
 
@@ -24,12 +25,14 @@ what the paper does not claim."""
 
 
 def write_report(record: Record, path: Path, docs: Path, html: Path) -> list[Path]:
-    """Write the page, its figures, and all of it as one page of HTML."""
+    """Write the page, its figures, what follows from it, and the page as HTML."""
     blocks = [*introduction(record, path), *claims(record)]
     for experiment in load_experiments(tuple(record.runs)):
         blocks += section(experiment, record, docs / "figures")
     whole = as_html(blocks, TITLE, docs / "figures")
-    return [_save(docs / "paper.md", as_markdown(blocks)), _save(html, whole)]
+    found = as_markdown(findings(record, path))
+    pages = (docs / "paper.md", as_markdown(blocks)), (docs / "findings.md", found), (html, whole)
+    return [_save(place, text) for place, text in pages]
 
 
 def introduction(record: Record, path: Path) -> list[Block]:
@@ -43,11 +46,18 @@ def introduction(record: Record, path: Path) -> list[Block]:
     others = {(name, row["name"]) for name, rows in record.rows.items() for row in rows}
     lost = sum(len(failures(name, record)) for name in record.runs) - failed
     commits = ", ".join(sorted({maker["commit"] for maker in about["made_by"] if "commit" in maker}))
+    ends = "Searches end when their time is up."
+    if "share" in about:
+        ends = (
+            f"Methods of the paper end when they have made {100 * about['share']:g} % of the constructions "
+            "that the paper reports for them, or when their time is up; the tables say which."
+        )
     facts = [
         f"- Made by `{about['command']}`, where `TREEBOUND_DATA` names the folder of data sets, and "
         f"`python -m benchmarks.paper report benchmarks/records/{path.name}`.",
         f"- Scale {about['scale']:g}: an hour of the paper is {3600 * about['scale']:g} s here, ten minutes "
         f"are {600 * about['scale']:g} s; {repeats}.",
+        f"- {ends}",
         f"- {counts:,} searches, of which {failed} failed, and {len(others):,} other measurements, of which "
         f"{lost} failed; every structure was checked.",
         f"- {about['date'][:10]}, {machine['cpu']}, {machine['cores']} cores, load "

@@ -67,6 +67,12 @@ class Results:
         both = [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
         return sign_test([ours for ours, _ in both], [theirs for _, theirs in both])
 
+    def count(self, method: str, name: str) -> int | None:
+        """The sum of a statistic of the solver over all runs of a method; None if it has none such."""
+        found = [(run.get("statistics") or {}).get(name) for run in self.runs if run["method"] == method]
+        known = [int(value) for value in found if value is not None]
+        return sum(known) if known else None
+
     def failures(self) -> list[Row]:
         """Runs without a structure that the checker accepts."""
         return [run for run in self.runs if run["status"] != "ok"]

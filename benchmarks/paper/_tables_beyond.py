@@ -46,7 +46,8 @@ def candidates(experiment: Experiment, record: Record) -> list[Block]:
             theirs = row["printed"][0] / row.get("printed_seconds", experiment.seconds)
             times = number(drawn / max(row["seconds"], 1e-9) / theirs, 1)
             cells = [place, shown(row["method"]), number(row["seconds"], 1), *ours]
-            rows.append([*cells, *map(number, row["printed"]), times])
+            done = [row.get(name) for name in ("num_proved", "num_skipped", "num_out_of_memory")]
+            rows.append([*cells, *map(number, done), *map(number, row["printed"]), times])
     header = [
         "data",
         "method",
@@ -54,6 +55,9 @@ def candidates(experiment: Experiment, record: Record) -> list[Block]:
         "iterations",
         "median",
         "maximum",
+        "proved",
+        "given up",
+        "out of memory",
         "paper: iterations",
         "median",
         "maximum",
@@ -76,7 +80,7 @@ def bounds(experiment: Experiment, record: Record) -> list[Block]:
     rules = (*experiment.rules, "all")
     rows = []
     for source, found in by_source.items():
-        lemma = found.pop("lemma2", {}).get("share")
+        about = found.pop("lemma2", {})
         every = found.get("all") or next(iter(found.values()))
         cells = [percent(found[rule]["removed"], 1) if rule in found else NONE for rule in rules]
         kept = percent(every["kept"] / every["total_sets"], 1)
@@ -90,16 +94,20 @@ def bounds(experiment: Experiment, record: Record) -> list[Block]:
                 kept,
                 percent(every["saved"], 0),
                 same,
-                percent(lemma, 1),
+                percent(about.get("share"), 1),
+                percent(about.get("lower"), 0),
+                number(about.get("most_parents")),
             ]
         )
     words = (
         "Percent of all sets that a rule alone, and all rules together, leave unscored, and that are kept; "
-        "percent of the time without rules that all rules save (below zero: cost); and how much of the gain "
-        "in log-likelihood that Lemma 2 allows there is in random sets, the median in percent."
+        "percent of the time without rules that all rules save (below zero: cost); how much of the gain in "
+        "log-likelihood that Lemma 2 allows there is in random sets, the median in percent; in how many "
+        "percent of random sets its bound is below that of de Campos and Ji; and how many binary parents "
+        "Corollary 1 allows."
     )
     names = [RULES.get(rule, rule) for rule in rules]
-    header = ["data", "n", "sets", *names, "kept", "time saved", "same best", "Lemma 2"]
+    header = ["data", "n", "sets", *names, "kept", "time saved", "same best", "Lemma 2", "below", "parents"]
     return [Text(words), Table(header, rows)]
 
 

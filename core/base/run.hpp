@@ -48,7 +48,9 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   Clock::time_point start() const { return start_; }
-  bool has_deadline() const { return deadline_ != Clock::time_point::max(); }
+  bool has_deadline() const {
+    return deadline_ != Clock::time_point::max() && !is_unhurried_.load(std::memory_order_relaxed);
+  }
   Clock::time_point deadline() const { return deadline_; }
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   std::uint64_t max_steps() const { return max_steps_; }
@@ -67,6 +69,9 @@ class Run {
   void abandon() { is_stopped_.store(true, std::memory_order_relaxed); }
 
   bool should_stop() const { return is_stopped() || (has_deadline() && Clock::now() >= deadline_); }
+
+  /// For a worker that must finish what it has begun: until it says otherwise, no deadline holds.
+  void set_unhurried(bool is_unhurried) { is_unhurried_.store(is_unhurried, std::memory_order_relaxed); }
   /// The same without a look at the clock.
   bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
 
@@ -93,6 +98,7 @@ class Run {
   const double patience_;
   std::atomic<bool> is_stopped_{false};
   std::atomic<bool> is_interrupted_{false};
+  std::atomic<bool> is_unhurried_{false};
   std::atomic<StopReason> reason_{StopReason::kFinished};
 };
 

@@ -25,7 +25,8 @@ Pruning::Pruning(const Dataset& data, const LocalScore& score, const PairTerms& 
       families_(&families),
       child_(child),
       closes_any_(rules_.has(Rule::configurations) || rules_.has(Rule::in_degree) ||
-                  rules_.has(Rule::theorem1) || rules_.has(Rule::de_campos_ji) || rules_.has(Rule::entropy)),
+                  rules_.has(Rule::theorem1) || rules_.has(Rule::first_condition) ||
+                  rules_.has(Rule::de_campos_ji) || rules_.has(Rule::entropy)),
       unit_penalty_(score.penalty(data.cardinality(child), 1)),
       log_child_states_(std::log(static_cast<double>(data.cardinality(child)))) {}
 
@@ -58,6 +59,7 @@ std::optional<Rule> Pruning::closes(std::span<const VariableId> members, const S
     return Rule::in_degree;
   }
   if (rules_.has(Rule::theorem1) && theorem1_closes(members, set, y)) return Rule::theorem1;
+  if (rules_.has(Rule::first_condition) && first_condition_holds(set, y)) return Rule::first_condition;
   if (rules_.has(Rule::de_campos_ji) && set.loss <= saved) return Rule::de_campos_ji;
   if (rules_.has(Rule::entropy) && std::min(set.loss, entropy_bound(members, y)) <= saved)
     return Rule::entropy;
@@ -71,10 +73,13 @@ std::optional<Rule> Pruning::closes_exactly(const ScoredSet& set, VariableId y, 
   return std::nullopt;
 }
 
-bool Pruning::theorem1_closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y) const {
-  if (members.empty()) return false;
+bool Pruning::first_condition_holds(const ScoredSet& set, VariableId y) const {
   if (gain_bounds_.empty()) prepare_theorem1();
-  if (gain_bounds_[y] > saving(set, y)) return false;
+  return gain_bounds_[y] <= saving(set, y);
+}
+
+bool Pruning::theorem1_closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y) const {
+  if (members.empty() || !first_condition_holds(set, y)) return false;
   const auto in_family = [&](VariableId z) {
     return z == y || std::find(members.begin(), members.end(), z) != members.end();
   };

@@ -10,7 +10,8 @@
 // With c = penalty of one parent state and q = joint states of S, Y saves at least (|Y| - 1) c q:
 // - in_degree      its gain is at most N log|X| (the Corollary of the paper with its constant put right);
 // - theorem1       Theorem 1 of the paper as printed, with the mutual information scaled by N as its lemma
-// has it;
+//                  has it;
+// - first_condition  its first condition alone, which suffices: its gain is at most w(X, Y) of Lemma 2;
 // - de_campos_ji   its gain is at most N H(X|S) (de Campos and Ji 2011);
 // - entropy        its gain is at most N min{H(X|S), H(Y|S)} (Scanagatta et al. 2018), of which theorem1 and
 //                  de_campos_ji are weaker forms. H(Y|S) is first bounded by H(Y|Z) for Z in S, known for all
@@ -42,11 +43,19 @@
 
 namespace treebound {
 
-enum class Rule : std::uint8_t { in_degree, theorem1, de_campos_ji, entropy, configurations, dominated };
-inline constexpr std::size_t kNumRules = 6;
+enum class Rule : std::uint8_t {
+  in_degree,
+  theorem1,
+  first_condition,
+  de_campos_ji,
+  entropy,
+  configurations,
+  dominated
+};
+inline constexpr std::size_t kNumRules = 7;
 /// As they are called elsewhere.
-inline constexpr std::array<const char*, kNumRules> kRuleNames{"in_degree", "theorem1",       "de_campos_ji",
-                                                               "entropy",   "configurations", "dominated"};
+inline constexpr std::array<const char*, kNumRules> kRuleNames{
+    "in_degree", "theorem1", "first_condition", "de_campos_ji", "entropy", "configurations", "dominated"};
 
 /// Which rules are on.
 class RuleSet {
@@ -129,6 +138,7 @@ class Pruning {
     return (data_->cardinality(y) - 1.0) * unit_penalty_ * set.parent_states;
   }
   void prepare_theorem1() const;
+  bool first_condition_holds(const ScoredSet& set, VariableId y) const;
   bool theorem1_closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y) const;
   double entropy_bound(std::span<const VariableId> members, VariableId y) const;
 

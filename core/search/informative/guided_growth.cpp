@@ -11,7 +11,7 @@ namespace {
 /// When a part of the time that is left will have passed.
 Clock::time_point share_of_time(const Run& run, int parts) {
   const auto now = Clock::now();
-  return run.has_deadline() ? now + (run.deadline() - now) / parts : run.deadline();
+  return run.has_deadline() ? now + (run.deadline() - now) / parts : Clock::time_point::max();
 }
 
 }  // namespace

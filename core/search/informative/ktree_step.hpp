@@ -99,7 +99,9 @@ class KTreeStep : public Constructor {
     // The bound is summed in another order than scores are.
     const double slack = 1e-9 * std::abs(upper_bound);
     if (skips_beaten_ && context.is_beaten(upper_bound + slack, step)) return Proof::kBeaten;
-    const bool is_exact = within_.solve(tree_, covered_, random, run_);
+    const double loss = within_.look_at(covered_);
+    if (skips_beaten_ && context.is_beaten(upper_bound - loss + slack, step)) return Proof::kBeaten;
+    const bool is_exact = within_.solve(tree_, random, run_);
     score_ = within_.score();
     counts_.add_solved(is_exact, score_);
     return Proof::kNone;

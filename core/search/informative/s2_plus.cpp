@@ -9,16 +9,22 @@ namespace {
 class S2PlusStep final : public KTreeStep {
  public:
   S2PlusStep(const SearchTask& task, const KTreeStepOptions& options, const KTreeFigures& figures,
-             KTreeCounts& counts, std::uint32_t max_nodes, std::atomic<std::uint64_t>& num_proved)
+             KTreeCounts& counts, const S2PlusOptions& s2_plus, std::atomic<std::uint64_t>& num_proved)
       : KTreeStep(task, options, figures, counts),
+        deadline_of_(task.run),
+        finishes_first_(s2_plus.finishes_first),
         first_step_(task.start.first_step),
-        growth_(figures.groups, figures.information, max_nodes),
+        growth_(figures.groups, figures.information, s2_plus.max_nodes),
         num_proved_(num_proved),
         order_(problem_.num_variables()) {}
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
+    const bool is_unhurried = finishes_first_ && step == 0;
+    if (is_unhurried) deadline_of_.set_unhurried(true);
     if (growth_.grow(root(step, random), run_, tree_)) num_proved_.fetch_add(1, std::memory_order_relaxed);
-    return solve(step, random, context, look_at_tree().pseudo_score);
+    const Proof proof = solve(step, random, context, look_at_tree().pseudo_score);
+    if (is_unhurried) deadline_of_.set_unhurried(false);
+    return proof;
   }
 
  private:
@@ -33,6 +39,8 @@ class S2PlusStep final : public KTreeStep {
     return std::span(order_).first(size);
   }
 
+  Run& deadline_of_;
+  bool finishes_first_;
   std::uint64_t first_step_;
   GuidedGrowth growth_;
   std::atomic<std::uint64_t>& num_proved_;
@@ -41,13 +49,13 @@ class S2PlusStep final : public KTreeStep {
 
 }  // namespace
 
-Statistics search_s2_plus(SearchTask& task, const KTreeStepOptions& options, std::uint32_t max_nodes) {
+Statistics search_s2_plus(SearchTask& task, const KTreeStepOptions& options, const S2PlusOptions& s2_plus) {
   const KTreeFigures figures(task);
   KTreeCounts counts(!options.skips_beaten);
   std::atomic<std::uint64_t> num_proved{0};
   SearchPlan plan;
   plan.make_constructor = [&] {
-    return std::make_unique<S2PlusStep>(task, options, figures, counts, max_nodes, num_proved);
+    return std::make_unique<S2PlusStep>(task, options, figures, counts, s2_plus, num_proved);
   };
   Statistics statistics = counts.statistics(run_search(plan, task));
   statistics.emplace_back("num_proved", num_proved.load());

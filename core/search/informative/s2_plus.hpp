@@ -8,6 +8,11 @@
 namespace treebound {
 
 /// `max_nodes` bounds the states of A*, see guided_growth.hpp.
-Statistics search_s2_plus(SearchTask& task, const KTreeStepOptions& options, std::uint32_t max_nodes);
+struct S2PlusOptions {
+  std::uint32_t max_nodes;  // of one k-tree
+  bool finishes_first;      // the first k-tree, also if the time is up
+};
+
+Statistics search_s2_plus(SearchTask& task, const KTreeStepOptions& options, const S2PlusOptions& s2_plus);
 
 }  // namespace treebound

@@ -21,7 +21,9 @@ class KAStar final : public Constructor {
         chooser_(partners, options.policy),
         tree_(problem.num_variables(), problem.width()),
         optimum_(problem),
-        chosen_(problem.num_variables()) {}
+        chosen_(problem.num_variables()) {
+    separator_.reserve(root_size());  // a clique chooser reads the first place of an empty list
+  }
 
   Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) override {
     greedy_.decode(orders_.next(step, random, context), random);

@@ -11,18 +11,17 @@ constexpr double kShortWork = 1e7;  // some hundredths of a second
 WithinKTree::WithinKTree(const SearchProblem& problem, const WithinKTreeOptions& options)
     : problem_(problem),
       options_(options),
+      peeled_(problem),
       exact_(problem.num_variables()),
       sampled_(problem.num_variables()),
       chosen_(problem.num_variables()) {}
 
-bool WithinKTree::solve(const GrowingKTree& tree, CoveredEntries& covered, RandomStream& random,
-                        const Run& run) {
-  choices_.clear();
-  for (VariableId v = 0; v < problem_.num_variables(); ++v) {
-    for (const EntryId entry : covered.all(v))
-      choices_.add(problem_.score(entry), problem_.parents(entry), entry);
-    choices_.end_variable();
-  }
+double WithinKTree::look_at(CoveredEntries& covered) {
+  peeled_.write(covered, choices_);
+  return two_cycles_.loss(choices_);
+}
+
+bool WithinKTree::solve(const GrowingKTree& tree, RandomStream& random, const Run& run) {
   const auto sample = [&] {
     sampled_.plan(tree, choices_);
     sampled_.solve(options_.num_samples, random, run, chosen_);

@@ -11,7 +11,9 @@
 #include "search/within_ktree/covered_entries.hpp"
 #include "search/within_ktree/exact_choice.hpp"
 #include "search/within_ktree/parent_choices.hpp"
+#include "search/within_ktree/peeled_choices.hpp"
 #include "search/within_ktree/sampled_choice.hpp"
+#include "search/within_ktree/two_cycles.hpp"
 
 namespace treebound {
 
@@ -25,9 +27,11 @@ class WithinKTree {
  public:
   WithinKTree(const SearchProblem& problem, const WithinKTreeOptions& options);
 
-  /// Finds a DAG whose families lie in cliques of the tree, which `covered` must look at. Says whether it is
-  /// the best one. Once the run should stop, the first sample is taken.
-  bool solve(const GrowingKTree& tree, CoveredEntries& covered, RandomStream& random, const Run& run);
+  /// Takes the sets that are covered, and returns what any DAG loses at least against the best of each.
+  double look_at(CoveredEntries& covered);
+  /// Finds a DAG of these sets, whose families lie in cliques of the tree. Says whether it is the best one.
+  /// Once the run should stop, the first sample is taken.
+  bool solve(const GrowingKTree& tree, RandomStream& random, const Run& run);
 
   const std::vector<EntryId>& chosen() const { return chosen_; }
   double score() const { return problem_.total_score(chosen_); }
@@ -35,7 +39,9 @@ class WithinKTree {
  private:
   const SearchProblem& problem_;
   WithinKTreeOptions options_;
+  PeeledChoices peeled_;
   ParentChoices choices_;
+  TwoCycles two_cycles_;
   ExactChoice exact_;
   SampledChoice sampled_;
   std::vector<EntryId> chosen_;

@@ -160,6 +160,7 @@ def prepare(
 def _told(report: ScoringReport) -> dict[str, Json]:
     """The time of scoring is not that of any run, so it is kept apart."""
     return {
+        "variables": report.variables,
         "seconds": report.seconds,
         "sets_scored": report.sets_scored,
         "sets_kept": report.sets_kept,

@@ -10,20 +10,21 @@ from treebound._arguments import check_type
 from treebound.scoring._local_scores import Score
 
 RuleName: TypeAlias = Literal[
-    "in_degree", "theorem1", "de_campos_ji", "entropy", "configurations", "dominated"
+    "in_degree", "theorem1", "first_condition", "de_campos_ji", "entropy", "configurations", "dominated"
 ]
 
 # One line each, for reports and help; the proofs are in docs/scoring.md.
 RULE_MEANINGS: dict[RuleName, str] = {
     "in_degree": "too many parents",
     "theorem1": "Theorem 1 of the paper",
+    "first_condition": "first condition of Theorem 1",
     "de_campos_ji": "child's entropy too small",
     "entropy": "parent's entropy too small",
     "configurations": "too many parent states",
     "dominated": "a subset scores as well",
 }
 _RULES_OF: dict[str, tuple[RuleName, ...]] = {
-    "bic": ("in_degree", "theorem1", "de_campos_ji", "entropy", "dominated"),
+    "bic": ("in_degree", "theorem1", "first_condition", "de_campos_ji", "entropy", "dominated"),
     "bdeu": ("configurations", "dominated"),
 }
 

@@ -141,6 +141,7 @@ SOLVERS: dict[str, Entry] = {
             "S2+: k-trees by A*, up to a hundred variables",
             takes=(Takes.ROWS,),
             gives=(Gives.KTREE,),
+            printed=S2Plus.as_printed(),
         ),
         Entry(
             Gobnilp(),
