@@ -3,6 +3,8 @@
 Rounds of search see completions drawn from the network before. The score that counts is the BIC of the
 observed cells; the test log-likelihood of complete rows is shown too. The price of a parameter on completed
 rows is the full one, or reduced to the share of cells that are observed.
+
+Apart from benchmarks.paper: the paper has complete rows only.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ TREEBOUND_DENSITY_SEEDS shorten the runs, TREEBOUND_DENSITY_THREADS sets the thr
 names a folder that keeps the result of each run, so that an interrupted benchmark goes on where it stopped.
 
 Single networks, with bound, score and prior chosen on valid, are measured by `density_networks`.
+
+Apart from benchmarks.paper: it is about held-out rows, which the paper does not have.
 """
 
 from __future__ import annotations

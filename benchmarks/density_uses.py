@@ -3,6 +3,8 @@
 Three parts: the time of queries and the size of the model; a forest that is trained on sampled rows and
 tested on real ones; and rows of a rare class found by their log-likelihood, next to those of scikit-learn.
 TREEBOUND_DENSITY_SECONDS shortens the training (60 s by default).
+
+Apart from benchmarks.paper: it is about held-out rows, which the paper does not have.
 """
 
 from __future__ import annotations

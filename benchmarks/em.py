@@ -4,6 +4,8 @@ Rows are sampled, cells removed completely at random, and the structure is the t
 available cases or what each takes by default, and stop by their own rule; the log-likelihood of the
 observed cells under each result is computed by treebound. munin is too wide for the others: seconds per
 step, next to the seconds of as many passes over its junction tree.
+
+Apart from benchmarks.paper: the paper has complete rows only.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The truth is a published network within the limit, or a random one; SHD compares equivalence classes and KL
 the distributions. Structural EM is compared with dropping rows that have missing values.
+
+Apart from benchmarks.paper: the paper has complete rows only.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ are used. The budget is the published time of TSEM (four cores of 2015), at leas
     TREEBOUND_TSEM=nltcs,jester TREEBOUND_TSEM_LIMITS=4 TREEBOUND_TSEM_MASKS=1 python benchmarks/run.py tsem
 
 Rows that are done are kept in the file that TREEBOUND_TSEM_DONE names, and a second run goes on from there.
+
+Apart from benchmarks.paper: the paper has complete rows only.
 """
 
 from __future__ import annotations
