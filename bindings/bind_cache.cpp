@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "scoring/cache/cache_rules.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,7 +28,7 @@ void bind_cache(nb::module_& module) {
       "find_cache_fault",
       [](ArrayIn<std::int64_t> set_offsets, ArrayIn<double> scores, ArrayIn<std::int64_t> parent_offsets,
          ArrayIn<VariableId> parents) {
-        nb::gil_scoped_release release;
+        Unlocked release;
         const CacheVerdict verdict =
             find_fault({as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)});
         return std::tuple(verdict.fault, verdict.variable, verdict.set);

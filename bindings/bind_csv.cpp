@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "text/csv.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 
@@ -59,7 +60,7 @@ void bind_csv(nb::module_& module) {
       "read_csv",
       [](nb::bytes text, char delimiter, std::optional<char> quote) {
         const std::string_view view(text.c_str(), text.size());
-        nb::gil_scoped_release release;
+        Unlocked release;
         return read_csv(view, delimiter, quote);
       },
       nb::arg("text"), nb::arg("delimiter"), nb::arg("quote").none());

@@ -7,6 +7,7 @@
 #include "base/popcount.hpp"
 #include "bindings.hpp"
 #include "data/dataset.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,7 +21,7 @@ void bind_constructor(nb::class_<Dataset>& dataset) {
       "__init__",
       [](Dataset* self, MatrixIn<Code> codes, std::vector<std::uint32_t> cardinalities,
          Dataset::Collapse collapse) {
-        nb::gil_scoped_release release;
+        Unlocked release;
         new (self) Dataset(codes.data(), codes.shape(1), std::move(cardinalities), collapse);
       },
       "codes"_a, "cardinalities"_a, "collapse"_a = Dataset::Collapse::when_it_pays);

@@ -9,6 +9,7 @@
 #include "density/batch_slopes.hpp"
 #include "density/decoder.hpp"
 #include "density/training_rows.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -89,7 +90,7 @@ void bind_density(nb::module_& module) {
           "__init__",
           [](TrainingRows* self, const Families& families, const MatrixIn<std::int32_t>& rows) {
             const SharedFamilies view = families.view();
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             new (self) TrainingRows(view, {rows.data(), rows.shape(1)});
           },
           "families"_a, "rows"_a)
@@ -106,7 +107,7 @@ void bind_density(nb::module_& module) {
              const Points& points, const ArrayIn<float>& log_weights, Run& run) {
             std::vector<double> logs;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               const std::vector<float> weights(places.size(), 1.0f);
               logs =
                   self.weigh({rows, as_span(places), weights}, matrix_of(points), as_span(log_weights), run);
@@ -122,7 +123,7 @@ void bind_density(nb::module_& module) {
             std::vector<double> logs;
             std::vector<float> slopes, masses;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               const Batch batch{rows, as_span(places), as_span(weights)};
               logs = self.weigh(batch, matrix_of(points), as_span(log_weights), run);
               const auto found = self.slopes(batch, run);
@@ -147,13 +148,13 @@ void bind_density(nb::module_& module) {
             return total;
           },
           "rows"_a, "places"_a, "weights"_a, "points"_a, "log_weights"_a, "rate"_a, "run"_a,
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<Unlocked>())
       .def(
           "tables",
           [](SmoothMixture& self, const Points& points, Run& run) {
             std::vector<float> cells;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               cells = self.tables(matrix_of(points), run);
             }
             return to_numpy(std::move(cells));

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "search/elidan_gould/elidan_gould.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 namespace {
@@ -15,7 +16,7 @@ using namespace nb::literals;
 }  // namespace
 
 void bind_elidan_gould(nb::module_& module) {
-  module.def("search_elidan_gould", &search_elidan_gould, "task"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("search_elidan_gould", &search_elidan_gould, "task"_a, nb::call_guard<Unlocked>());
 }
 
 }  // namespace treebound

@@ -5,6 +5,7 @@
 #include "search/exact/cluster_cuts.hpp"
 #include "search/exact/order_dp.hpp"
 #include "search/exact/tree_dp.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 
@@ -39,12 +40,12 @@ void bind_exact(nb::module_& module) {
       },
       "problem"_a, "values"_a);
   module.attr("MOST_VARIABLES_IN_ORDER") = kMostVariablesInOrder;
-  module.def("best_dag", &best_dag, "problem"_a, nb::call_guard<nb::gil_scoped_release>(),
+  module.def("best_dag", &best_dag, "problem"_a, nb::call_guard<Unlocked>(),
              "The entries of a best DAG of any treewidth.");
   module.def("best_dag_looks", &best_dag_looks, "problem"_a);
   module.def("tree_dp_operations", &tree_dp_operations, "num_variables"_a, "max_treewidth"_a);
   module.def("tree_dp_bytes", &tree_dp_bytes, "num_variables"_a, "max_treewidth"_a);
-  module.def("search_tree_dp", &search_tree_dp, "task"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("search_tree_dp", &search_tree_dp, "task"_a, nb::call_guard<Unlocked>());
 }
 
 }  // namespace treebound

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "inference/expected_counts/expected_counts.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,7 +28,7 @@ class BoundCounts {
         table_offsets_(std::move(table_offsets)),
         codes_(std::move(codes)),
         weights_(std::move(weights)) {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     counts_.emplace(FamiliesView{as_span(cardinalities_), as_span(parent_offsets_), as_span(parents_),
                                  as_span(table_offsets_)},
                     as_span(order), RowsView{codes_.data(), codes_.shape(1)}, as_span(weights_), run);
@@ -37,7 +38,7 @@ class BoundCounts {
     std::vector<double> counts(tables.size());
     double log_probability;
     {
-      const nb::gil_scoped_release unlocked;
+      const Unlocked unlocked;
       log_probability = counts_->count(as_span(tables), run, counts);
     }
     return {to_numpy(std::move(counts)), log_probability};

@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "search/forest/chow_liu.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 namespace {
@@ -16,7 +17,7 @@ using namespace nb::literals;
 }  // namespace
 
 void bind_forest(nb::module_& module) {
-  module.def("search_chow_liu", &search_chow_liu, "task"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("search_chow_liu", &search_chow_liu, "task"_a, nb::call_guard<Unlocked>());
 }
 
 }  // namespace treebound

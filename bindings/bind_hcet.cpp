@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "search/hcet/hc_et.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 
@@ -12,7 +13,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 void bind_hcet(nb::module_& module) {
-  module.def("search_hc_et", &search_hc_et, "task"_a, "restarts"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("search_hc_et", &search_hc_et, "task"_a, "restarts"_a, nb::call_guard<Unlocked>());
 }
 
 }  // namespace treebound

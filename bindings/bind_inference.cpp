@@ -7,6 +7,7 @@
 #include "inference/clique_tree.hpp"
 #include "inference/junction_tree.hpp"
 #include "inference/rows.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -37,7 +38,7 @@ struct Tree {
 template <typename Build>
 Tree build_tree(const Network& network, Build build) {
   const NetworkView view = network.view();
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   CliqueTree cliques = build(view);
   const TreeSize size = size_of(cliques, view.cardinalities);
   return {std::move(cliques), size};
@@ -48,7 +49,7 @@ template <typename Number, typename Fill>
 ArrayOut<Number> filled(std::size_t size, Fill fill) {
   std::vector<Number> out(size);
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     fill(std::span<Number>(out));
   }
   return to_numpy(std::move(out));
@@ -96,7 +97,7 @@ void bind_inference(nb::module_& module) {
           "__init__",
           [](JunctionTree* self, const Network& network, const Tree& tree, double few_cells) {
             const NetworkView view = network.view();
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             new (self) JunctionTree(view, tree.cliques, few_cells);
           },
           "network"_a, "tree"_a, "few_cells"_a)
@@ -106,18 +107,17 @@ void bind_inference(nb::module_& module) {
              const ArrayIn<VariableId>& soft_variables, const ArrayIn<std::int64_t>& soft_offsets,
              const ArrayIn<double>& soft_weights) {
             const SoftFindings soft{as_span(soft_variables), as_span(soft_offsets), as_span(soft_weights)};
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             self.set_findings(as_span(codes), soft);
           },
           "codes"_a, "soft_variables"_a, "soft_offsets"_a, "soft_weights"_a)
-      .def("log_probability", &JunctionTree::log_probability, "run"_a,
-           nb::call_guard<nb::gil_scoped_release>())
+      .def("log_probability", &JunctionTree::log_probability, "run"_a, nb::call_guard<Unlocked>())
       .def(
           "marginals",
           [](JunctionTree& self, const Run& run) {
             std::vector<double> out;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               const auto found = self.marginals(run);
               out.assign(found.begin(), found.end());
             }
@@ -136,7 +136,7 @@ void bind_inference(nb::module_& module) {
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return as_tuple(self.joint_size(as_span(variables)));
           },
-          "variables"_a, nb::call_guard<nb::gil_scoped_release>())
+          "variables"_a, nb::call_guard<Unlocked>())
       .def(
           "joint",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables, const Run& run) {
@@ -149,14 +149,14 @@ void bind_inference(nb::module_& module) {
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return as_tuple(self.most_probable_size(as_span(variables)));
           },
-          "variables"_a, nb::call_guard<nb::gil_scoped_release>())
+          "variables"_a, nb::call_guard<Unlocked>())
       .def(
           "most_probable",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables, const Run& run) {
             std::vector<std::int32_t> states(self.model().num_variables());
             double log_probability;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               log_probability = self.most_probable(as_span(variables), states, run);
             }
             return std::tuple(to_numpy(std::move(states)), log_probability);
@@ -165,7 +165,7 @@ void bind_inference(nb::module_& module) {
       .def(
           "sample",
           [](JunctionTree& self, std::uint64_t seed, Run& run, MatrixInOut<std::int32_t> codes) {
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             self.sample(seed, codes.shape(1), run, codes.data());
           },
           "seed"_a, "run"_a, "codes"_a.noconvert())

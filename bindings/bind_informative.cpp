@@ -8,13 +8,14 @@
 #include "bindings.hpp"
 #include "search/informative/s2.hpp"
 #include "search/informative/s2_plus.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+using WithoutGil = nb::call_guard<Unlocked>;
 
 }  // namespace
 

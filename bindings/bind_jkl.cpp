@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "scoring/cache/jkl_text.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -59,7 +60,7 @@ void bind_jkl(nb::module_& module) {
         JklContent content;
         {
           const std::string_view characters(text.c_str(), text.size());
-          nb::gil_scoped_release release;
+          Unlocked release;
           content = parse_jkl(characters);
         }
         ParentSetCache& cache = content.cache;
@@ -78,7 +79,7 @@ void bind_jkl(nb::module_& module) {
         for (const nb::bytes& name : names) texts.emplace_back(name.c_str(), name.size());
         std::string text;
         {
-          nb::gil_scoped_release release;
+          Unlocked release;
           text =
               format_jkl({as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)},
                          texts, first, last);

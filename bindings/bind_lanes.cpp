@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "inference/lanes.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,7 +35,7 @@ ArrayOut<double> filled(const Lanes& lanes, const Rows& rows, std::size_t size, 
   std::vector<double> out(size);
   {
     const LanesView view = lanes.view();
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     fill(view, RowsView{rows.data(), rows.shape(1)}, std::span<double>(out));
   }
   return to_numpy(std::move(out));

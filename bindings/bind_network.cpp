@@ -4,6 +4,7 @@
 #include "network/count_families.hpp"
 #include "network/random_tables.hpp"
 #include "network/sample.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,7 +22,7 @@ void bind_sample_rows(nb::module_& module) {
          Run& run, MatrixInOut<Code> codes) {
         const NetworkView network{as_span(cardinalities), as_span(topological_order), as_span(parent_offsets),
                                   as_span(parents),       as_span(table_offsets),     as_span(tables)};
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sample_rows(network, seed, codes.shape(1), run, codes.data());
       },
       "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
@@ -37,7 +38,7 @@ void bind_count_families(nb::module_& module) {
          const MatrixIn<Code>& codes, const ArrayIn<double>& weights, Run& run) {
         std::vector<double> counts(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
         {
-          const nb::gil_scoped_release unlocked;
+          const Unlocked unlocked;
           count_families(
               {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
               codes.data(), codes.shape(1), as_span(weights), run, std::span<double>(counts));
@@ -66,7 +67,7 @@ void bind_network(nb::module_& module) {
          double concentration, std::uint64_t seed) {
         std::vector<double> tables(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
         {
-          const nb::gil_scoped_release unlocked;
+          const Unlocked unlocked;
           draw_tables(as_span(cardinalities), as_span(table_offsets), concentration, seed, tables);
         }
         return to_numpy(std::move(tables));

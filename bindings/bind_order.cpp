@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "search/order/order_search.hpp"
 #include "search/order/window_slide.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 namespace {
@@ -22,7 +23,7 @@ void bind_order(nb::module_& module) {
       [](SearchTask& task, std::uint32_t chains, std::uint32_t max_window) {
         return search_order(task, {chains, max_window});
       },
-      "task"_a, "chains"_a, "max_window"_a, nb::call_guard<nb::gil_scoped_release>());
+      "task"_a, "chains"_a, "max_window"_a, nb::call_guard<Unlocked>());
   module.attr("MAX_WINDOW") = kMaxWindow;
 }
 

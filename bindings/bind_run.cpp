@@ -55,6 +55,9 @@ void bind_run(nb::module_& module) {
       .def_prop_rw(
           "bound", [](const Run& self) { return self.bound.load(); },
           [](Run& self, double bound) { self.bound = bound; });
+  module.def(
+      "hide_leaks", [] { nb::set_leak_warnings(false); },
+      "Report no objects as leaked: what threads that outlive the interpreter hold is never freed.");
 }
 
 }  // namespace treebound

@@ -14,6 +14,7 @@
 #include "scoring/local_score.hpp"
 #include "scoring/selection/counted_search.hpp"
 #include "scoring/selection/scoring_job.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -93,7 +94,7 @@ nb::dict to_arrays(ScoringResult&& result) {
 
 nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
   ScoringResult result = [&] {
-    nb::gil_scoped_release release;
+    Unlocked release;
     return job.result(num_threads);
   }();
   return to_arrays(std::move(result));
@@ -109,7 +110,7 @@ RuleSet as_rule_set(const std::vector<Rule>& rules) {
 ArrayOut<std::int64_t> count_sets(const Dataset& data, MatrixIn<VariableId> sets) {
   std::vector<std::int64_t> counts;
   {
-    nb::gil_scoped_release release;
+    Unlocked release;
     SetCounter counter(data);
     for (std::size_t i = 0; i < sets.shape(0); ++i) {
       const std::span set(sets.data() + i * sets.shape(1), sets.shape(1));
@@ -125,7 +126,7 @@ ArrayOut<std::int64_t> count_sets(const Dataset& data, MatrixIn<VariableId> sets
 nb::dict set_terms_arrays(const LocalScore& score, ArrayIn<std::uint32_t> cardinalities,
                           MatrixIn<VariableId> sets, ArrayIn<std::int64_t> counts) {
   SetTerms terms = [&] {
-    nb::gil_scoped_release release;
+    Unlocked release;
     return set_terms(score, as_span(cardinalities), sets.shape(1), {sets.data(), sets.size()},
                      as_span(counts));
   }();
@@ -171,7 +172,7 @@ void bind_counted_search(nb::module_& module) {
           "wanted",
           [](CountedSearch& self) {
             auto families = [&] {
-              nb::gil_scoped_release release;
+              Unlocked release;
               return self.wanted();
             }();
             return nb::make_tuple(families.num_parents, to_numpy(std::move(families.children)),
@@ -183,7 +184,7 @@ void bind_counted_search(nb::module_& module) {
           "settle",
           [](CountedSearch& self, ArrayIn<Term> joint, ArrayIn<Term> parents,
              ArrayIn<std::uint32_t> configurations) {
-            nb::gil_scoped_release release;
+            Unlocked release;
             std::vector<FamilyTerms> terms(joint.size());
             for (std::size_t i = 0; i < terms.size(); ++i)
               terms[i] = {joint.data()[i], parents.data()[i], configurations.data()[i]};
@@ -235,7 +236,7 @@ void bind_scoring(nb::module_& module) {
           [](FamilyScorer& self, ArrayIn<VariableId> parents) { return self.score(as_span(parents)); },
           "parents"_a);
 
-  module.def("return_free_memory", &return_free_memory, nb::call_guard<nb::gil_scoped_release>(),
+  module.def("return_free_memory", &return_free_memory, nb::call_guard<Unlocked>(),
              "Give memory that was freed back to the system.");
 
   nb::enum_<Rule> rules(module, "Rule");
@@ -255,7 +256,7 @@ void bind_scoring(nb::module_& module) {
       "count_pair_rows",
       [](const Dataset& data, const LocalScore& score, Run& run, VariableId first, VariableId end) {
         auto terms = [&] {
-          nb::gil_scoped_release release;
+          Unlocked release;
           return count_pair_rows(data, score, run, first, end);
         }();
         return to_numpy(std::move(terms));
@@ -282,11 +283,11 @@ void bind_scoring(nb::module_& module) {
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "families"_a,
          "max_visited_per_variable"_a, "max_pairs"_a, "variables"_a, "pairs"_a.none() = nb::none(),
          nb::keep_alive<1, 2>())
-      .def("work", &ScoringJob::work, "run"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("work", &ScoringJob::work, "run"_a, nb::call_guard<Unlocked>())
       .def(
           "work_turn",
           [](ScoringJob& self, Run& run, ArrayIn<VariableId> todo, std::uint64_t steps_each) {
-            nb::gil_scoped_release release;
+            Unlocked release;
             return self.work_turn(run, as_span(todo), steps_each);
           },
           "run"_a, "todo"_a, "steps_each"_a)

@@ -12,13 +12,14 @@
 #include "search/ktree/k_max.hpp"
 #include "search/regrow/regrow.hpp"
 #include "search/upper_bound.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+using WithoutGil = nb::call_guard<Unlocked>;
 
 /// A copy as an array of its own.
 template <typename Value>

@@ -10,6 +10,7 @@
 #include "structure/elimination.hpp"
 #include "structure/tree_decomposition.hpp"
 #include "structure/treewidth.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,7 +21,7 @@ namespace {
 
 template <typename Work>
 auto without_gil(Work work) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return work();
 }
 

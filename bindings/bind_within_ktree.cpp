@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "search/ktree/k_greedy.hpp"
 #include "search/within_ktree/within_ktree.hpp"
+#include "unlocked.hpp"
 
 namespace treebound {
 namespace {
@@ -38,7 +39,7 @@ std::pair<Found, bool> solve(const SearchProblem& problem, const Members& root,
 void bind_within_ktree(nb::module_& module) {
   module.def(
       "best_in_ktree", &solve, "problem"_a, "root"_a, "joined"_a, "exact"_a, "samples"_a, "seed"_a, "run"_a,
-      nb::call_guard<nb::gil_scoped_release>(),
+      nb::call_guard<Unlocked>(),
       "The DAG in a k-tree, grown from its root by variables with their separators, these in the order "
       "of insertion; and whether it is the best one.");
 }

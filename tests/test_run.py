@@ -101,7 +101,7 @@ def test_limits_of_a_run():
     assert new_run(None, 1).max_steps == 2**64 - 1
 
 
-DAEMON = """
+DAEMON_SEARCH = """
 import threading
 import treebound as tb
 table = tb.random_network(40, seed=1).sample(200, seed=1)
@@ -111,9 +111,23 @@ threading.Thread(target=learn, daemon=True).start()
 begun.wait()
 """
 
+DAEMON_QUERIES = """
+import threading
+import treebound as tb
+network = tb.random_network(100, max_treewidth=8, seed=1)
+begun = threading.Event()
+def ask():
+    while True:
+        network.marginals()
+        begun.set()
+threading.Thread(target=ask, daemon=True).start()
+begun.wait()
+"""
 
-def test_a_daemon_thread_that_searches_ends_with_the_interpreter():
+
+@pytest.mark.parametrize("script", [DAEMON_SEARCH, DAEMON_QUERIES], ids=["search", "queries"])
+def test_a_daemon_thread_in_the_core_ends_with_the_interpreter(script):
     ended = subprocess.run(
-        [sys.executable, "-c", DAEMON], capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=300
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -206,6 +206,7 @@ WITHOUT_TWIN = {
     "tree_dp_bytes": "a size in memory: test_search_exact.py",
     "Run": "limits and the clock: test_run.py",
     "Stopped": "exception: test_inference_interrupts.py",
+    "hide_leaks": "exit of the interpreter: test_run.py",
     "ExitOnSignals": "signals: test_cli_interrupts.py",
     "prepare_to_throw": "memory of threads",
     "return_free_memory": "memory of the process",

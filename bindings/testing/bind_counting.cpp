@@ -2,6 +2,7 @@
 #include "base/popcount.hpp"
 #include "scoring/families/bag_scores.hpp"
 #include "testing/testing.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -10,7 +11,7 @@ namespace treebound {
 
 void bind_counting_parts(nb::module_& module) {
   module.def("count_repeatedly", &count_repeatedly, "num_words"_a, "num_planes"_a, "repeats"_a,
-             nb::call_guard<nb::gil_scoped_release>(),
+             nb::call_guard<Unlocked>(),
              "Sum of the bits of full planes, counted over and over: the limit of counting, to be timed.");
 
   nb::class_<BagScores>(module, "BagScores", "Scores all families inside a few variables at once.")
