@@ -1,5 +1,6 @@
 """The command changes missing cells only, and appends predictions to the columns of its input."""
 
+import io
 import json
 
 import pytest
@@ -114,3 +115,11 @@ def test_a_table_without_any_known_cell_is_evaluated(run, tmp_path, shops):
     assert (code, json.loads(out)["log_likelihood"], err) == (0, 0, "")
     code, _, err = run("evaluate", "net.json", "empty.csv")
     assert (code, "note: no cell is known" in err) == (0, True)
+
+
+def test_the_standard_input_is_filled_in(run, tmp_path, shops, monkeypatch):
+    text = "price;level;place\n10,15;;\u00e90\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    code, _, err = run("impute", "net.json", "-", "-o", "full.csv")
+    assert (code, err) == (0, "")
+    assert (tmp_path / "full.csv").read_text(encoding="utf-8") == text.replace(";;", ";low;")

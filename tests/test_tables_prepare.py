@@ -187,7 +187,7 @@ def test_columns_are_dropped_or_chosen_by_name():
     assert done(data) == {"b": ("dropped", "not among those requested")}
     with pytest.raises(tb.DataError, match="'bb': there is none; did you mean 'b'"):
         tb.load(table, drop=["bb"])
-    with pytest.raises(tb.DataError, match="no column is left; left out: 'a'"):
+    with pytest.raises(tb.DataError, match="no column is left; dropped: 'a'"):
         tb.load({"a": [1, 2]}, drop=["a"])
     with pytest.raises(TypeError, match=r"drop must be a collection of names, such as \['a'\]"):
         tb.load(table, drop="a")

@@ -43,8 +43,8 @@ TableArgument = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="Table of cases: .csv, .tsv, .dat (also .gz), .parquet, .feather. Columns are matched by name; "
-        "values and columns may be missing.",
+        help="Table of cases: .csv, .tsv, .txt, .dat (also .gz), .parquet, .feather, .xlsx; - for stdin. "
+        "Columns are matched by name; values and columns may be missing.",
     ),
 ]
 TableOutput = Annotated[

@@ -100,7 +100,7 @@ class Reading:
     ] = False
     skip_rows: Annotated[
         int | None,
-        typer.Option("--skip-rows", metavar="N", min=0, help="Skip so many lines at the start of the file."),
+        typer.Option("--skip-rows", metavar="N", min=0, help="Skip the first N lines of the file."),
     ] = None
     comment: Annotated[
         str | None,

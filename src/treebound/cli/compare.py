@@ -48,7 +48,7 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="TABLE_OR_CACHE",
-            help="Tables (.csv, .tsv, .dat, also .gz; .parquet, .feather) or caches of scores "
+            help="Tables (.csv, .tsv, .txt, .dat, also .gz; .parquet, .feather, .xlsx) or caches of scores "
             f"({', '.join(CACHE_ENDINGS)}).",
         ),
     ],

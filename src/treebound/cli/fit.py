@@ -75,7 +75,7 @@ def fit(
             metavar="W",
             help="Weight of the prior. [default: "
             f"pseudo-count {PseudoCount().alpha:g} per cell, marginal {MarginalPrior().weight:g} rows, "
-            f"backoff {BackoffPrior().weight:g} rows, bdeu {BdeuPrior().equivalent_sample_size:g} rows]",
+            f"backoff {BackoffPrior().weight:g} rows, bdeu {BdeuPrior().equivalent_sample_size:g} row]",
         ),
     ] = None,
     missing: Annotated[

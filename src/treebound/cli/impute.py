@@ -68,7 +68,7 @@ def impute(
 ) -> None:
     """Fill in missing values of a table; all other cells and columns stay unchanged.
 
-    From text to text, so do the delimiter, the quotes, the byte order mark and the encoding.
+    If both files are text, delimiter, quotes, byte order mark and encoding stay unchanged, too.
 
     **Examples**
 

@@ -18,11 +18,10 @@ from treebound.tables._prepare import check_names, unified_columns
 from treebound.tables._table import Table
 from treebound.tables.files import arrow, dat, excel
 from treebound.tables.files.csv import Written, read_table, table_of_text
-from treebound.tables.files.text import standard_input, to_utf8
+from treebound.tables.files.text import STANDARD_INPUT, read_text
 
 _TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".dat")
 _ENDINGS = (*(e + gz for e in _TEXT_ENDINGS for gz in ("", ".gz")), ".parquet", ".feather", ".arrow", ".xlsx")
-_STDIN = "-"
 
 
 # Those that say how texts are read, wherever they come from.
@@ -131,8 +130,8 @@ def _opened(table: Any, na_values: Collection[str] | None, written: Written) -> 
         return table
     if not isinstance(table, (str, os.PathLike)):
         return table_of(table)
-    if os.fspath(table) == _STDIN:
-        text = to_utf8(standard_input(), written.encoding, "standard input", written.fallback)
+    if os.fspath(table) == STANDARD_INPUT:
+        text = read_text(Path(STANDARD_INPUT), written.encoding, written.max_unpacked_mb, written.fallback)
         return table_of_text(text, written, "standard input").encoded(written.encoding)
     path = Path(table).expanduser()
     if path.is_dir():  # errors name the file in it

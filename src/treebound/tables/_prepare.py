@@ -87,7 +87,7 @@ class Prepared:
         """Refuse to go on without any column."""
         if not self.positions:
             reasons = ", ".join(f"{note.name!r} ({note.words})" for note in self.done.columns[:5])
-            message = f"no column is left; left out: {reasons}"
+            message = f"no column is left; dropped: {reasons}"
             raise DataError([Problem("no column", message)], self.table.source)
 
 

@@ -11,9 +11,14 @@ from treebound._files import read_bytes
 from treebound.data import DataError, Problem
 from treebound.tables.files.binary import check_text
 
+#: The path that stands for the standard input.
+STANDARD_INPUT = "-"
+
 
 def read_text(path: Path, encoding: str, max_unpacked_mb: int, fallback: str | None = None) -> bytes:
     """The text of a file as UTF-8. What is packed is known by its first bytes, whatever the ending says."""
+    if str(path) == STANDARD_INPUT:
+        return to_utf8(standard_input(), encoding, "standard input", fallback)
     return to_utf8(read_bytes(path, max_unpacked_mb), encoding, str(path), fallback)
 
 
