@@ -81,9 +81,9 @@ def fit(
     missing: Annotated[
         MissingName | None,
         typer.Option(
-            help="Rows with missing values: raise an error, drop them, keep them, each counted in the tables "
-            "whose variables it has values for, or use all observed values by EM. [default: as the structure "
-            "was learned]",
+            help="Rows with missing values: error rejects them; drop skips them; keep counts each in the "
+            "tables whose variables it has values for; em uses all observed values. [default: as the "
+            "structure was learned]",
         ),
     ] = None,
     threads: ThreadsOption = None,
