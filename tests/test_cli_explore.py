@@ -22,9 +22,9 @@ def graph(url):
     connection = http.client.HTTPConnection(address.netloc, timeout=30)
     token = address.fragment.removeprefix("token=")
     connection.request("POST", "/api/graph", "{}", {"X-Treebound-Token": token})
-    found = json.loads(connection.getresponse().read())
+    message = connection.getresponse().read()
     connection.close()
-    return found
+    return json.loads(message[4 : 4 + int.from_bytes(message[:4], "little")])  # arrays follow
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])

@@ -104,9 +104,7 @@ class Reading:
     ] = None
     comment: Annotated[
         str | None,
-        typer.Option(
-            "--comment", metavar="CHAR", help="Skip lines of a text table that start with this character."
-        ),
+        typer.Option("--comment", metavar="CHAR", help="Skip lines that start with this character."),
     ] = None
     strip: Annotated[bool, typer.Option("--strip", help="Strip whitespace around names and values.")] = False
     max_unpacked_mb: MaxUnpackedOption = None
@@ -179,7 +177,7 @@ class Preparing:
             "--auto",
             help="Fix common problems and report each fix: drop ID, constant, duplicate and mostly empty "
             "columns, recognise missing-value markers, bin numbers, replace dates by year, month and "
-            "weekday, drop rows with missing values (learn uses them, as with --missing em).",
+            "weekday, drop rows with missing values (learn uses them by EM).",
         ),
     ] = False
 
