@@ -42,6 +42,7 @@ def lemma_row(data: Dataset, max_parents: int, seed: int = 1) -> Row:
 def most_parents(data: Dataset) -> int:
     """How many binary parents Corollary 1 allows, its constant put right: c 2^p < N log|X|."""
     rows, states = data.num_rows, np.array(data.schema.cardinalities)
+    states = states[states > 1]
     allowed = 2 * rows * np.log(states) / (np.log(rows) * (states - 1))
     return int(np.ceil(np.log2(allowed.max())))
 
