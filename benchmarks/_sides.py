@@ -43,7 +43,7 @@ def _calls(side: str, data: treebound.Dataset, options: dict[str, Any]) -> list[
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(workers(2)) if side == "processes" else None
 
-        def score() -> treebound.ScoringResult:
+        def score() -> treebound.scoring.ScoringResult:
             if client is None:
                 return treebound.score(fresh(data), where=Local(threads=2), **options)
             return treebound.score(data, where=Cluster(client), **options)
@@ -52,7 +52,7 @@ def _calls(side: str, data: treebound.Dataset, options: dict[str, Any]) -> list[
         return [_called(score, client) for _ in range(_CALLS)]
 
 
-def _called(score: Callable[[], treebound.ScoringResult], client: Any) -> Call:
+def _called(score: Callable[[], treebound.scoring.ScoringResult], client: Any) -> Call:
     cpu, wall = _processor_seconds(client), time.perf_counter()
     result = score()
     wall = time.perf_counter() - wall

@@ -26,7 +26,7 @@ from treebound import (
     save_cache,
 )
 from treebound.solvers import KAStar, Regrow, search
-from treebound.structure import KTree
+from treebound.structure import KTree, TreeDecomposition
 from treebound.tables import save_table
 
 pytestmark = pytest.mark.core
@@ -134,8 +134,8 @@ KINDS = {
     "insertion_order": (lambda n, w: KTree(w, ()), None, "insertion_order must be a sequence"),
     "separators": (lambda n, w: KTree((0,), w), None, "separators must be a sequence"),
     "a separator": (lambda n, w: KTree((0,), [w]), 5, "each of separators must be a sequence"),
-    "bags": (lambda n, w: treebound.TreeDecomposition(w, ()), None, "bags must be a sequence"),
-    "edges of bags": (lambda n, w: treebound.TreeDecomposition(((0,),), w), None, "edges must be a sequence"),
+    "bags": (lambda n, w: TreeDecomposition(w, ()), None, "bags must be a sequence"),
+    "edges of bags": (lambda n, w: TreeDecomposition(((0,),), w), None, "edges must be a sequence"),
     "parents": (lambda n, w: treebound.Structure.from_parents(w), None, "parents must be a sequence"),
     "parent_indices": (
         lambda n, w: treebound.Structure(("a",), w, n.structure.witness), None, "parent_indices must be a",

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from reference import structure as reference
 from strategies_structure import dags, graphs, ktrees, structures
-from treebound import ParentSetCache, Schema, Structure, StructureError, TreeDecomposition, Variable
-from treebound.structure import KTree, moral_graph
+from treebound import ParentSetCache, Schema, Structure, StructureError, Variable
+from treebound.structure import KTree, TreeDecomposition, moral_graph
 
 pytestmark = pytest.mark.core
 

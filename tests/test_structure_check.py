@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reference import structure as reference
 from strategies_structure import structures
-from treebound import ParentSetCache, Schema, Structure, TreeDecomposition, Variable, check
-from treebound.structure import FaultKind, KTree
+from treebound import ParentSetCache, Schema, Structure, Variable, check
+from treebound.structure import FaultKind, KTree, TreeDecomposition
 
 pytestmark = pytest.mark.core
 

@@ -51,13 +51,11 @@ from .scoring import (
     Independence as Independence,
     Bic as Bic,
     Bdeu as Bdeu,
-    ScoringResult as ScoringResult,
     ParentSetCache as ParentSetCache,
     CacheError as CacheError,
 )
 from .structure import (
     Structure as Structure,
-    TreeDecomposition as TreeDecomposition,
     StructureError as StructureError,
     check as check,
 )
