@@ -144,7 +144,7 @@ def test_a_search_on_counts_keeps_what_the_twin_keeps(data, max_parents):
 
 @given(data=small_datasets(), max_parents=st.integers(0, 3), steps=st.none() | st.integers(1, 600))
 def test_a_search_on_counts_prunes_and_stops_as_one_on_rows(data, max_parents, steps):
-    rules = ["in_degree", "theorem1", "de_campos_ji", "entropy", "dominated"]
+    rules = ["in_degree", "theorem1", "first_condition", "de_campos_ji", "entropy", "dominated"]
     budget = None if steps is None else Budget(steps=steps)
     alone = score(data, parent_sets=Exhaustive(max_parents), budget=budget)
     each = 2**62 if steps is None else max(1, steps // data.num_variables)
