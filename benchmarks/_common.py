@@ -117,7 +117,7 @@ def score_codes(
     seconds = []
     for _ in range(repeats):
         every = np.arange(len(cardinalities), dtype=np.uint32)
-        job = _core.ScoringJob(data, score, method, max_parents, [], 0, 2**62, every)
+        job = _core.ScoringJob(data, score, method, max_parents, [], _core.FamilyRules(), 0, 2**62, every)
         run = _core.Run(math.inf, 2**62, 1)
         seconds.append(clocked(lambda job=job, run=run: job.work(run))[2])
     return min(seconds), run.num_steps

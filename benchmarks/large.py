@@ -215,7 +215,7 @@ def measure_costs(table: str) -> Row:
     # One step: the pairs are counted, and of one variable the sets are looked at.
     most = _core.Run(math.inf, 1, threads)
     method, every = _core.ScoringJob.Method.independence, np.arange(core.num_variables, dtype=np.uint32)
-    job = _core.ScoringJob(core, score, method, 1, [], 64, 2**28, every)
+    job = _core.ScoringJob(core, score, method, 1, [], _core.FamilyRules(), 64, 2**28, every)
     _, pairs, _ = clocked(lambda: job.work(most))
     structure = treebound.Structure.from_parents(
         [range(max(0, v - 2), v) for v in range(data.num_variables)],

@@ -347,5 +347,5 @@ def test_what_a_wide_row_needs_is_made_once():
     profile = cProfile.Profile()
     profile.runcall(model.predict, one)
     called = {name for _, _, name in pstats.Stats(profile).stats}
-    assert "encode_few" in called
+    assert "encode_cells" in called
     assert "finder_of" not in called  # it would be made anew for each column

@@ -24,6 +24,9 @@ def noisy(num_variables, num_rows=40, seed=0, states=3):
     return make_dataset(codes, [states] * num_variables)
 
 
+FREE = _core.FamilyRules()  # every family is allowed
+
+
 def all_of(data):
     return np.arange(data.num_variables, dtype=np.uint32)
 
@@ -32,7 +35,9 @@ def scored(data, *, max_parents=1, max_visited=10**6, max_pairs=2**62, threads=2
     """The parent sets of every variable with their scores, straight from the core, nothing pruned."""
     method = _core.ScoringJob.Method.independence
     bic = _core.Bic(data.num_rows)
-    job = _core.ScoringJob(data.in_core, bic, method, max_parents, [], max_visited, max_pairs, all_of(data))
+    job = _core.ScoringJob(
+        data.in_core, bic, method, max_parents, [], FREE, max_visited, max_pairs, all_of(data)
+    )
     job.work(_core.Run(float("inf"), steps, threads))
     arrays = job.result(threads)
     names = (f"v{v}" for v in range(data.num_variables))
@@ -107,7 +112,7 @@ def test_pairs_are_counted_as_families_are(name, states, repeats):
     score = _core.Bic(data.num_rows) if name == "Bic" else _core.Bdeu(data.num_rows, 2.0)
     assert data.in_core.is_collapsed == (repeats > 1)
     exhaustive = _core.ScoringJob.Method.exhaustive
-    job = _core.ScoringJob(data.in_core, score, exhaustive, 1, [], 0, 2**62, all_of(data))
+    job = _core.ScoringJob(data.in_core, score, exhaustive, 1, [], FREE, 0, 2**62, all_of(data))
     job.work(_core.Run(float("inf"), 2**62, 2))
     arrays, scorer = job.result(1), _core.FamilyScorer(data.in_core, score)
     for child in range(150):
