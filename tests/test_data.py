@@ -91,3 +91,18 @@ def test_examples_of_the_guide_run(capsys):
 def test_import_of_the_package_stays_light():
     code = "import sys, treebound; print([m for m in ('numpy', 'narwhals') if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_rows_are_taken_by_position_or_by_mask():
+    data = tb.load(COLUMNS)
+    assert data.take(np.array([3, 0])).codes.tolist() == data.codes[:, [3, 0]].tolist()
+    assert data.take(np.array([True, False, False, True])) == data.take(np.array([0, 3]))
+    assert data.take(np.array([])).num_rows == 0
+    for wrong in (np.uint64(2**64 - 1), [1.5], ["x"], [[0]]):
+        with pytest.raises(TypeError, match="positions or a mask"):
+            data.take(wrong)
+    for wrong in ([4], [-1], [2**63]):
+        with pytest.raises(ValueError, match="positions from 0 to 3"):
+            data.take(wrong)
+    with pytest.raises(ValueError, match="must have 4 entries"):
+        data.take(np.array([True]))

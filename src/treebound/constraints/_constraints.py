@@ -267,8 +267,13 @@ def _tiers_of(value: Any) -> tuple[Tiers, ...]:
 
 
 def _chains_of(order: Iterable[Iterable[Any]] | None) -> tuple[tuple[Patterns, ...], ...]:
+    expected = "a sequence of chains, such as [['age', 'income']] or ['age < income']"
+    if isinstance(order, str):
+        raise TypeError(f"order must be {expected}, got {order!r}.")
+    check_type("order", order, Iterable | None, expected)
     chains = []
     for chain in () if order is None else order:
+        check_type("each chain of order", chain, Iterable, "several variables, such as ['age', 'income']")
         if isinstance(chain, str):
             chain = [part.strip() for part in chain.split("<")]
         groups = tuple(patterns_of(group, "order") for group in chain)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound._arguments import check_type
+from treebound._arguments import check_type, shown
 from treebound._description import MOST_ROWS, Cell, Described, Description, Histogram, Table
 from treebound.data._codes import Codes, canonical_codes, code_type
 from treebound.data._fingerprint import Fingerprint
@@ -136,8 +136,9 @@ class Dataset(Described):
 
     def take(self, rows: NDArray[Any]) -> Dataset:
         """Return some of the rows, by their positions or by a mask."""
-        weights = None if self.weights is None else self.weights[rows]
-        return Dataset(self.schema, self.codes[:, rows], weights)
+        chosen = _positions(rows, self.num_rows)
+        weights = None if self.weights is None else self.weights[chosen]
+        return Dataset(self.schema, self.codes[:, chosen], weights)
 
     def complete(self) -> Dataset:
         """Return the rows without missing cells."""
@@ -272,3 +273,16 @@ def _known_values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.G
         return variable.decode(codes)
     numbers = variable.median(codes) if bins == "median" else variable.draw_inside(codes, rng)
     return numbers.astype(np.int64) if variable.is_whole else numbers
+
+
+def _positions(rows: NDArray[Any], num_rows: int) -> NDArray[np.intp]:
+    chosen = np.asarray(rows)
+    if chosen.ndim != 1 or (chosen.size and chosen.dtype.kind not in "iub"):
+        raise TypeError(f"rows must be an array of positions or a mask, got {shown(rows)}.")
+    if chosen.dtype.kind == "b":
+        if len(chosen) != num_rows:
+            raise ValueError(f"a mask must have {num_rows} entries, one per row, got {len(chosen)}.")
+        return np.flatnonzero(chosen)
+    if chosen.size and not 0 <= int(chosen.min()) <= int(chosen.max()) < num_rows:
+        raise ValueError(f"rows must be positions from 0 to {num_rows - 1}, got {shown(rows)}.")
+    return chosen.astype(np.intp)
