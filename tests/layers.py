@@ -28,6 +28,7 @@ PACKAGES = [
         "_json",
         "_memory",
         "_notebook_bar",
+        "_ordering",
         "_phases",
         "_progress",
         "_run",

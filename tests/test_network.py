@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import graphs
+from treebound._ordering import orderable
 from treebound.data import Schema, Variable
 from treebound.network import BayesianNetwork, random_network
 from treebound.structure import Structure, TreeDecomposition, find_cycle
-from treebound.structure._graph import orderable
 
 COIN = [0.5, 0.5]
 

@@ -15,6 +15,7 @@ from reference import search as search_reference
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
 from treebound import Bdeu, Bic, Budget, Exhaustive, Independence, Local, _core, learn, random_network, score
+from treebound._ordering import orderable
 from treebound.solvers import (
     S2,
     BoundSource,
@@ -31,7 +32,6 @@ from treebound.solvers import (
 from treebound.solvers._problem import searchable
 from treebound.solvers._unseen import largest_scores
 from treebound.solvers._upper_bound import upper_bound
-from treebound.structure import orderable
 
 pytestmark = pytest.mark.core
 ANY_RUN = _core.Run(math.inf, _core.Run.NO_LIMIT, 1)

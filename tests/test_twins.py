@@ -124,7 +124,12 @@ PYTHON = [
     Pair("check", "structure.is_structure", "test_structure_check.py", "check"),
     Pair("structure.recount", "scoring.bic", "test_structure_recount.py", "recount"),
     Pair("structure.moral_graph", "structure.moral_edges", "test_structure.py", "moral_graph"),
-    Pair("structure.TreeDecomposition", "structure.is_tree_decomposition", "test_structure.py", "TreeDecomposition"),
+    Pair(
+        "structure.TreeDecomposition",
+        "structure.is_tree_decomposition",
+        "test_structure.py",
+        "TreeDecomposition",
+    ),
     Pair(
         "structure.treewidth_bounds", "structure.treewidth", "test_structure_treewidth.py", "treewidth_bounds"
     ),

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from treebound._ordering import orderable
 from treebound.constraints._errors import ContradictionError
 from treebound.constraints._rules import FamilyRules
-from treebound.constraints._shortest import orderable, shortest_cycle
+from treebound.constraints._shortest import shortest_cycle
 
 if TYPE_CHECKING:
     from treebound.constraints._reasons import Reasons

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from treebound._ordering import orderable
 from treebound.constraints._errors import ContradictionError
 from treebound.constraints._masks import mask_of
-from treebound.constraints._shortest import orderable, shortest_cycle
+from treebound.constraints._shortest import shortest_cycle
 
 
 def later_masks(chains: Sequence[Sequence[Sequence[int]]], names: Sequence[str]) -> dict[int, int]:

@@ -16,11 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._ordering import orderable
 from treebound.data import Schema, Variable, domain_of, nearest
 from treebound.formats._plain_names import unescape
 from treebound.inference import ROUNDING
 from treebound.network import BayesianNetwork
-from treebound.structure import find_cycle, orderable
+from treebound.structure import find_cycle
 
 # Default rows may ask for tables of any size in one line. All of a file may ask for so many numbers that it
 # does not show: 32 MB, the default of a child with 21 parents of two states.

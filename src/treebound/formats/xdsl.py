@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
+from treebound._ordering import orderable
 from treebound.formats._network_draft import Draft
 from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
 from treebound.formats._xml_tree import Element, parse_xml, xml
 from treebound.network import BayesianNetwork
-from treebound.structure import orderable
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _VARIABLES = "treebound_variables"

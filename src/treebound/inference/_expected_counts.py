@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
+from treebound._ordering import orderable
 from treebound._run import complete, new_run
 from treebound.data import Dataset
 from treebound.inference._memory import bytes_of, check_tree
 from treebound.inference._tables import offsets, table_sizes
 from treebound.inference._trees import best_tree
-from treebound.structure import orderable
 
 _Answer = TypeVar("_Answer")
 

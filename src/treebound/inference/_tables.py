@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebound._arguments import check_type
+from treebound._ordering import orderable
 from treebound.data import Schema
-from treebound.structure import find_cycle, orderable
+from treebound.structure import find_cycle
 
 # Sums of rows off by no more than this are left alone, so what is written comes back bit by bit.
 EXACT = 1e-9

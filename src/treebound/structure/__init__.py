@@ -18,7 +18,6 @@ from treebound.structure._graph import (
     moral_graph,
     named_arcs,
     named_parents,
-    orderable,
 )
 from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._ktree import KTree
@@ -67,7 +66,6 @@ __all__ = [
     "moral_graph",
     "named_arcs",
     "named_parents",
-    "orderable",
     "picture",
     "recount",
     "score_structure",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._arguments import check_integer, check_type
+from treebound._ordering import orderable
 from treebound.structure._errors import StructureError
 
 Parents: TypeAlias = tuple[tuple[int, ...], ...]
@@ -55,22 +56,6 @@ def check_neighbours(neighbours: Any) -> None:
     for v, u in edges:
         if u == v or (u, v) not in edges:
             raise StructureError(f"Neighbours must be others, and mutual; {v} has {u} and not the reverse.")
-
-
-def orderable(parents: Sequence[Sequence[int]]) -> list[int]:
-    """Return all variables that are not on or below a cycle, parents before children."""
-    children: list[list[int]] = [[] for _ in parents]
-    waiting = [len(chosen) for chosen in parents]
-    for child, chosen in enumerate(parents):
-        for parent in chosen:
-            children[parent].append(child)
-    ready = [v for v, count in enumerate(waiting) if count == 0]
-    for v in ready:
-        for child in children[v]:
-            waiting[child] -= 1
-            if waiting[child] == 0:
-                ready.append(child)
-    return ready
 
 
 def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:

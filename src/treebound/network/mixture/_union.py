@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._ordering import orderable
 from treebound.data import Schema
 from treebound.inference import MAX_TABLE_CELLS
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network.mixture._class_network import class_network
 from treebound.network.mixture._shared import SharedMixture
-from treebound.structure import Structure, find_cycle, orderable
+from treebound.structure import Structure, find_cycle
 
 
 def united(leaves: Sequence[tuple[float, BayesianNetwork | SharedMixture]]) -> BayesianNetwork:
