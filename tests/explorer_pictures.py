@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/explorer.md in headless Chromium: python tests/explorer_pictures.py [FOLDER].
+"""Draw the pictures of guide/explorer.md in headless Chromium: python tests/explorer_pictures.py [FOLDER].
 
 Networks come from the folder that TREEBOUND_DATA names. The pictures are at two window sizes.
 """

@@ -78,7 +78,7 @@ def test_codes_are_contiguous_read_only_and_narrow():
 
 
 def test_examples_of_the_guide_run(capsys):
-    guide = (Path(__file__).parents[1] / "docs" / "data.md").read_text()
+    guide = (Path(__file__).parents[1] / "docs" / "guide" / "prepare.md").read_text()
     names = {}
     for block in re.findall(r"```python\n(.*?)```", guide, re.DOTALL):
         exec(block, names)

@@ -13,7 +13,7 @@ IMPORT = re.compile(r"^from (treebound[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 ANNOUNCED = sorted(
     {
         (module, name.strip())
-        for document in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+        for document in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
         for module, names in IMPORT.findall(document.read_text("utf-8"))
         for name in names.split(",")
     }
