@@ -22,7 +22,7 @@ from benchmarks.paper._definitions import (
     load_methods,
 )
 from benchmarks.paper._lemma import lemma_row, log_likelihood
-from benchmarks.paper._plan import Settings, specs_of
+from benchmarks.paper._plan import Settings, source_of, specs_of
 from benchmarks.paper._results import Results
 from benchmarks.paper._smoothed import smoothed_cache, smoothed_score
 from hypothesis import given
@@ -180,6 +180,15 @@ def test_first_seeds_come_first_and_once_is_once(tmp_path: Path):
     assert [spec.seed for spec in specs if spec.label == "gobnilp"] == [0]
     assert {spec.budget.seconds for spec in specs if spec.label == "kg"} == {6.0}
     assert {spec.max_treewidth for spec in specs if spec.label == "gobnilp"} == {None}
+
+
+def test_very_large_caches_are_scored_by_a_count_for_every_variable(tmp_path: Path):
+    (experiment,) = load_experiments(("very_large",))
+    (network,) = (source for source in experiment.sources if source.name == "R2")
+    scoring = source_of(experiment, instances(network, 1)[0], Settings(0.001, tmp_path)).scoring
+    assert scoring.budget is not None
+    assert scoring.budget.seconds is None
+    assert scoring.budget.steps == 2000 * size_of(network)
 
 
 def test_w_scores_and_victories_are_those_of_medians():

@@ -11,11 +11,12 @@ from benchmarks.paper._data import instances, lacking
 from benchmarks.paper._definitions import Experiment, SourceDefinition
 from benchmarks.paper._plan import Settings, measurements_of, source_of, specs_of
 
+from treebound import Budget
 from treebound.experiments import resolve_jobs
 
 # Seconds: of a process that reads a cache, checks and writes; of reading or drawing a table; of scoring all
-# sets of a small table; of a measurement beside its budgets.
-_START, _TABLE, _EXHAUSTIVE = 0.5, 0.5, 0.5
+# sets of a small table; of one counted set; of a measurement beside its budgets.
+_START, _TABLE, _EXHAUSTIVE, _SET = 0.5, 0.5, 0.5, 3e-6
 _BESIDE = {"variants": 4.0, "candidates": 40.0, "pruning": 8.0, "density": 1.5, "inference": 1.5}
 
 
@@ -53,10 +54,18 @@ def cost_of(experiment: Experiment, settings: Settings) -> Cost:
         experiment.name,
         len(specs),
         searching=sum(spec.budget.seconds or 0.0 for spec in specs) / jobs,
-        scoring=sum((budget and budget.seconds) or _EXHAUSTIVE for budget in budgets),
+        scoring=sum(_of_scoring(experiment, budget) for budget in budgets),
         measuring=afterwards * _BESIDE.get(experiment.then or "", 0.0) / at_once,
         beside=len(specs) * _START / jobs + len(found) * _TABLE,
     )
+
+
+def _of_scoring(experiment: Experiment, budget: Budget | None) -> float:
+    if budget is not None and budget.seconds is not None:
+        return budget.seconds
+    if budget is not None and budget.steps is not None and experiment.scoring.sets_per_variable is not None:
+        return _SET * budget.steps
+    return _EXHAUSTIVE
 
 
 def _measured(experiment: Experiment, there: list[SourceDefinition], settings: Settings, jobs: int) -> Cost:

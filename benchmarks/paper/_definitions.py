@@ -60,13 +60,16 @@ class Method:
 
 @dataclass(frozen=True)
 class ScoringRule:
-    """How tables are scored: all sets up to a number of variables, by independence selection beyond."""
+    """How tables are scored: all sets up to a number of variables, by independence selection beyond.
+
+    ``sets_per_variable`` ends the selection by a count, at any scale and on any machine, not by the clock.
+    """
 
     max_parents: int = 6
     exhaustive_up_to: int = 0
     seconds_per_variable: float = 1.0
     least_seconds: float = 2.0
-    least_seconds_per_variable: float = 0.0
+    sets_per_variable: int | None = None
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,11 @@ def source_of(experiment: Experiment, instance: Instance, settings: Settings) ->
     if num_variables <= rule.exhaustive_up_to:
         # Sets of up to four parents of so few variables take seconds: no clock decides which there are.
         scoring = Scoring(Bic(), Exhaustive(rule.max_parents), Budget(steps=2**62))
+    elif rule.sets_per_variable is not None:
+        steps = rule.sets_per_variable * num_variables
+        scoring = Scoring(Bic(), Independence(rule.max_parents), Budget(steps=steps, patience=None))
     else:
-        least = max(rule.least_seconds, rule.least_seconds_per_variable * num_variables)
-        seconds = settings.seconds(rule.seconds_per_variable * num_variables, least)
+        seconds = settings.seconds(rule.seconds_per_variable * num_variables, rule.least_seconds)
         scoring = Scoring(
             Bic(), Independence(rule.max_parents), Budget(seconds=round(seconds, 3), patience=None)
         )

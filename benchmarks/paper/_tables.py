@@ -20,6 +20,8 @@ def scoring(experiment: Experiment, record: Record) -> list[Block]:
     seconds, sets = sum(row["seconds"] for row in rows), sum(row["sets_scored"] for row in rows)
     how = ", ".join(f"`{name}`" for name in dict.fromkeys(row["parent_sets"] for row in rows))
     what = f"{len(rows)} tables, {seconds:,.1f} s in all, {sets:,} sets scored, {how}"
+    if (count := experiment.scoring.sets_per_variable) is not None:
+        what += f", {count:,} sets of two or more parents for each variable"
     words = "Scoring, by exact BIC, once for all methods and seeds and apart from the seconds of searches"
     able = [shown(label) for label in experiment.methods if load_methods()[label].scores_rows]
     beside = f" Families that are not in the cache are scored from the rows by {' and '.join(able)}."
