@@ -14,7 +14,7 @@ from reference import ktrees as reference
 from strategies_ktrees import random_ktree, sets_and_ktrees
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
 from treebound import Budget, _core_testing, check
-from treebound.solvers import WithinKTree, best_in_ktree, search
+from treebound.solvers import KAStar, KGreedy, WithinKTree, best_in_ktree, search, solve_order
 from treebound.structure import KTree
 
 pytestmark = pytest.mark.core
@@ -124,13 +124,27 @@ def test_integer_programming_finds_what_dynamic_programming_finds(drawn):
     assert found.score == pytest.approx(best_in_ktree(cache, ktree).score, abs=1e-6)
 
 
+# Figure 1 of the paper, an inverted tree: every parent set of two lies in a clique, but no elimination order
+# of width 2 is the reverse of a topological order.
+INVERTED_TREE = [
+    *([(0.0, (1, 2)), (-9.0, ())], [(0.0, (3, 4)), (-9.0, ())], [(0.0, (5, 6)), (-9.0, ())]),
+    *([(-1.0, ())] for _ in range(4)),
+]
+
+
 def test_a_dag_that_no_insertion_order_reaches_is_found():
-    # An inverted tree: every parent set of two lies in a clique, but no elimination order is topological.
-    sets = [[(0.0, (1, 2)), (-9.0, ())], [(0.0, (3, 4)), (-9.0, ())], [(0.0, (5, 6)), (-9.0, ())]]
-    sets += [[(-1.0, ())] for _ in range(4)]
     order, separators = (0, 1, 2, 3, 4, 5, 6), ((0, 1), (1, 3), (0, 2), (2, 5))
-    found = best_in_ktree(as_cache(sets), KTree(order, separators))
+    found = best_in_ktree(as_cache(INVERTED_TREE), KTree(order, separators))
     assert found.score == -4.0
+
+
+@pytest.mark.parametrize("solver", [KGreedy(), KAStar()], ids=["kg", "ka"])
+def test_no_order_of_the_papers_methods_finds_an_inverted_tree(solver):
+    cache = as_cache(INVERTED_TREE)
+    best = max(
+        solve_order(cache, 2, order, solver=solver).score for order in itertools.permutations(range(7))
+    )
+    assert best == -13.0  # one node of the tree must do without its parents
 
 
 @settings(max_examples=60)
