@@ -168,14 +168,13 @@ def test_everything_runs_once_and_is_reported(experiments: list[Experiment], tmp
     assert {"commit", "cores", "python", "treebound"} <= set(maker)
 
     docs, html = tmp_path / "docs", tmp_path / "page.html"
-    assert write_report(record, path, docs, html) == [docs / "paper.md", docs / "findings.md", html]
-    found = (docs / "findings.md").read_text()
-    assert "## Claims of the paper" in found
-    assert "| Only k-G and S2 cope with very large data | 4.4 | **not tested** |" in found
-    page = (docs / "paper.md").read_text()
+    assert write_report(record, path, docs, html) == [docs / "benchmarks" / "paper.md", html]
+    page = (docs / "benchmarks" / "paper.md").read_text()
+    assert "## Claims of the paper" in page
+    assert "| Only k-G and S2 cope with very large data | 4.4 | **not tested** |" in page
     figures = [line.split("(")[1][:-1] for line in page.splitlines() if line.startswith("![")]
     assert figures
-    assert all((docs / figure).stat().st_size > 1000 for figure in figures)
+    assert all((docs / "benchmarks" / figure).stat().st_size > 1000 for figure in figures)
     assert 'src="data:image/png;base64,' in html.read_text()
 
 
@@ -199,7 +198,7 @@ def test_a_report_tells_every_failure(experiments: list[Experiment], tmp_path: P
         lost.append(Outcome(experiment, runs=runs, rows=(row,)))
     path = save_record(lost, settings, "a command", tmp_path / "record.json")
     write_report(load_record(path), path, tmp_path / "docs", tmp_path / "page.html")
-    page = (tmp_path / "docs" / "paper.md").read_text()
+    page = (tmp_path / "docs" / "benchmarks" / "paper.md").read_text()
     assert "- a #1, kg, k = 2: memory, too large" in page
     assert page.count("- a: failed, OSError: a.npy: no rows") == len(experiments)
     count = sum(len(outcome.runs) for outcome in lost)

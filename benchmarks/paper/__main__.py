@@ -111,11 +111,11 @@ def parser() -> argparse.ArgumentParser:
         add_settings(verb)
     run.add_argument("--record", type=Path, help="file or folder of the record (default: benchmarks/records)")
     report = verbs.add_parser(
-        "report", help="build docs/paper.md, docs/findings.md, the figures and a page of HTML from a record"
+        "report", help="build docs/benchmarks/paper.md, its figures and a page of HTML from a record"
     )
     report.add_argument("record", type=Path)
     report.add_argument(
-        "--docs", type=Path, default=DOCS, help="folder of paper.md, findings.md and figures/ (default: docs)"
+        "--docs", type=Path, default=DOCS, help="folder of benchmarks/ and figures/ (default: docs)"
     )
     report.add_argument(
         "--html", type=Path, default=Path("paper-runs/report.html"), help="one page with everything"

@@ -93,7 +93,7 @@ class Picture:
 
     def markdown(self) -> str:
         """As Markdown."""
-        return f"![{self.caption}](figures/{self.name}.png)\n\n*{self.caption}*"
+        return f"![{self.caption}](../figures/{self.name}.png)\n\n*{self.caption}*"
 
     def html(self, folder: Path) -> str:
         """As HTML, the picture inside."""

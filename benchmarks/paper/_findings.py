@@ -1,9 +1,8 @@
-"""What follows from a record: docs/findings.md. Every figure is computed, or printed in the paper."""
+"""The findings of a record, first in its report: every figure is computed, or printed in the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from statistics import median
 
 from benchmarks.paper._blocks import Block, Heading, Table, Text
@@ -15,10 +14,8 @@ from benchmarks.paper._measure import Row
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results
 
-ABOUT = """\
-Scanagatta, Corani, de Campos and Zaffalon, "Learning Treewidth-Bounded Bayesian Networks with Thousands
-of Variables", NIPS 2016: what our own implementations of its methods say about its claims. This page is
-built from the same record as [the paper's experiments](paper.md), which has all tables and figures."""
+HOW_TO_READ = """\
+Victories are wins:losses of medians over seeds; p is that of the one-sided sign test."""
 SCORE = """\
 - The GOBNILP column of Table 1 has no bound on the treewidth, so it identifies score and files. The
 authors' Java package computes sum n_xp (log(n_xp + 1/(|X||P|)) - log(n_p + 1/|X|)) - (|P| // 2) log N
@@ -46,21 +43,15 @@ figures use the opposite sign, as we do: 0 is best, larger is worse.
 - The proof of Corollary 1 bounds the mutual information by log |X|, which is per row, and adds it to
 log-likelihoods over all rows; in one unit w(X, Y) is at most 2 N log |X|.
 - Y' of Theorem 1 is defined as a maximum and used as the variable that attains it."""
-LONGER = """\
-The record is made by one command, which goes on after a kill; `report` builds this page, [the
-tables](paper.md) and the figures."""
 
 
-def findings(record: Record, path: Path) -> list[Block]:
-    """The whole page."""
+def findings(record: Record) -> list[Block]:
+    """Verdicts on the paper's claims, what they rest on, and errors of the paper."""
     every = all_claims(record)
     paper, ours = [c for c in every if c.place != "ours"], [c for c in every if c.place == "ours"]
     return [
-        Heading("What we found", 1),
-        Text(ABOUT),
-        Text("\n".join(scale_facts(record, path))),
         Heading("Claims of the paper"),
-        Text(counted(paper)),
+        Text(f"{counted(paper)} {HOW_TO_READ}"),
         claim_table(paper),
         Heading("What the contest was"),
         Text("\n".join(contest(record)) or "- The record has no searches."),
@@ -71,8 +62,6 @@ def findings(record: Record, path: Path) -> list[Block]:
         Text(unwrapped(ERRORS)),
         Heading("Beyond the paper"),
         claim_table(ours),
-        Heading("A longer run"),
-        Text(f"{LONGER}\n\n```sh\n{record.about['command']}\npython -m benchmarks.paper report RECORD\n```"),
     ]
 
 
@@ -85,19 +74,6 @@ def unwrapped(words: str) -> str:
         else:
             lines[-1] += f" {line}"
     return "\n".join(lines)
-
-
-def scale_facts(record: Record, path: Path) -> list[str]:
-    """How much of the paper's effort stands behind the verdicts."""
-    about = record.about
-    limit = "no limit on constructions"
-    if "share" in about:
-        limit = f"at most {100 * about['share']:g} % of the constructions that it reports for a method"
-    skipped = [reason.split(":")[0] for reasons in record.skipped.values() for reason in reasons]
-    return [
-        f"- Record `{path.name}`: {100 * about['scale']:g} % of the paper's time at most, and {limit}.",
-        f"- Data sets that were not available: {', '.join(dict.fromkeys(skipped)) or 'none'}.",
-    ]
 
 
 def counted(claims: Iterable[Claim]) -> str:

@@ -1,11 +1,10 @@
-"""The report of a record: docs/paper.md with its figures, and the same as one page of HTML."""
+"""The report of a record: docs/benchmarks/paper.md with its figures, and the same as one page of HTML."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.paper._blocks import Block, Heading, Picture, Table, Text, as_html, as_markdown
-from benchmarks.paper._claims import all_claims
+from benchmarks.paper._blocks import Block, Heading, Picture, Text, as_html, as_markdown
 from benchmarks.paper._definitions import Experiment, load_experiments
 from benchmarks.paper._figures import save_figures
 from benchmarks.paper._findings import findings
@@ -16,22 +15,18 @@ from treebound._files import atomic_write
 
 TITLE = "The paper's experiments, rerun"
 ABOUT = """\
-Scanagatta, Corani, de Campos and Zaffalon, "Learning Treewidth-Bounded Bayesian Networks with Thousands of
-Variables", NIPS 2016: its experiments with our figures beside the paper's. This page is built from a record;
-what follows from it, and why figures differ, is told in [what we found](findings.md)."""
-HOW_TO_READ = """\
-Victories are wins:losses of medians over seeds, p is that of the one-sided sign test. Section "ours" marks
-what the paper does not claim."""
+The experiments of Scanagatta, Corani, de Campos and Zaffalon, "Learning Treewidth-Bounded Bayesian Networks
+with Thousands of Variables" (NIPS 2016), rerun with our own implementations of its methods. The findings
+come first, then the figures and tables of each experiment. This page is generated from one record."""
 
 
 def write_report(record: Record, path: Path, docs: Path, html: Path) -> list[Path]:
-    """Write the page, its figures, what follows from it, and the page as HTML."""
-    blocks = [*introduction(record, path), *claims(record)]
+    """Write the page and its figures into the folder of the pages, and the page as HTML."""
+    blocks = [*introduction(record, path), *findings(record)]
     for experiment in load_experiments(tuple(record.runs)):
         blocks += section(experiment, record, docs / "figures")
     whole = as_html(blocks, TITLE, docs / "figures")
-    found = as_markdown(findings(record, path))
-    pages = (docs / "paper.md", as_markdown(blocks)), (docs / "findings.md", found), (html, whole)
+    pages = (docs / "benchmarks" / "paper.md", as_markdown(blocks)), (html, whole)
     return [_save(place, text) for place, text in pages]
 
 
@@ -52,24 +47,21 @@ def introduction(record: Record, path: Path) -> list[Block]:
             f"Methods of the paper end when they have made {100 * about['share']:g} % of the constructions "
             "that the paper reports for them, or when their time is up; the tables say which."
         )
+    skipped = [reason.split(":")[0] for reasons in record.skipped.values() for reason in reasons]
     facts = [
-        f"- Made by `{about['command']}`, where `TREEBOUND_DATA` names the folder of data sets, and "
-        f"`python -m benchmarks.paper report benchmarks/records/{path.name}`.",
+        f"- Record `benchmarks/records/{path.name}`, made by `{about['command']}`, which resumes after an "
+        "interruption. `TREEBOUND_DATA` names the folder of data sets.",
+        f"- Page made by `python -m benchmarks.paper report benchmarks/records/{path.name}`.",
         f"- Scale {about['scale']:g}: an hour of the paper is {3600 * about['scale']:g} s here, ten minutes "
         f"are {600 * about['scale']:g} s; {repeats}.",
         f"- {ends}",
+        f"- Data sets that were not available: {', '.join(dict.fromkeys(skipped)) or 'none'}.",
         f"- {counts:,} searches, of which {failed} failed, and {len(others):,} other measurements, of which "
         f"{lost} failed; every structure was checked.",
         f"- {about['date'][:10]}, {machine['cpu']}, {machine['cores']} cores, load "
         f"{machine['load_average'][-1]:g} at the end; searches by commit {commits or about['commit']}.",
     ]
     return [Heading(TITLE, 1), Text(ABOUT), Text("\n".join(facts))]
-
-
-def claims(record: Record) -> list[Block]:
-    """The claims first."""
-    rows = [[claim.words, claim.place, claim.found, f"**{claim.verdict}**"] for claim in all_claims(record)]
-    return [Heading("Claims"), Text(HOW_TO_READ), Table(["claim", "section", "found", "verdict"], rows)]
 
 
 def section(experiment: Experiment, record: Record, figures: Path) -> list[Block]:

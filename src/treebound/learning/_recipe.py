@@ -42,7 +42,7 @@ from treebound.structure import Structure, Verdict, score_structure
 
 ParentSets: TypeAlias = ParentSetSearch | ParentSetCache | Literal["full"] | None
 Checkpoint: TypeAlias = Callable[[ParentSetCache | Structure], None]
-# Where no limit is given: every query takes milliseconds, also with many states (docs/decisions.md).
+# Used where no limit is given: queries take milliseconds, with many states too (docs/development/decisions.md).
 DEFAULT_MAX_TREEWIDTH = 5
 DEFAULT_MAX_CELLS = 10_000
 

@@ -13,7 +13,7 @@ RuleName: TypeAlias = Literal[
     "in_degree", "theorem1", "first_condition", "de_campos_ji", "entropy", "configurations", "dominated"
 ]
 
-# One line each, for reports and help; the proofs are in docs/scoring.md.
+# One line each, for reports and help; the proofs are in docs/concepts/scores.md.
 RULE_MEANINGS: dict[RuleName, str] = {
     "in_degree": "too many parents",
     "theorem1": "Theorem 1 of the paper",

@@ -1,6 +1,6 @@
 """The solvers that grow k-trees along insertion orders: k-G, k-A* and k-MAX.
 
-Each record is the one place where its defaults live; ``docs/search.md`` has the measurements behind them.
+Each record is the one place where its defaults live; ``docs/development/tried.md`` has the measurements.
 """
 
 from __future__ import annotations
