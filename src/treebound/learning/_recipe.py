@@ -42,7 +42,7 @@ from treebound.structure import Structure, Verdict, score_structure
 
 ParentSets: TypeAlias = ParentSetSearch | ParentSetCache | Literal["full"] | None
 Checkpoint: TypeAlias = Callable[[ParentSetCache | Structure], None]
-# Used where no limit is given: queries take milliseconds, with many states too (docs/development/decisions.md).
+# Used where no limit is given: queries take milliseconds. docs/development/decisions.md has the figures.
 DEFAULT_MAX_TREEWIDTH = 5
 DEFAULT_MAX_CELLS = 10_000
 
