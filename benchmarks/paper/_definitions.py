@@ -116,7 +116,8 @@ class SourceDefinition:
 class Experiment:
     """One experiment. Seconds are the paper's own, which the scale shortens.
 
-    ``constructions`` are those of the paper in this time, by method, of which the share is taken.
+    ``constructions`` are those of the paper in this time, by method, of which the share is taken. An
+    experiment on small tables gets at least ``least_seconds`` and ``least_share``.
     """
 
     name: str
@@ -130,6 +131,7 @@ class Experiment:
     treewidths: tuple[int, ...] = ()
     seconds: float = 0.0
     least_seconds: float = 0.0
+    least_share: float = 0.0
     seeds: int = 1
     constructions: Mapping[str, int] = field(default_factory=dict)
     methods: tuple[str, ...] = ()

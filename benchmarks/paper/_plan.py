@@ -72,10 +72,15 @@ def bounds_of(experiment: Experiment, source: SourceDefinition, method: Method) 
 
 def budget_of(experiment: Experiment, method: Method, settings: Settings) -> Budget:
     """The same time for all, without an early end, and the same share of the paper's constructions."""
-    seconds = settings.seconds(experiment.seconds, method.least_seconds)
+    seconds = settings.seconds(experiment.seconds, max(method.least_seconds, experiment.least_seconds))
     count = experiment.constructions.get(method.counts_as or method.label)
-    steps = None if count is None else max(1, round(count * settings.share))
+    steps = None if count is None else max(1, round(count * share_of(experiment, settings.share)))
     return Budget(seconds=seconds, steps=steps, patience=None)
+
+
+def share_of(experiment: Experiment, share: float) -> float:
+    """The part of the paper's constructions that a method may make in an experiment."""
+    return max(share, experiment.least_share)
 
 
 def source_of(experiment: Experiment, instance: Instance, settings: Settings) -> Source:
