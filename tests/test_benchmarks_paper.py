@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from benchmarks.paper._blocks import Heading, Table, Text, as_html, as_markdown
 from benchmarks.paper._claim import FAILS, HOLDS, IN_PART, OPEN, verdict
+from benchmarks.paper._contest import Contest, judged
 from benchmarks.paper._data import instances, lacking, size_of, split
 from benchmarks.paper._definitions import (
     FOLDER,
@@ -175,11 +176,16 @@ def counted(codes: np.ndarray, states: tuple[int, ...], child: int, parents: tup
 def test_first_seeds_come_first_and_once_is_once(tmp_path: Path):
     (small,) = load_experiments(("small",))
     source = SourceDefinition("tree", inverted_tree={"variables": 7, "parents": 2, "rows": 50})
-    specs = specs_of(small, instances(source), Settings(0.01, tmp_path, repeats=2))
+    specs = specs_of(small, instances(source), Settings(0.02, tmp_path, repeats=2))
     assert [spec.seed for spec in specs] == sorted(spec.seed for spec in specs)
     assert [spec.seed for spec in specs if spec.label == "gobnilp"] == [0]
-    assert {spec.budget.seconds for spec in specs if spec.label == "kg"} == {6.0}
+    assert {spec.budget.seconds for spec in specs if spec.label == "kg"} == {12.0}
     assert {spec.max_treewidth for spec in specs if spec.label == "gobnilp"} == {None}
+    least = specs_of(small, instances(source), Settings(0.001, tmp_path, share=0.01))
+    assert {spec.budget.seconds for spec in least} == {8.0}
+    assert {spec.budget.steps for spec in least if spec.label == "ka"} == {
+        9
+    }  # a tenth of 87, not a hundredth
 
 
 def test_very_large_caches_are_scored_by_a_count_for_every_variable(tmp_path: Path):
@@ -199,6 +205,21 @@ def test_w_scores_and_victories_are_those_of_medians():
     assert found.w("b", "y", 2) is None
     test = found.victories("y", "x", 2)
     assert (test.wins, test.losses, test.p_value) == (1, 0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("made", "cut_short", "said"), [(100, None, HOLDS), (50, None, HOLDS), (49, "s2", OPEN)]
+)
+def test_a_victory_over_a_method_without_time_is_not_one(made: int, cut_short: str | None, said: str):
+    rows = [(s, "kg", -1.0, 100) for s in "abcdef"] + [(s, "s2", -2.0, made) for s in "abcdef"]
+    columns = ("source", "method", "score", "steps")
+    found = Results([{"k": 2, "budget_steps": 100, **dict(zip(columns, row, strict=True))} for row in rows])
+    won, lost = Contest(found, "kg", "s2", 2), Contest(found, "s2", "kg", 2)
+    assert (won.test.wins, lost.test.losses) == (6, 6)
+    assert won.cut_short == lost.cut_short == cut_short
+    assert judged([won], [True]) == said
+    assert judged([lost], [False]) == (FAILS if said == HOLDS else OPEN)
+    assert ("S2 had time for 49 % of its constructions" in str(won)) == (cut_short == "s2")
 
 
 @pytest.mark.parametrize(("parts", "said"), [([], OPEN), ([1, 1], HOLDS), ([0, 1], IN_PART), ([0, 0], FAILS)])

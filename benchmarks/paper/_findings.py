@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from statistics import median
 
 from benchmarks.paper._blocks import Block, Heading, Table, Text
 from benchmarks.paper._cells import shown
@@ -108,7 +107,7 @@ def made(found: Results, method: str) -> str | None:
     runs = [run for run in found.runs if run["method"] == method and run.get("budget_steps") and run["steps"]]
     if not runs:
         return None
-    share = median(run["steps"] / run["budget_steps"] for run in runs)
+    share = found.share_made(method) or 0.0
     name = shown(method)
     steps = sum(run["steps"] for run in runs)
     skipped = found.count(method, "num_skipped")

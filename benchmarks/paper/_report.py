@@ -8,6 +8,7 @@ from benchmarks.paper._blocks import Block, Heading, Picture, Text, as_html, as_
 from benchmarks.paper._definitions import Experiment, load_experiments
 from benchmarks.paper._figures import save_figures
 from benchmarks.paper._findings import findings
+from benchmarks.paper._plan import share_of
 from benchmarks.paper._record import Record
 from benchmarks.paper._tables import TABLES, scoring
 
@@ -45,7 +46,9 @@ def introduction(record: Record, path: Path) -> list[Block]:
     if "share" in about:
         ends = (
             f"Methods of the paper end when they have made {100 * about['share']:g} % of the constructions "
-            "that the paper reports for them, or when their time is up; the tables say which."
+            "that the paper reports for them (more where a section says so), or when their time is up. A "
+            "claim about two methods is not tested where the loser had time for less than half of the share "
+            "that the winner made."
         )
     skipped = [reason.split(":")[0] for reasons in record.skipped.values() for reason in reasons]
     facts = [
@@ -72,11 +75,21 @@ def section(experiment: Experiment, record: Record, figures: Path) -> list[Block
     if skipped := record.skipped[experiment.name]:
         names = ", ".join(reason.split(":")[0] for reason in skipped)
         blocks.append(Text(f"Skipped, since TREEBOUND_DATA does not hold them: {names}."))
-    blocks += scoring(experiment, record)
+    blocks += [*budget(experiment, record), *scoring(experiment, record)]
     blocks += [Picture(name, caption) for name, caption in save_figures(experiment, record, figures)]
     blocks += TABLES[experiment.name](experiment, record)
     lines = failures(experiment.name, record)
     return [*blocks, Text("Failures:"), Text("\n".join(lines))] if lines else blocks
+
+
+def budget(experiment: Experiment, record: Record) -> list[Block]:
+    """What ends a search of a method of the paper, where the paper counts its constructions."""
+    runs = [run for run in record.runs[experiment.name] if run.get("budget_steps")]
+    if not runs or "share" not in record.about:
+        return []
+    share, seconds = share_of(experiment, record.about["share"]), max(run["budget_seconds"] for run in runs)
+    words = f"A run of a method of the paper ends at {100 * share:g} % of the paper's constructions or after"
+    return [Text(f"{words} {seconds:g} s.")]
 
 
 def failures(name: str, record: Record) -> list[str]:

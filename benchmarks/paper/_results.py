@@ -73,6 +73,15 @@ class Results:
         known = [int(value) for value in found if value is not None]
         return sum(known) if known else None
 
+    def share_made(self, method: str, k: int | None = None) -> float | None:
+        """The median share of its allowed constructions that a method made; None if they were not limited."""
+        shares = [
+            run["steps"] / run["budget_steps"]
+            for run in self.runs
+            if run["method"] == method and run.get("budget_steps") and run["steps"] and k in (None, run["k"])
+        ]
+        return median(shares) if shares else None
+
     def failures(self) -> list[Row]:
         """Runs without a structure that the checker accepts."""
         return [run for run in self.runs if run["status"] != "ok"]
