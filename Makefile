@@ -1,5 +1,6 @@
 # make demo    set everything up in .venv and run the main job on an embedded example
 # make test    set everything up and run all tests
+# make docs    build the documentation site into build/docs; a warning is an error
 # make lint    ruff, mypy, clang-format, codespell, and TypeScript on the page of the explorer where npx is
 # make format  let the formatters rewrite the sources
 # make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
@@ -18,7 +19,7 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test attack lint lint-page format sanitize sanitize-core sanitize-threads core-api wheel build clean
+.PHONY: demo test attack lint lint-page format sanitize sanitize-core sanitize-threads core-api docs wheel build clean
 
 ATTACK ?= --minutes 10 --seed 1
 
@@ -69,6 +70,15 @@ $(VENV)/tools: pyproject.toml
 
 $(VENV)/built: $(VENV)/tools $(SOURCES)
 	$(PIP_INSTALL) --no-build-isolation $(TESTING) '.[io,plot]'
+	touch $@
+
+# The site: pages in docs/, a page for each public name, and the scripts of examples/, which run.
+docs: build $(VENV)/docs-tools
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs build/docs
+	@echo "The site is in build/docs/index.html."
+
+$(VENV)/docs-tools: $(VENV)/tools pyproject.toml
+	$(PIP_INSTALL) --group docs
 	touch $@
 
 # Further copies of the package, build/<name>/site, each with a core of its own: sanitized by address and

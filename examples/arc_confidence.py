@@ -1,4 +1,7 @@
-"""How sure are the arcs? Learn again and again from resampled rows, and count.
+"""Arc confidence by bootstrap
+===========================
+
+How sure are the arcs? Learn again and again from resampled rows, and count.
 
     python examples/arc_confidence.py
 

@@ -1,4 +1,7 @@
-"""From a CSV file as people have them to answers: ages, incomes, words, dates, and cells that are missing.
+"""From a CSV file to queries
+==========================
+
+From a CSV file as people have them to answers: ages, incomes, words, dates, and cells that are missing.
 
     python examples/census.py
 

@@ -1,4 +1,7 @@
-"""Which bound on the treewidth? Ask rows that were held out, and look at what a bound costs.
+"""Choosing the treewidth
+======================
+
+Which bound on the treewidth? Ask rows that were held out, and look at what a bound costs.
 
     python examples/choose_the_bound.py [curve.png]
 

@@ -1,4 +1,7 @@
-"""A classifier made of Bayesian networks, beside those of scikit-learn, on five tables.
+"""A classifier made of networks
+=============================
+
+A classifier made of Bayesian networks, beside those of scikit-learn, on five tables.
 
     python examples/classify.py
 

@@ -1,4 +1,7 @@
-"""Seeing is not doing: a treatment that looks worse, and is better.
+"""Seeing is not doing
+===================
+
+Seeing is not doing: a treatment that looks worse, and is better.
 
     python examples/what_if.py
 

@@ -42,13 +42,6 @@ def test_the_notebook_runs(tmp_path):
     assert shown.count("text/html") >= 5
 
 
-def test_every_example_is_listed():
-    told = (EXAMPLES / "README.md").read_text()
-    for path in EXAMPLES.iterdir():
-        if path.suffix in (".py", ".ipynb"):
-            assert f"({path.name})" in told
-
-
 def _environment() -> dict[str, str]:
     """Without what colours or widens output, and with text as it is written here."""
     return {**os.environ, "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
