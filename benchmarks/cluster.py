@@ -260,7 +260,7 @@ def beyond_memory() -> Iterator[Row]:
                 rows,
                 3,
                 where=Cluster(client),
-                parent_sets=scored.cache,
+                score=scored,
                 budget=treebound.Budget(steps=SEARCH_STEPS),
             )
         network, fitting, _ = clocked(lambda: Cluster(client).fit(learned, rows))

@@ -125,7 +125,7 @@ def wide(columns: int, has_constraints: bool) -> tuple[float, float, bool]:
         cache = tb.score(
             data, parent_sets=sets, budget=tb.Budget(steps=100 * columns), constraints=known
         ).cache
-        return tb.learn(data, BOUND, parent_sets=cache, budget=tb.Budget(steps=200), constraints=known)
+        return tb.learn(data, BOUND, score=cache, budget=tb.Budget(steps=200), constraints=known)
 
     result, seconds, _ = clocked(work)
     return seconds, result.peak_memory_mb, bool(result.verdict)

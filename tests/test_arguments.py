@@ -237,10 +237,8 @@ def test_large_budgets_are_no_trouble(cache):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda t, c: learn(t, 1, score=Bdeu(), parent_sets=c), r"holds the score Bic\(\), and Bdeu"),
         (lambda t, c: learn(c, 1, score=Bic()), "score applies only to tables, and the source is a cache"),
-        (lambda t, c: learn(c, 1, parent_sets=Exhaustive()), "parent_sets applies only to tables, and"),
-        (lambda t, c: learn(c, 1, parent_sets=c), "parent_sets applies only to tables, and the source is"),
+        (lambda t, c: learn(c, 1, score=c), "score applies only to tables, and the source is a cache"),
         (lambda t, c: treebound.score(t, score=Bdeu(), resume=c), r"holds the score Bic\(\), and Bdeu"),
     ],
 )
@@ -249,10 +247,8 @@ def test_arguments_that_contradict_each_other_are_refused(table, cache, call, wo
         call(table, cache)
 
 
-def test_a_score_that_agrees_with_the_cache_is_no_contradiction(table, cache):
-    assert learn(table, 1, score=Bic(), parent_sets=cache, budget=STEPS).verdict
-    bdeu = treebound.score(table, score=Bdeu(3)).cache
-    result = learn(table, 1, parent_sets=bdeu, budget=STEPS)
+def test_scored_parent_sets_hold_their_score(table):
+    result = learn(table, 1, score=treebound.score(table, score=Bdeu(3)), budget=STEPS)
     assert result.verdict
     assert result.cache.score == Bdeu(3.0)
 
@@ -271,7 +267,7 @@ def test_learn_takes_the_path_of_a_cache(tmp_path, cache, kind, ending):
 @pytest.mark.parametrize("value", ["bic", Bic, 3, {"name": "bic"}])
 def test_scores_methods_budgets_and_caches_are_of_their_types(value):
     others = ("solver", "budget")[isinstance(value, str) : 1 if value == 3 else 2]  # names, and seconds
-    for name in ("score", "parent_sets", "start", "where", *others):
+    for name in ("score", "start", "where", *others):
         with pytest.raises(TypeError, match=f"^{name} must be "):
             learn(ROWS, 1, **{name: value})
     for name in ("score", "parent_sets", "budget", "resume"):
@@ -372,7 +368,7 @@ def test_a_table_without_rows_is_refused(table, cache):
     for call in (
         lambda: treebound.score(empty),
         lambda: learn(empty, 1),
-        lambda: learn(empty, 1, parent_sets=cache),
+        lambda: learn(empty, 1, score=cache),
         lambda: treebound.fit({"a": [], "b": []}, empty),
         lambda: treebound.check(learn(cache, 1, budget=STEPS).structure, data=empty),
     ):

@@ -79,15 +79,11 @@ def families_of(structure):
 @pytest.mark.parametrize("local_score", [Bic(), Bdeu(2.0)], ids=lambda s: s.name)
 def test_families_beyond_the_cache_are_counted_and_used(two, local_score):
     table = wide_families()
-    result = learn(
-        in_parts(table, [1, 700]),
-        4,
-        where=Cluster(two),
-        score=local_score,
-        parent_sets=Exhaustive(2),
-        budget=Budget(steps=320),
-    )
-    scored = score(table, parent_sets=Exhaustive(2), score=local_score, budget=None).cache
+    parts = in_parts(table, [1, 700])
+    options = {"parent_sets": Exhaustive(2), "score": local_score, "budget": None}
+    scored = score(parts, where=Cluster(two), **options)
+    result = learn(parts, 4, where=Cluster(two), score=scored, budget=Budget(steps=320))
+    scored = score(table, **options).cache
     assert max(map(len, result.structure.parent_indices)) == 4
     assert any(scored.score_of(v, parents) is None for v, parents in families_of(result.structure))
     best_of_cache = search(scored, 4, budget=Budget(steps=500))
@@ -116,7 +112,6 @@ def test_the_answer_is_the_same_for_any_parts_and_workers(
     table = pd.DataFrame({**columns, "v1": np.array(["low", "high"])[columns["v1"]]})
     options = {
         "score": local_score,
-        "parent_sets": Exhaustive(2),
         "budget": Budget(steps=80),
         "seed": seed,
     }
@@ -144,7 +139,7 @@ def test_unequal_schemas_of_the_parts_change_nothing(two, tmp_path):
         if number == 3:  # columns in another order, and a wider type
             part = part[table.columns[::-1]].astype({"v3": "int32"})
         part.to_parquet(tmp_path / f"{number}.parquet", index=False)
-    options = {"where": Cluster(two), "parent_sets": Exhaustive(2), "budget": Budget(steps=160)}
+    options = {"where": Cluster(two), "budget": Budget(steps=160)}
     from_files = learn(tmp_path, 3, **options)
     from_frame = learn(in_parts(table, [150]), 3, **options)
     assert from_files.structure.parent_indices == from_frame.structure.parent_indices
@@ -156,7 +151,6 @@ def test_seconds_end_the_rounds(two):
         in_parts(wide_families(), [900]),
         4,
         where=Cluster(two),
-        parent_sets=Exhaustive(2),
         budget=Budget(seconds=4, patience=None),
     )
     assert result.search.stopped in ("seconds", "optimal")
@@ -172,17 +166,16 @@ def test_a_search_goes_on_from_a_structure_and_its_cache(two):
         4,
         where=Cluster(two),
         budget=Budget(steps=160),
-        parent_sets=Exhaustive(2),
         progress=treebound.Observer(checkpoint=scored.append),
     )
     more = learn(
-        parts, 4, where=Cluster(two), budget=Budget(steps=160), parent_sets=scored[0], start=first.structure
+        parts, 4, where=Cluster(two), budget=Budget(steps=160), score=scored[0], start=first.structure
     )
     assert more.scoring is None
     assert more.score >= first.score
     other = score(wide_families(seed=1), parent_sets=Exhaustive(1), budget=None).cache
     with pytest.raises(CacheError, match="other rows"):
-        learn(parts, 4, where=Cluster(two), budget=Budget(steps=8), parent_sets=other)
+        learn(parts, 4, where=Cluster(two), budget=Budget(steps=8), score=other)
 
 
 def test_solvers_that_take_no_rows_search_the_sets_of_the_cache(two):
@@ -199,8 +192,7 @@ def test_ctrl_c_while_families_are_counted_keeps_the_best(two, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(FurtherFamilies, "extend", interrupt)
-    options = {"where": Cluster(two), "parent_sets": Exhaustive(2)}
-    result = learn(in_parts(wide_families(300), []), 3, budget=Budget(steps=160), **options)
+    result = learn(in_parts(wide_families(300), []), 3, budget=Budget(steps=160), where=Cluster(two))
     assert result.was_interrupted
     assert result.verdict
 
@@ -394,8 +386,7 @@ def test_the_command_learns_a_network_from_a_folder(two_by_address, run, tmp_pat
 
 def test_rounds_with_further_families_fit_into_the_steps(two, monkeypatch):
     monkeypatch.setattr(_islands, "NUM_ROUNDS", 3)
-    options = {"where": Cluster(two), "parent_sets": Exhaustive(2)}
-    result = learn(in_parts(wide_families(300), []), 3, budget=Budget(steps=50), **options)
+    result = learn(in_parts(wide_families(300), []), 3, budget=Budget(steps=50), where=Cluster(two))
     assert result.search.steps <= 50
 
 

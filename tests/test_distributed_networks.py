@@ -118,8 +118,9 @@ def test_a_cache_and_a_table_in_parts_are_searched_too(three):
 
 def test_a_structure_that_does_not_hold_is_refused(one, monkeypatch):
     monkeypatch.setattr(_islands, "improve", improve_too_far)
+    scored = score(dataset(), parent_sets=Exhaustive(2), budget=None)
     with pytest.raises(ClusterError, match="does not hold"):
-        learn(dataset(), 1, where=Cluster(one), parent_sets=Exhaustive(2), budget=Budget(steps=8))
+        learn(dataset(), 1, where=Cluster(one), score=scored, budget=Budget(steps=8))
 
 
 def improve_too_far(cache, rows, task, round_):

@@ -10,7 +10,8 @@ import pytest
 
 import treebound
 from strategies_scoring import make_dataset
-from treebound import Bdeu, Budget, Independence, Local, Observer, ParentSetCache, learn, random_network
+from treebound import Bdeu, Budget, Local, Observer, learn, random_network
+from treebound.learning import Here, Limits, Recipe, Schedule, Wanted
 from treebound.solvers import KMax, StopReason, search
 from treebound.structure import check_seconds
 
@@ -51,7 +52,7 @@ def test_a_result_prints_its_facts_line_by_line(table):
 
 
 def test_learn_has_few_parameters():
-    assert len(inspect.signature(learn).parameters) <= 13
+    assert len(inspect.signature(learn).parameters) <= 12
 
 
 def test_without_a_limit_the_default_one_holds_also_with_many_states():
@@ -135,8 +136,8 @@ def test_the_search_leaves_time_for_the_check_and_keeps_half(table, monkeypatch,
     monkeypatch.setattr("treebound.learning._here.check_seconds", lambda *_: checking)
     monkeypatch.setattr("treebound.learning._here.search", quick_search)
     cache = treebound.score(table, budget=Budget(steps=5000)).cache
-    assert learn(table, 2, parent_sets=cache, budget=Budget(seconds=1000, patience=0.5)).verdict
-    learn(table, 2, parent_sets=cache, budget=Budget(steps=7))
+    assert learn(table, 2, score=cache, budget=Budget(seconds=1000, patience=0.5)).verdict
+    learn(table, 2, score=cache, budget=Budget(steps=7))
     assert least <= given[0].seconds <= most
     assert given[0].patience == 0.5
     assert given[1] == Budget(steps=7)
@@ -208,7 +209,7 @@ def test_an_interrupt_in_either_phase_still_gives_a_structure(phase):
         if progress.phase == phase:
             raise KeyboardInterrupt
 
-    result = learn(table, 6, parent_sets=Independence(), budget=Budget(seconds=20), progress=interrupt)
+    result = learn(table, 6, solver=KMax(), budget=Budget(seconds=20), progress=interrupt)
     assert result.was_interrupted
     assert result.search.stopped is StopReason.INTERRUPTED
     assert result.verdict
@@ -247,8 +248,8 @@ def test_only_what_the_solver_reads_is_scored_unless_the_cache_is_kept():
     assert learn(table, 3, budget=steps, solver=treebound.solvers.HcEt()).cache.max_parents == 0
     learn(table, 3, budget=steps, progress=Observer(checkpoint=kept.append))
     assert kept[0].max_parents == 1
-    learn(table, 3, budget=steps, parent_sets="full", progress=Observer(checkpoint=kept.append))
-    assert max(one.max_parents for one in kept if isinstance(one, ParentSetCache)) > 1
+    wanted = Wanted(Limits(3, None), treebound.solvers.Regrow(), for_all_solvers=True)
+    assert Recipe(wanted, Here(), table, Schedule(steps)).run().cache.max_parents > 1
 
 
 def test_what_auto_did_is_told_and_done_again():

@@ -118,7 +118,7 @@ def with_one_column_turned(codes):
 def test_learn_refuses_a_cache_of_other_rows(table, cache, solver, change, words):
     changed = treebound.Dataset(table.schema, change(table.codes))
     with pytest.raises(CacheError, match=words):
-        learn(changed, 1, parent_sets=cache, solver=solver, budget=STEPS)
+        learn(changed, 1, score=cache, solver=solver, budget=STEPS)
 
 
 def test_search_refuses_rows_that_the_cache_was_not_made_of(table, cache):
@@ -134,11 +134,11 @@ def test_other_labels_are_another_table():
     second = load({"a": ["x", "z"] * 9, "b": ["x", "y"] * 9})
     assert first.fingerprint != second.fingerprint
     with pytest.raises(CacheError, match="a table in which 'a' has other states than in the one given"):
-        learn(second, 1, parent_sets=treebound.score(first).cache, budget=STEPS)
+        learn(second, 1, score=treebound.score(first).cache, budget=STEPS)
     with pytest.raises(CacheError, match="number 1 is 'b' in the cache and 'c' in the table"):
-        learn({"a": ["x", "y"] * 9, "c": ["x", "y"] * 9}, 1, parent_sets=treebound.score(first).cache)
+        learn({"a": ["x", "y"] * 9, "c": ["x", "y"] * 9}, 1, score=treebound.score(first).cache)
     with pytest.raises(CacheError, match="the cache has 2 of them, the table 1"):
-        learn({"a": ["x", "y"] * 9}, 1, parent_sets=treebound.score(first).cache)
+        learn({"a": ["x", "y"] * 9}, 1, score=treebound.score(first).cache)
 
 
 def test_equal_tables_have_equal_fingerprints(folder, table):
@@ -153,7 +153,7 @@ def test_the_fingerprint_comes_back_from_the_file(folder, cache, table):
     again = load_cache("c.tbc")
     assert again.fingerprint == table.fingerprint
     assert (again.schema, again.score) == (table.schema, Bic())
-    assert learn(table, 2, parent_sets=again, budget=STEPS).verdict
+    assert learn(table, 2, score=again, budget=STEPS).verdict
 
 
 def test_the_check_recounts_what_the_cache_says(table, cache):
@@ -201,7 +201,7 @@ def test_a_cache_that_is_wrong_where_nobody_looked_never_reaches_the_callback(fo
     scores[cache.set_offsets[1:-1][0] : cache.set_offsets[2]] += 0.5  # variable 1 is not among those compared
     wrong = dataclasses.replace(cache, scores=scores, fingerprint=None)
     seen = []
-    result = learn(data, 1, parent_sets=wrong, budget=STEPS, progress=Observer(checkpoint=seen.append))
+    result = learn(data, 1, score=wrong, budget=STEPS, progress=Observer(checkpoint=seen.append))
     assert not result.verdict
     assert seen == []
 
@@ -218,12 +218,12 @@ def test_rounded_scores_of_a_file_are_those_of_the_table(folder, table, cache):
     (folder / "c.jkl").write_text("\n".join(rounded) + "\n")
     loaded = load_cache("c.jkl")
     assert loaded.score_rounding == 0.005
-    result = learn(table, 2, parent_sets=loaded, budget=STEPS)
+    result = learn(table, 2, score=loaded, budget=STEPS)
     assert result.verdict
     assert result.verdict.compared_with == ("table", "cache")
     assert result.cache.score == Bic()
     with pytest.raises(CacheError, match="not one of this table"):
-        learn(table, 2, parent_sets=loaded, score=Bdeu(), budget=STEPS)
+        learn(table, 2, score=dataclasses.replace(loaded, score=Bdeu()), budget=STEPS)
 
 
 def test_a_refused_structure_is_not_written(run, folder, monkeypatch):

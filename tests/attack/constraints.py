@@ -135,13 +135,11 @@ def searched(case: Case, solver: str, names: Any, constraints: Any) -> Any:
         cache = treebound.ParentSetCache.from_sets(pairs)
         return search(cache, width, solver=entry.solver, constraints=constraints, threads=1, **how)
     data = dataset(case, names)
-    sets = treebound.Exhaustive(len(names))
     where = treebound.Local(threads=1)
     learned = treebound.learn(
         data,
         width,
         solver=solver,
-        parent_sets=sets,
         constraints=constraints,
         where=where,
         score=treebound.Bic() if case.seed % 2 else treebound.Bdeu(),

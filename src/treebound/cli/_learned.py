@@ -19,7 +19,7 @@ from treebound.formats.network_files import WRITTEN_ENDINGS, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.learning import LearnResult, Wanted
 from treebound.network import BayesianNetwork
-from treebound.scoring import ParentSetCache
+from treebound.scoring import ParentSetCache, Score, check_score
 from treebound.structure import Structure
 
 # A structure of ten thousand variables takes part of a second.
@@ -59,7 +59,11 @@ class Learned:
     def resumed(self, wanted: Wanted, limit: dict[str, Any]) -> Wanted:
         """Continue from the files, where they exist."""
         if self.cache is not None and self.cache.exists():
-            wanted = replace(wanted, parent_sets=load_cache(self.cache, **limit))
+            cache = load_cache(self.cache, **limit)
+            if isinstance(wanted.score, Score):
+                check_score(cache, wanted.score)
+                cache = replace(cache, score=wanted.score)
+            wanted = replace(wanted, score=cache)
         start = load_structure(self.path, **limit) if self.path.exists() else None
         return replace(wanted, start=start)
 

@@ -68,8 +68,8 @@ MaxUnpackedOption = Annotated[
         "--max-unpacked-mb",
         metavar="MB",
         min=1,
-        help="Maximum size of a compressed file after decompression. "
-        f"[default: {MAX_UNPACKED_MB} for tables and caches, {MAX_UNPACKED_TEXT_MB} for other files]",
+        help="Maximum size of a file after decompression. "
+        f"[default: {MAX_UNPACKED_MB}, for networks {MAX_UNPACKED_TEXT_MB}]",
     ),
 ]
 

@@ -74,7 +74,7 @@ class Reading:
         typer.Option(
             "--as-number",
             metavar="NAME",
-            help="Read a column of numbers such as 1,200 or $5 or 12% as numbers (repeatable).",
+            help="Read values such as 1,200 or $5 or 12% as numbers (repeatable).",
         ),
     ] = None
     unify: Annotated[
@@ -90,8 +90,7 @@ class Reading:
         typer.Option(
             "--date-parts",
             metavar="NAME[=PARTS]",
-            help="Replace a column of dates by its year, month and weekday, or by some of them, as in "
-            "day=month,weekday (repeatable).",
+            help="Replace dates by year, month and weekday, or as in day=month,weekday (repeatable).",
         ),
     ] = None
     no_header: Annotated[
@@ -104,9 +103,9 @@ class Reading:
     ] = None
     comment: Annotated[
         str | None,
-        typer.Option("--comment", metavar="CHAR", help="Skip lines that start with this character."),
+        typer.Option("--comment", metavar="CHAR", help="Skip lines with this first character."),
     ] = None
-    strip: Annotated[bool, typer.Option("--strip", help="Strip whitespace around names and values.")] = False
+    strip: Annotated[bool, typer.Option("--strip", help="Strip names and values of whitespace.")] = False
     max_unpacked_mb: MaxUnpackedOption = None
 
     @property
@@ -147,9 +146,8 @@ class Preparing:
         typer.Option(
             "--bins",
             metavar="[NAME=]RULE",
-            help="Bin all numeric columns, or one column (repeatable). RULE: a number of bins, quantile, "
-            "width, median (quantile:4 for 4 bins), mdl, supervised:TARGET or keep. Without a number, "
-            f"{DEFAULT_BINS} bins. [default: reject non-integer numbers]",
+            help="Bin all numeric columns, or one (repeatable). RULE: quantile, quantile:4 for 4 bins (not "
+            f"{DEFAULT_BINS}), width, median, mdl, supervised:TARGET, keep. [default: reject fractions]",
         ),
     ] = None
     drop: Annotated[
@@ -175,9 +173,9 @@ class Preparing:
         bool,
         typer.Option(
             "--auto",
-            help="Fix common problems and report each fix: drop ID, constant, duplicate and mostly empty "
-            "columns, recognise missing-value markers, bin numbers, replace dates by year, month and "
-            "weekday, drop rows with missing values (learn uses them by EM).",
+            help="Fix common problems and report each fix: drop ID, constant, duplicate and empty columns, "
+            "recognise missing-value markers, bin numbers, split dates, drop rows with missing values (learn "
+            "uses them by EM).",
         ),
     ] = False
 

@@ -133,8 +133,7 @@ def learn(
         bool,
         typer.Option(
             "--paper",
-            help="Run kg, ka, s2 or s2plus with the options of the paper: uniform orders, random cliques, no "
-            "limit on the states of k-A\\*, no additions.",
+            help="Run kg, ka, s2 or s2plus as printed in the paper, without our additions.",
         ),
     ] = False,
     score: ScoreOption = None,
@@ -152,8 +151,7 @@ def learn(
         bool,
         typer.Option(
             "--resume",
-            help="Continue from the structure in OUT and from --cache if it exists; rows and score must be "
-            "the same.",
+            help="Continue from OUT, and from --cache if it exists, with the same rows and score.",
         ),
     ] = False,
     quiet: QuietOption = False,
@@ -165,17 +163,12 @@ def learn(
 ) -> None:
     """Learn a Bayesian network of bounded treewidth, with a proof of its treewidth.
 
-    From a table, the network includes fitted probability tables. A .json file stores everything: tables,
-    bins, scores and the tree decomposition that proves the treewidth.
-
-    The best structure so far is saved in OUT during the search (.json and structure formats). Ctrl-C stops
-    early with the best result so far; exit code 130.
+    A .json file stores everything: fitted tables, bins, scores and the tree decomposition that proves the
+    treewidth. It holds the best structure so far during the search, also after Ctrl-C (exit code 130).
 
     **Examples**
 
     `treebound learn survey.csv --max-treewidth 5 --time 60 -o network.json`
-
-    `treebound learn survey.csv -k 5 -o network.bif`
 
     `treebound learn raw.csv -k 3 -o network.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
 
@@ -196,7 +189,7 @@ def learn(
             Limits(max_treewidth if SOLVERS[solver].is_bounded else None, max_cells),
             printed_solver(solver) if paper else SOLVERS[solver].solver,
             asked_score(score, ess),
-            parent_sets=None if cache is None else "full",
+            for_all_solvers=cache is not None,
             seed=seed,
             checkpoint=learned.checkpoint,
             constraints=knowing.known,

@@ -157,7 +157,7 @@ def score(
         _tell_of_table(rows, quiet=quiet, json=json)
     estimate = None
     if isinstance(rows, Dataset) and isinstance(where, Local):
-        sets = place.sets_for(rows, chosen, is_default=False)
+        sets = place.sets_for(rows, chosen)
         estimate = estimate_scoring(rows, sets, budget, where.num_threads)
         tell_estimate(estimate, memory, quiet=quiet or json)
     with termination_as_interrupt():

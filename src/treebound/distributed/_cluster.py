@@ -31,7 +31,6 @@ from treebound.scoring import (
     Score,
     ScoringResult,
     ScoringTask,
-    check_score,
 )
 from treebound.solvers import SearchResult, Solver, entry_of
 from treebound.structure import Structure, Verdict, check_tables
@@ -105,16 +104,10 @@ class Cluster(Here):
             return self.load(source, **loading)
         return super().open(source, **loading)
 
-    def sets_for(self, rows: Rows, parent_sets: ParentSetSearch, *, is_default: bool) -> ParentSetSearch:
+    def sets_for(self, rows: Rows, parent_sets: ParentSetSearch) -> ParentSetSearch:
         """Return the parent sets; rows in parts are counted exhaustively, all families of a level at once."""
-        if isinstance(rows, Dataset) or isinstance(parent_sets, Exhaustive):
-            return parent_sets
-        if is_default:
-            return DEFAULT_SETS_BY_ROWS
-        raise ValueError(
-            "A table in parts is scored exhaustively, all families of a level at once. Pass "
-            "parent_sets=Exhaustive(max_parents=2) or another number of parents."
-        )
+        is_possible = isinstance(rows, Dataset) or isinstance(parent_sets, Exhaustive)
+        return parent_sets if is_possible else DEFAULT_SETS_BY_ROWS
 
     def estimate(
         self, rows: Rows, parent_sets: ParentSetSearch | ParentSetCache, solver: Solver, budget: Budget
@@ -127,8 +120,12 @@ class Cluster(Here):
         with self:
             rows = self.open(table)
             if isinstance(rows, PartitionedTable):
-                sets = self.sets_for(rows, task.parent_sets or DEFAULT_SETS_BY_ROWS, is_default=False)
-                assert isinstance(sets, Exhaustive)
+                sets = task.parent_sets or DEFAULT_SETS_BY_ROWS
+                if not isinstance(sets, Exhaustive):
+                    raise ValueError(
+                        "A table in parts is scored exhaustively, all families of a level at once. Pass "
+                        "parent_sets=Exhaustive(max_parents=2) or another number of parents."
+                    )
                 by_rows = RowScoring(
                     self._terms(rows, task.score), sets, task.rules, task.constraints or None
                 )
@@ -139,11 +136,10 @@ class Cluster(Here):
             by_variable = VariableScoring(self.client, rows, chosen, task)
             return by_variable.execute(task.budget, task.progress, task.checkpoint)
 
-    def matching(self, rows: Rows, cache: ParentSetCache, score: Score | None) -> ParentSetCache:
+    def matching(self, rows: Rows, cache: ParentSetCache) -> ParentSetCache:
         """Return the cache, or raise ``CacheError`` if it is not one of the rows."""
         if not isinstance(rows, PartitionedTable):
-            return super().matching(rows, cache, score)
-        check_score(cache, score or cache.score or DEFAULT_SCORE)
+            return super().matching(rows, cache)
         if cache.fingerprint != rows.fingerprint:
             raise CacheError("The cache was made of other rows than those of the table; score it again.")
         return cache

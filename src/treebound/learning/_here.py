@@ -19,7 +19,6 @@ from treebound.scoring import (
     MemoryEstimate,
     ParentSetCache,
     ParentSetSearch,
-    Score,
     ScoringResult,
     ScoringTask,
     fitted,
@@ -74,8 +73,8 @@ class Here:
             opened.require_countable("learning")
         return opened
 
-    def sets_for(self, rows: Rows, parent_sets: ParentSetSearch, *, is_default: bool) -> ParentSetSearch:
-        """Return the parent sets as this place can score them; those by default may be others."""
+    def sets_for(self, rows: Rows, parent_sets: ParentSetSearch) -> ParentSetSearch:
+        """Return the parent sets, or as many as this place can score."""
         memory_mb = self.local.memory_mb
         if memory_mb is None or not isinstance(parent_sets, Independence):
             return parent_sets
@@ -97,10 +96,10 @@ class Here:
         """Score candidate parent sets."""
         return score_here(table, task, self.local.num_threads)
 
-    def matching(self, rows: Rows, cache: ParentSetCache, score: Score | None) -> ParentSetCache:
+    def matching(self, rows: Rows, cache: ParentSetCache) -> ParentSetCache:
         """Return the cache with its score, or raise ``CacheError`` if it is not one of the rows."""
         assert isinstance(rows, Dataset)
-        return cache_for(rows, cache, score)
+        return cache_for(rows, cache)
 
     def search(self, task: SearchTask) -> tuple[SearchResult, ParentSetCache]:
         """Search, and return the cache too, which may have grown."""

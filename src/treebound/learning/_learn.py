@@ -11,13 +11,13 @@ from treebound._where import HERE, Local
 from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.learning._here import Here, Limits
-from treebound.learning._recipe import ParentSets, Recipe, Wanted
+from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule, budget_of
 from treebound.learning._sources import Source
 from treebound.learning._structural_em import StructuralEm
 from treebound.network import observed_rows
-from treebound.scoring import MemoryEstimate, Score
+from treebound.scoring import MemoryEstimate, ParentSetCache, Score, ScoringResult
 from treebound.solvers import DEFAULT_SOLVER, Solver, entry_of, kept_bound, solver_of
 from treebound.structure import Structure
 
@@ -32,8 +32,7 @@ def learn(
     max_cells: int | None = None,
     budget: Budget | float | None = None,
     solver: Solver | str = DEFAULT_SOLVER,
-    score: Score | None = None,
-    parent_sets: ParentSets = None,
+    score: Score | ParentSetCache | ScoringResult | None = None,
     start: Structure | None = None,
     missing: LearnMissing = "error",
     seed: int = 0,
@@ -62,13 +61,11 @@ def learn(
         visits the same number of sets on every machine.
     solver : Solver or str
         A solver of ``treebound.solvers`` or its name, such as ``"kg"``.
-    score : Bic or Bdeu, optional
-        ``Bic()`` (default) or ``Bdeu()``.
-    parent_sets : Exhaustive, Independence, ParentSetCache or "full", optional
-        How to find the candidate parent sets, or a :class:`ParentSetCache` made of the same table, which is
-        compared with it first. By default these are all sets within the limits if they are few, and else
-        those that the solver makes use of. ``"full"`` scores the sets that any solver makes use of, for a
-        cache to keep.
+    score : Bic, Bdeu, ParentSetCache or ScoringResult, optional
+        ``Bic()`` (default) or ``Bdeu()``. All parent sets within the limits are scored if they are few, and
+        else those that the solver makes use of. To choose them, score them first:
+        ``learn(table, score=treebound.score(table, parent_sets=Exhaustive(2)))``. Such a cache holds its
+        score and is compared with the table.
     start : Structure, optional
         A structure to continue from. It is scored on these rows first.
     missing : {"error", "drop", "em"}
@@ -96,7 +93,7 @@ def learn(
     NotEnoughMemory
         If the estimated memory exceeds what is free or allowed. Nothing was scored yet.
     CacheError
-        If ``parent_sets`` is a cache of other rows or of another score.
+        If ``score`` is a cache of other rows.
     ContradictionError
         If no structure obeys the constraints; the message gives the shortest reason.
 
@@ -111,9 +108,10 @@ def learn(
     0.99
     """
     whole, solver = budget_of(budget), solver_of(solver)
+    score = score.cache if isinstance(score, ScoringResult) else score
     limits = Limits(kept_bound(entry_of(solver), max_treewidth), max_cells)
     observer = progress if isinstance(progress, Observer) else Observer(progress)
-    wanted = Wanted(limits, solver, score, parent_sets, start, seed, observer.checkpoint, constraints)
+    wanted = Wanted(limits, solver, score, start, seed, observer.checkpoint, constraints)
     with place_of(where) as place:
         schedule = Schedule(whole)  # starting a cluster does not count
         return recipe_of(wanted, place, _opened(table, place, missing), schedule).run(observer.progress)
@@ -147,7 +145,6 @@ def estimate_memory(
     *,
     budget: Budget | float | None = None,
     solver: Solver | str = DEFAULT_SOLVER,
-    parent_sets: ParentSets = None,
     where: Local = HERE,
 ) -> MemoryEstimate:
     """Estimate how much memory :func:`learn` takes at its peak, by what takes it.
@@ -162,8 +159,6 @@ def estimate_memory(
         A budget, or a number of seconds.
     solver : Solver or str
         The solver or its name.
-    parent_sets : Exhaustive, Independence, ParentSetCache or "full", optional
-        As in :func:`learn`.
     where : Local
         Threads and memory of this process.
 
@@ -183,7 +178,7 @@ def estimate_memory(
     >>> treebound.estimate_memory(rows, 2).peak_mb > 0
     True
     """
-    wanted = Wanted(Limits(max_treewidth, None), solver_of(solver), parent_sets=parent_sets)
+    wanted = Wanted(Limits(max_treewidth, None), solver_of(solver))
     check_type("where", where, Local, "Local()")
     place = Here(where)
     recipe = Recipe(wanted, place, place.open(table), Schedule(budget_of(budget)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget
@@ -19,7 +19,6 @@ from treebound.learning._schedule import Schedule
 from treebound.learning._sources import Rows, Source
 from treebound.scoring import (
     DEFAULT_SCORE,
-    PARENT_SETS_IN_WORDS,
     SCORE_IN_WORDS,
     Exhaustive,
     ParentSetCache,
@@ -40,7 +39,6 @@ from treebound.solvers import (
 )
 from treebound.structure import Structure, Verdict, score_structure
 
-ParentSets: TypeAlias = ParentSetSearch | ParentSetCache | Literal["full"] | None
 Checkpoint: TypeAlias = Callable[[ParentSetCache | Structure], None]
 # Used where no limit is given: queries take milliseconds. docs/development/decisions.md has the figures.
 DEFAULT_MAX_TREEWIDTH = 5
@@ -53,21 +51,19 @@ class Wanted:
 
     limits: Limits
     solver: Solver
-    score: Score | None = None
-    parent_sets: ParentSets = None
+    score: Score | ParentSetCache | None = None
     start: Structure | None = None
     seed: int = 0
     checkpoint: Checkpoint | None = None
     constraints: Constraints | None = None
+    #: Score the parent sets that any solver makes use of, to keep them.
+    for_all_solvers: bool = False
 
     def __post_init__(self) -> None:
         width, cells = self.limits.max_treewidth, self.limits.max_cells
         has_default = width is None and cells is None
         check_arguments(0 if has_default else width, cells, Budget(steps=1), self.solver)
-        check_type("score", self.score, Score | None, f"{SCORE_IN_WORDS}, or None")
-        if self.parent_sets != "full":
-            words = f"{PARENT_SETS_IN_WORDS}, a ParentSetCache, 'full' or None"
-            check_type("parent_sets", self.parent_sets, ParentSetSearch | ParentSetCache | None, words)
+        check_type("score", self.score, Score | ParentSetCache | None, f"{SCORE_IN_WORDS}, a cache or None")
         check_type("start", self.start, Structure | None, "a Structure or None")
         check_seed(self.seed)
         check_function("checkpoint", self.checkpoint)
@@ -92,7 +88,8 @@ class Recipe:
         self.rows: Rows | None = None
         self.memory = None
         if isinstance(source, ParentSetCache):
-            _check_for_cache(wanted)
+            if wanted.score is not None:
+                raise ValueError("score applies only to tables, and the source is a cache; drop it.")
             self.sets: ParentSetSearch | ParentSetCache = source
         else:
             self.rows, self.sets = source, self._sets_of(source)
@@ -156,21 +153,18 @@ class Recipe:
         return constraints
 
     def _sets_of(self, rows: Rows) -> ParentSetSearch | ParentSetCache:
-        """The parent sets given, or the default ones."""
-        wanted = self.wanted.parent_sets
-        if isinstance(wanted, ParentSetCache):
-            return self.place.matching(rows, wanted, self.wanted.score)
-        is_default = wanted is None or wanted == "full"
-        if wanted is None or wanted == "full":
-            wanted = default_sets(
-                self.entry,
-                len(rows.schema),
-                rows.num_rows,
-                self.wanted.limits_for(rows.schema).max_treewidth,
-                self.schedule.budget,
-                for_all_solvers=wanted == "full",
-            )
-        return self.place.sets_for(rows, wanted, is_default=is_default)
+        """The scored parent sets given, or which to score."""
+        if isinstance(self.wanted.score, ParentSetCache):
+            return self.place.matching(rows, self.wanted.score)
+        sets = default_sets(
+            self.entry,
+            len(rows.schema),
+            rows.num_rows,
+            self.wanted.limits_for(rows.schema).max_treewidth,
+            self.schedule.budget,
+            for_all_solvers=self.wanted.for_all_solvers,
+        )
+        return self.place.sets_for(rows, sets)
 
     def _score(self, progress: Any) -> tuple[ParentSetCache, ScoringReport | None]:
         """Return the scored parent sets."""
@@ -178,9 +172,9 @@ class Recipe:
             return self.sets, None
         assert self.rows is not None
         score = self.wanted.score or DEFAULT_SCORE
-        # With steps alone, default sets that are exhaustive are all scored.
+        assert not isinstance(score, ParentSetCache)
+        # With steps alone, sets that are exhaustive are all scored.
         is_whole = self.schedule.budget.seconds is None and isinstance(self.sets, Exhaustive)
-        is_whole = is_whole and self.wanted.parent_sets in (None, "full")
         budget = None if is_whole else self.schedule.for_scoring(len(self.rows.schema))
         task = ScoringTask(
             self.sets, score, resolve_rules("all", score), budget, progress, constraints=self.constraints
@@ -213,10 +207,3 @@ class Recipe:
                 checkpoint(structure)
 
         return pass_on
-
-
-def _check_for_cache(wanted: Wanted) -> None:
-    """Reject arguments that would have to be ignored."""
-    for name in ("score", "parent_sets"):
-        if getattr(wanted, name) is not None:
-            raise ValueError(f"{name} applies only to tables, and the source is a cache; drop it.")

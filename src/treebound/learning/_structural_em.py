@@ -62,7 +62,7 @@ class StructuralEm:
     def __init__(self, wanted: Wanted, place: Here, data: Dataset, schedule: Schedule) -> None:
         if type(place) is not Here:
             raise ValueError("missing='em' works in one process. Pass where=Local(), or missing='drop'.")
-        if isinstance(wanted.parent_sets, ParentSetCache):
+        if isinstance(wanted.score, ParentSetCache):
             raise ValueError("missing='em' scores completed rows in every round; drop the cache.")
         if data.weights is not None:
             raise ValueError("Learning counts each row once, but the rows have weights. Drop the weights.")

@@ -25,7 +25,7 @@ from treebound.data import Dataset, Rules
 from treebound.learning import LearnResult, learn
 from treebound.resampling._strength import ArcStrength
 from treebound.resampling._table import dataset_of
-from treebound.scoring import ParentSetCache, ParentSetSearch, Score
+from treebound.scoring import ParentSetCache, Score
 from treebound.solvers import DEFAULT_SOLVER, Solver
 from treebound.structure import Structure
 
@@ -66,7 +66,6 @@ def arc_strength(
     method: Bootstrap | ModelAveraging = DEFAULT_METHOD,
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
-    parent_sets: ParentSetSearch | None = None,
     score: Score | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -90,18 +89,15 @@ def arc_strength(
     options: dict[str, Any] = {
         "budget": budget,
         "solver": solver,
-        "score": score,
         "where": Local(threads),
         "constraints": constraints,
     }
     if isinstance(method, Bootstrap):
         total = method.replicates
-        results = _of_resampled(
-            data, max_treewidth, total, check_seed(seed), {**options, "parent_sets": parent_sets}
-        )
+        results = _of_resampled(data, max_treewidth, total, check_seed(seed), {**options, "score": score})
     else:
         total = method.searches
-        results = _of_one_table(data, max_treewidth, total, check_seed(seed), options, parent_sets)
+        results = _of_one_table(data, max_treewidth, total, check_seed(seed), options, score)
     networks: list[Structure] = []
     began = time.monotonic()
     with watched(progress) as report, suppress(KeyboardInterrupt):
@@ -137,11 +133,9 @@ def _of_one_table(
     searches: int,
     seed: int,
     options: dict[str, Any],
-    parent_sets: ParentSetSearch | None,
+    score: Score | ParentSetCache | None,
 ) -> Iterator[LearnResult]:
-    cache: ParentSetCache | None = None
     for number in range(searches):
-        sets = parent_sets if cache is None else cache
-        result = learn(data, max_treewidth, seed=check_seed(seed + number), parent_sets=sets, **options)
-        cache = result.cache
+        result = learn(data, max_treewidth, seed=check_seed(seed + number), score=score, **options)
+        score = result.cache
         yield result

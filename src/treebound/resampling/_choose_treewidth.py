@@ -29,7 +29,7 @@ from treebound.learning import LearnResult, learn
 from treebound.network import DEFAULT_SMOOTHING, SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing, fit
 from treebound.resampling._table import dataset_of
 from treebound.resampling._treewidth_choice import TreewidthChoice, Trial
-from treebound.scoring import ParentSetSearch, Score
+from treebound.scoring import Score
 from treebound.solvers import DEFAULT_SOLVER, Solver
 
 DEFAULT_BUDGET = Budget(seconds=10)
@@ -91,7 +91,6 @@ def choose_treewidth(
     validation: Validation = DEFAULT_VALIDATION,
     budget: Budget = DEFAULT_BUDGET,
     solver: Solver = DEFAULT_SOLVER,
-    parent_sets: ParentSetSearch | None = None,
     score: Score | None = None,
     smoothing: Smoothing = DEFAULT_SMOOTHING,
     seed: int = 0,
@@ -122,7 +121,6 @@ def choose_treewidth(
     options: dict[str, Any] = {
         "budget": budget,
         "solver": solver,
-        "parent_sets": parent_sets,
         "score": score,
         "seed": seed,
         "where": Local(threads),

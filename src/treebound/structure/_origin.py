@@ -11,18 +11,17 @@ from dataclasses import replace
 import numpy as np
 
 from treebound.data import Dataset
-from treebound.scoring import DEFAULT_SCORE, CacheError, ParentSetCache, Score, check_score, check_table
+from treebound.scoring import DEFAULT_SCORE, CacheError, ParentSetCache, Score, check_table
 from treebound.structure._recount import close, recount
 
 _MOST_VARIABLES = 50
 _MOST_SETS = 2  # of a variable, besides the empty one
 
 
-def cache_for(data: Dataset, cache: ParentSetCache, score: Score | None = None) -> ParentSetCache:
+def cache_for(data: Dataset, cache: ParentSetCache) -> ParentSetCache:
     """Return the cache, which then says its score, or raise CacheError if it is not one of this table."""
     check_table(cache, data)
-    wanted = score or cache.score or DEFAULT_SCORE
-    check_score(cache, wanted)
+    wanted = cache.score or DEFAULT_SCORE
     if cache.fingerprint is None:
         _check_some(cache, data, wanted)
     return cache if cache.score is not None else replace(cache, score=wanted)
