@@ -1,3 +1,4 @@
+import importlib
 import subprocess
 import sys
 
@@ -57,6 +58,12 @@ def test_a_type_checker_sees_the_mistakes_of_a_user(tmp_path):
     assert sorted(errors) == list(range(len(MISTAKES))), told.stdout + told.stderr
     for line, words in enumerate(MISTAKES.values()):
         assert words in errors[line]
+
+
+def test_search_is_a_function_and_not_a_package():
+    assert callable(treebound.search)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("treebound.search")
 
 
 def test_the_front_door_is_small():
