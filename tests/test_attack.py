@@ -141,6 +141,20 @@ def test_a_umask_that_changes_for_other_threads_is_caught(monkeypatch):
     assert "umask" in Here("forks").check(case).law
 
 
+def test_a_umask_that_is_read_by_setting_it_is_caught(monkeypatch):
+    from treebound import _files
+
+    right = _files._opener
+
+    def wrong(target):
+        os.umask(os.umask(0))
+        return right(target)
+
+    monkeypatch.setattr(_files, "_opener", wrong)
+    law, _ = first_broken("forks")
+    assert "umask" in law
+
+
 @pytest.mark.parametrize(
     ("case", "law"),
     [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 import rain
 from reference import inference as reference
 from strategies_inference import Case, possible_cases
-from treebound import InferenceError
+from treebound import BayesianNetwork, InferenceError
 
 pytestmark = pytest.mark.core
 
@@ -36,6 +38,26 @@ def test_shares_are_of_the_entropy_of_the_target():
     assert math.isclose(
         first.information, rain.NETWORK.junction_tree.mutual_information("rain", first.variable)
     )
+
+
+def test_a_wide_target_takes_time_and_memory_in_proportion_to_its_states():
+    """One pass for each of its states would look at the square of them."""
+    num_states = 5000
+    odds = np.linspace(0.1, 0.9, num_states)
+    wide = BayesianNetwork.from_tables(
+        {"id": np.full(num_states, 1 / num_states), "y": np.column_stack([odds, 1 - odds])},
+        parents={"y": ["id"]},
+    )
+    tracemalloc.start()
+    try:
+        (found,) = wide.value_of_information("id")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    (back,) = wide.value_of_information("y")
+    assert found.information == pytest.approx(back.information, rel=1e-9)
+    assert found.information == pytest.approx(wide.junction_tree.mutual_information("id", "y"), rel=1e-9)
+    assert peak < 1000 * num_states
 
 
 def test_only_the_best_are_returned():

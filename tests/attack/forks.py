@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ MEMORY_MB = None
 
 _CHILD_SECONDS = 30
 _NEAR = 1e-12
+_RACE_SECONDS = 0.002
 
 
 class Case(NamedTuple):
@@ -57,7 +59,7 @@ def check(case: Case) -> None:
     expected = network.marginals(evidence).flat
     before = os.umask(case.umask)
     try:
-        with tempfile.TemporaryDirectory() as name, _busy(case, network, Path(name)):
+        with tempfile.TemporaryDirectory() as name, _slow_umask(), _busy(case, network, Path(name)):
             for _ in range(case.children):
                 _check_child(network, evidence, expected)
             _check_files(case, Path(name))
@@ -66,6 +68,23 @@ def check(case: Case) -> None:
     expect(after == case.umask, "the umask stays as it was", oct(after))
     found = network.marginals(evidence).flat
     expect(abs(found - expected).max() <= _NEAR, "the parent answers as before", case)
+
+
+@contextmanager
+def _slow_umask() -> Iterator[None]:
+    """Let other threads run after each change of the umask: between two calls in a row they rarely would."""
+    change = os.umask
+
+    def change_and_wait(mask: int) -> int:
+        before = change(mask)
+        time.sleep(_RACE_SECONDS)
+        return before
+
+    os.umask = change_and_wait
+    try:
+        yield
+    finally:
+        os.umask = change
 
 
 @contextmanager

@@ -27,7 +27,11 @@ from treebound.inference._parameter_sensitivity import ParameterSensitivity, fun
 from treebound.inference._row_questions import RowQuestions
 from treebound.inference._tables import FlatTables, TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
-from treebound.inference._value_of_information import InformationValue, information_with
+from treebound.inference._value_of_information import (
+    InformationValue,
+    information_by_others,
+    information_by_target,
+)
 
 _Answer = TypeVar("_Answer")
 # More rows than this fit into no memory, and their bytes into no index.
@@ -236,22 +240,28 @@ class JunctionTree(RowQuestions):
         """What to observe next to learn about a target: exact mutual information, the largest first.
 
         The ``most`` best variables without a hard finding are returned (None: all). It takes a pass over the
-        tree for each state of the target.
+        tree for each state of the target, or for each state of the others if those are fewer.
         """
         most = None if most is None else check_integer("most", most, 1)
         findings, schema = self._findings(evidence), self.network.schema
         (position,) = positions_of((target,), schema)
-        weights = self._joint([position], findings)
-        possible = np.flatnonzero(weights)
-        given = [self._flat_marginals(findings.and_hard(position, int(code))) for code in possible]
-        starts = np.array(self._starts[: len(schema)])
-        found = information_with(weights[possible], np.array(given), starts)
-        entropy = max(_entropy(weights), 1e-300)
+        before = self._flat_marginals(findings)
         free = [v for v in range(len(schema)) if v != position and findings.codes[v] < 0]
-        free.sort(key=lambda v: -found[v])
-        return [
-            InformationValue(schema.names[v], float(found[v]), float(found[v] / entropy)) for v in free[:most]
-        ]
+        if schema[position].cardinality <= sum(schema[v].cardinality for v in free):
+            found = information_by_target(
+                position, before, self._starts, lambda known: self._flat_marginals(findings.and_hard(*known))
+            )
+        else:
+            found = information_by_others(
+                position,
+                free,
+                before,
+                self._starts,
+                lambda known: self._joint([position], findings.and_hard(*known)),
+            )
+        entropy = max(_entropy(before[self._starts[position] : self._starts[position + 1]]), 1e-300)
+        best = sorted(free, key=lambda v: -found[v])[:most]
+        return [InformationValue(schema.names[v], found[v], found[v] / entropy) for v in best]
 
     def _flat_marginals(self, findings: Findings) -> NDArray[np.float64]:
         with self._given(findings):
