@@ -16,6 +16,7 @@ import rain
 import treebound as tb
 from treebound.explorer._gate import MAX_BODY_BYTES
 from treebound.explorer._pages import pages
+from treebound.explorer._questions import QUESTIONS
 
 TABLE = {**rain.TABLE, "wet": ["yes", None, "yes", "no", "no", "no"]}
 
@@ -363,3 +364,26 @@ def test_bad_arguments_are_rejected():
         tb.explore("net.json")
     with pytest.raises(ValueError, match="port"):
         tb.explore(rain.NETWORK, port=70000)
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), RuntimeError("x"), MemoryError(), np.linalg.LinAlgError("x")]
+)
+def test_a_query_that_fails_in_any_way_is_reported_and_the_connection_lives(explorer, monkeypatch, error):
+    def wrong(model, body):
+        raise error
+
+    monkeypatch.setitem(QUESTIONS, "explain", wrong)
+    connection = http.client.HTTPConnection("127.0.0.1", explorer.port, timeout=30)
+    headers = {"X-Treebound-Token": token(explorer), "Content-Type": "application/json"}
+    statuses = []
+    for question in ("explain", "graph", "explain", "graph"):
+        connection.request("POST", f"/api/{question}", "{}", headers)
+        response = connection.getresponse()
+        content = response.read()
+        statuses.append(response.status)
+        if response.status != 200:
+            assert json.loads(content)["error"]
+    connection.close()
+    assert statuses[1::2] == [200, 200]
+    assert set(statuses[::2]) <= {422, 500, 507}

@@ -101,6 +101,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_error(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         except MemoryError:
             self._send_error(HTTPStatus.INSUFFICIENT_STORAGE, "There is not enough memory.")
+        except OSError:  # the connection has gone
+            raise
+        except Exception as error:  # a fault of ours: the page shows it and stays usable
+            logger.exception("The query %s failed.", self.path)
+            message = f"treebound failed on this query ({type(error).__name__}: {error}). Please report it."
+            self._send_error(HTTPStatus.INTERNAL_SERVER_ERROR, message)
 
     def _body(self) -> dict[str, Any]:
         raw = self.rfile.read(self.server.gate.body_length(self.headers))
