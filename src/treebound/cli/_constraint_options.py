@@ -23,7 +23,8 @@ class Knowing:
         typer.Option(
             "--constraints",
             metavar="FILE",
-            help=f"Constraints to obey ({', '.join(CONSTRAINT_ENDINGS)}): treebound, Tetrad, benchpress.",
+            help="Constraints to obey, as written by treebound, Tetrad or benchpress "
+            f"({', '.join(CONSTRAINT_ENDINGS)}).",
         ),
     ] = None
     require: Annotated[
@@ -39,7 +40,7 @@ class Knowing:
         typer.Option(
             "--tier",
             metavar="NAMES",
-            help="The next tier, as in --tier 'age,sex' --tier '*_score': no arc leads to an earlier one.",
+            help="Next tier, as in --tier 'age,sex' --tier '*_score'; no arc may point to an earlier tier.",
         ),
     ] = None
 

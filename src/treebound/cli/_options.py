@@ -68,8 +68,8 @@ MaxUnpackedOption = Annotated[
         "--max-unpacked-mb",
         metavar="MB",
         min=1,
-        help="Maximum size of a file after decompression. "
-        f"[default: {MAX_UNPACKED_MB}, for networks {MAX_UNPACKED_TEXT_MB}]",
+        help="Size limit of decompressed files. "
+        f"[default: {MAX_UNPACKED_MB}, or {MAX_UNPACKED_TEXT_MB} for networks and structures]",
     ),
 ]
 

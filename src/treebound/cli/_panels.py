@@ -8,6 +8,6 @@ _OUTPUT = {"output", "network", "plot", "cache", "figures", "quiet", "json", "he
 
 def panel_of(option: str, verb: str) -> str:
     """Return the title of the panel for an option of a verb."""
-    if option in _OUTPUT:
+    if option in _OUTPUT and (option, verb) != ("cache", "check"):  # which reads it
         return "Output"
     return "Search" if verb in _SEARCHING else "Options"

@@ -37,8 +37,8 @@ MissingOption = Annotated[
     MissingName | None,
     typer.Option(
         "--missing",
-        help="Rows with missing values: raise an error, drop them, keep them, or use them by expectation "
-        "maximisation (em: learn and fit only). [default: error]",
+        help="Rows with missing values: raise an error, drop them, keep them, or use them by EM (em: learn "
+        "and fit only). [default: error]",
     ),
 ]
 
@@ -74,7 +74,7 @@ class Reading:
         typer.Option(
             "--as-number",
             metavar="NAME",
-            help="Read values such as 1,200 or $5 or 12% as numbers (repeatable).",
+            help="Read 1,200 or $5 or 12% in this column as numbers (repeatable).",
         ),
     ] = None
     unify: Annotated[
@@ -82,15 +82,16 @@ class Reading:
         typer.Option(
             "--unify",
             metavar="NAME",
-            help="Ignore case in this column, and read y, n, t, f as yes, no, true, false (repeatable).",
+            help="Ignore case in this column; read y, n, t, f as yes, no, true, false (repeatable).",
         ),
     ] = None
     date_parts: Annotated[
         list[str] | None,
         typer.Option(
             "--date-parts",
-            metavar="NAME[=PARTS]",
-            help="Replace dates by year, month and weekday, or as in day=month,weekday (repeatable).",
+            metavar="NAME",
+            help="Replace a column of dates by its year, month and weekday, or some of them, as in "
+            "day=month,weekday (repeatable).",
         ),
     ] = None
     no_header: Annotated[
@@ -145,9 +146,10 @@ class Preparing:
         list[str] | None,
         typer.Option(
             "--bins",
-            metavar="[NAME=]RULE",
-            help="Bin all numeric columns, or one (repeatable). RULE: quantile, quantile:4 for 4 bins (not "
-            f"{DEFAULT_BINS}), width, median, mdl, supervised:TARGET, keep. [default: reject fractions]",
+            metavar="RULE",
+            help="Bin all numeric columns, or one with NAME=RULE (repeatable). RULE: a number of bins, "
+            "quantile, width, median (quantile:4 for 4 bins), mdl, supervised:TARGET or keep. Without a "
+            f"number, {DEFAULT_BINS} bins. [default: reject non-integer numbers]",
         ),
     ] = None
     drop: Annotated[

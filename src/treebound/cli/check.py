@@ -58,13 +58,12 @@ def check(
 ) -> None:
     """Verify a structure independently of the code that found it.
 
-    Checks that the graph is acyclic, that the tree decomposition is valid and within the treewidth limit, and
-    that constraints are obeyed, those of the file too, and
-    that scores add up and agree with --table and --cache. If rows of the table have missing values, EM
-    computes the score of the observed cells. A file without a tree decomposition gets one by
-    heuristics.
+    Checks that the graph is acyclic, that the tree decomposition is valid and within the treewidth limit,
+    that the scores add up and agree with --table and --cache, and that the constraints are obeyed: those
+    stored in the file and those given here. If the table has missing values, the score of the observed cells
+    is computed by EM. A file without a tree decomposition gets one from a heuristic.
 
-    Exit code 0 if every check passes, else 1.
+    The exit code is 0 if every check passes, otherwise 1.
 
     **Examples**
 

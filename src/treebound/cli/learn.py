@@ -74,7 +74,7 @@ def learn(
         typer.Argument(
             metavar="TABLE_OR_CACHE",
             help="Table (.csv, .tsv, .txt, .dat, also .gz; .parquet, .feather, .xlsx; - for stdin), folder "
-            f"of Parquet files, or cache of scores ({', '.join(CACHE_ENDINGS)}).",
+            f"of Parquet files, or score cache ({', '.join(CACHE_ENDINGS)}).",
         ),
     ],
     output: Annotated[
@@ -84,7 +84,7 @@ def learn(
             "-o",
             metavar="OUT",
             help=f"File to write: a network ({', '.join(WRITTEN_ENDINGS)}) or only its structure "
-            f"({', '.join(STRUCTURE_ONLY)}). A cache gives only the structure.",
+            f"({', '.join(STRUCTURE_ONLY)}). From a cache, only a structure can be learned.",
         ),
     ],
     max_treewidth: Annotated[
@@ -102,15 +102,13 @@ def learn(
         typer.Option(
             metavar="N",
             min=1,
-            help="Limit on the joint states of a bag. "
+            help="Limit on the number of joint states in a bag. "
             f"[default: {DEFAULT_MAX_CELLS:,}, or none with --max-treewidth]",
         ),
     ] = None,
     time: Annotated[
         float | None,
-        time_option(
-            f"Time for the whole run, including reading and writing. [default: {DEFAULT_BUDGET.seconds:.0f}]"
-        ),
+        time_option(f"Time for the whole run. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None,
@@ -133,7 +131,7 @@ def learn(
         bool,
         typer.Option(
             "--paper",
-            help="Run kg, ka, s2 or s2plus as printed in the paper, without our additions.",
+            help="Run kg, ka, s2 or s2plus as published, without later improvements.",
         ),
     ] = False,
     score: ScoreOption = None,
@@ -151,7 +149,8 @@ def learn(
         bool,
         typer.Option(
             "--resume",
-            help="Continue from OUT, and from --cache if it exists, with the same rows and score.",
+            help="Continue from the structure in OUT, and from --cache if it exists; data and score must be "
+            "the same.",
         ),
     ] = False,
     quiet: QuietOption = False,
@@ -168,7 +167,7 @@ def learn(
 
     **Examples**
 
-    `treebound learn survey.csv --max-treewidth 5 --time 60 -o network.json`
+    `treebound learn survey.csv -k 5 --time 60 -o network.json`
 
     `treebound learn raw.csv -k 3 -o network.json --drop Name --bins quantile --bins Age=mdl --na-values ?`
 
@@ -176,7 +175,7 @@ def learn(
 
     `treebound learn rows/ -k 3 -o network.json --workers 4`
 
-    `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 --seed 7 -o structure.res --json`
+    `treebound learn scores.jkl.gz -k 3 --solver kmax --steps 1000 -o structure.res`
     """
     is_cache = is_cache_path(source)
     with usage_errors():

@@ -89,7 +89,7 @@ SOLVERS: dict[str, Entry] = {
     for entry in (
         Entry(
             Regrow(),
-            "the default, usually the best",
+            "usually the best",
             takes=(Takes.CELLS, Takes.ROWS),
             # Larger sets it scores by itself, where they fit: long lists cost more than they save.
             max_parents_scored=1,
@@ -97,14 +97,14 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(
             KGreedy(),
-            "k-G of the paper",
+            "k-G",
             takes=(Takes.ORDER,),
             gives=(Gives.KTREE,),
             printed=KGreedy.as_printed(),
         ),
         Entry(
             KAStar(),
-            "k-A*, the best for each order",
+            "k-A*, optimal for each order",
             takes=(Takes.ORDER,),
             gives=(Gives.KTREE, Gives.PROOF),
             printed=KAStar.as_printed(),
@@ -112,13 +112,13 @@ SOLVERS: dict[str, Entry] = {
         Entry(KMax(), "k-MAX", takes=(Takes.ORDER,), gives=(Gives.KTREE,)),
         Entry(
             HcEt(),
-            "hill-climbing over arcs, needs a table",
+            "hill climbing, needs a table",
             needs=(Needs.BOUND, Needs.ROWS),
             takes=(Takes.CELLS, Takes.ROWS),
             max_parents_scored=0,
             scores_rows=True,
         ),
-        Entry(OrderSearch(), "WINASOBS, annealed, for thousands of variables", needs=(), is_bounded=False),
+        Entry(OrderSearch(), "WINASOBS, no treewidth limit", needs=(), is_bounded=False),
         Entry(ElidanGould(), "arcs added to the optimal forest", takes=(Takes.ROWS,), scores_rows=True),
         Entry(
             ChowLiu(),
@@ -131,28 +131,28 @@ SOLVERS: dict[str, Entry] = {
         ),
         Entry(
             S2(),
-            "S2: random k-trees, for comparison",
+            "S2, random k-trees",
             takes=(Takes.ROWS,),
             gives=(Gives.KTREE,),
             printed=S2(),
         ),
         Entry(
             S2Plus(),
-            "S2+: k-trees by A*, up to a hundred variables",
+            "S2+, up to 100 variables",
             takes=(Takes.ROWS,),
             gives=(Gives.KTREE,),
             printed=S2Plus.as_printed(),
         ),
         Entry(
             Gobnilp(),
-            "exact, of any treewidth",
+            "exact, no treewidth limit",
             needs=(),
             gives=(Gives.BOUND,),
             is_bounded=False,
         ),
-        Entry(ExactIlp(), "exact, for some dozen variables", gives=(Gives.BOUND,), is_for_few=True),
-        Entry(ExactDp(), "exact, for a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
-        Entry(Empty(), "no arcs, to compare with", needs=(), takes=(Takes.CELLS,)),
+        Entry(ExactIlp(), "exact, for a few dozen variables", gives=(Gives.BOUND,), is_for_few=True),
+        Entry(ExactDp(), "exact, for about a dozen variables", gives=(Gives.BOUND,), is_for_few=True),
+        Entry(Empty(), "no arcs, as a baseline", needs=(), takes=(Takes.CELLS,)),
     )
 }
 
