@@ -31,8 +31,8 @@ class InformationValue:
 
 def information_by_target(
     target: int, before: Array, starts: Sequence[int], marginals: Callable[[tuple[int, int]], Array]
-) -> list[float]:
-    """Mutual information of a target with every variable.
+) -> dict[int, float]:
+    """Mutual information of a target with every variable, by index.
 
     ``before`` holds the distributions of all variables, end to end, from ``starts`` on; ``marginals`` returns
     the same given that a variable has a state.
@@ -43,7 +43,7 @@ def information_by_target(
         given = marginals((target, code))
         given[own] = 0.0  # not asked for, and wide if the target is
         terms += before[own][code] * _divergences(given, before)
-    return np.maximum(np.add.reduceat(terms, starts[:-1]), 0.0).tolist()
+    return dict(enumerate(np.maximum(np.add.reduceat(terms, starts[:-1]), 0.0).tolist()))
 
 
 def information_by_others(
