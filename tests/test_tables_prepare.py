@@ -1,6 +1,7 @@
 """Which columns and rows are used, how texts are read, and that later tables are read alike."""
 
 import datetime
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ import treebound as tb
 from reference import data as reference
 from treebound.data._dates import parse_date
 from treebound.tables._encode import _encoded_columns
-from treebound.tables._open import open_like
+from treebound.tables._open import open_like, open_table
 
 N = 40
 
@@ -383,3 +384,17 @@ def test_a_few_rows_are_encoded_as_whole_columns_are(rows, names, unseen, make):
         else:
             wrong.add(result.column)
     assert found == wrong if wrong else found.tolist() == slow.tolist()
+
+
+@pytest.mark.parametrize(("marker", "reads"), [("x", 2), ("?", 3)])
+def test_auto_profiles_each_column_once_for_each_way_to_read_it(marker, reads):
+    table = open_table({"a": ["x", "y", marker] * 9, "b": ["u", "u", "v"] * 9, "c": ["p", "q"] * 13 + ["p"]})
+    count = [0, 0, 0]
+
+    def column(index):
+        count[index] += 1
+        return table.column(index)
+
+    data = tb.load(replace(table, column=column, names=("a", "b", "c")), auto=True)
+    assert data.num_variables >= 2
+    assert max(count) == reads

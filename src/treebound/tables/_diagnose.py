@@ -6,10 +6,11 @@ in ``DROPPED`` and ``REREAD`` are fixed by ``auto``, since nothing is lost by it
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ MARKS = frozenset(
     {"", "?", "??", "N/A", "n/a", "#N/A", "NULL", "<NA>", "NA", "NaN", "nan", "null", "--", "."}
 )
 _MOSTLY = 0.5
+_FEW_VALUES = 256  # a wide table of numbers that all differ would not fit into memory as Python objects
 _NINES = re.compile(r"-?99+")
 _FEWEST_NUMBERS = 4
 _MANY_DATES = 12
@@ -50,32 +52,73 @@ class Suspect(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Look:
-    """What a first look at a column finds; ``kind`` is what its values are."""
+class ColumnProfile:
+    """What one pass over a column finds; ``kind`` is what its values are.
+
+    It is small: bits mark the missing cells, equal digests duplicate columns, and only a domain of few values
+    is kept.
+    """
 
     name: str
     kind: str
-    num_values: int
-    num_missing: int
-    entropy: float
-    suspects: tuple[Suspect, ...]
+    num_values: int = 0
+    num_missing: int = 0
+    entropy: float = 0.0
+    suspects: tuple[Suspect, ...] = ()
+    domain: Domain | None = None
+    digest: bytes = b""
+    missing_bits: NDArray[np.uint8] | None = None
+
+    @classmethod
+    def of(cls, table: Table, index: int, max_states: int) -> ColumnProfile:
+        """Read a column and profile it."""
+        name = table.names[index]
+        try:
+            column = table.read(index)
+        except ColumnError as error:
+            return cls(name, f"unreadable ({error.message})")
+        values, counts = column.counted()
+        domain = domain_of(values, is_text=table.is_text)
+        missing = column.missing_rows()
+        return cls(
+            name,
+            "empty" if not values else "category" if column.is_declared else domain.kind,
+            int(np.count_nonzero(counts)),
+            len(missing),
+            entropy(counts),
+            tuple(_suspected(table, name, column, domain, len(missing), max_states)),
+            domain if len(values) <= _FEW_VALUES else None,
+            hashlib.blake2b(same_rows(column), digest_size=16).digest(),
+            _bits(missing, table.num_rows) if 0 < len(missing) < table.num_rows else None,
+        )
+
+    def missing_rows(self, num_rows: int) -> NDArray[np.intp]:
+        """Rows without a value, unless all of them are."""
+        bits = np.zeros(0, dtype=np.uint8) if self.missing_bits is None else self.missing_bits
+        return np.flatnonzero(np.unpackbits(bits, count=num_rows if len(bits) else 0))
 
 
-def look_at(table: Table, index: int, max_states: int) -> Look:
-    """Look at one column by itself."""
-    name = table.names[index]
-    try:
-        column = table.read(index)
-    except ColumnError as error:
-        return Look(name, f"unreadable ({error.message})", 0, 0, 0.0, ())
-    counts = np.bincount(column.codes, minlength=len(column.values))
-    present, values = column.present()
-    known = counts[np.asarray(present, dtype=np.intp)]
-    domain = domain_of(values, is_text=table.is_text)
-    num_missing = table.num_rows - int(known.sum())
-    kind = "empty" if not values else "category" if column.is_declared else domain.kind
-    suspects = tuple(_suspects(table, name, column, domain, num_missing, max_states))
-    return Look(name, kind, int(np.count_nonzero(known)), num_missing, entropy(known), suspects)
+def profiles_of(table: Table, max_states: int) -> list[ColumnProfile]:
+    """Profile every column."""
+    return [ColumnProfile.of(table, index, max_states) for index in range(len(table.names))]
+
+
+def with_duplicates(profiles: Sequence[ColumnProfile], besides: Collection[int] = ()) -> list[ColumnProfile]:
+    """The profiles, of which some besides say that they are the same as an earlier one."""
+    found, seen = [], dict[bytes, str]()
+    for index, profile in enumerate(profiles):
+        if profile.num_values > 1 and index not in besides:
+            original = seen.setdefault(profile.digest, profile.name)
+            if original != profile.name:
+                profile = replace(profile, suspects=(*profile.suspects, copy_of(profile.name, original)))
+        found.append(profile)
+    return found
+
+
+def _bits(rows: NDArray[np.intp], num_rows: int) -> NDArray[np.uint8]:
+    is_missing = np.zeros(num_rows, dtype=np.bool_)
+    is_missing[rows] = True
+    return np.packbits(is_missing)
 
 
 def entropy(counts: NDArray[np.integer[Any]]) -> float:
@@ -95,13 +138,13 @@ def copy_of(name: str, original: str) -> Suspect:
     )
 
 
-def suspected_names(table: Table, looks: Sequence[Look]) -> tuple[Suspect, ...]:
+def suspected_names(table: Table, profiles: Sequence[ColumnProfile]) -> tuple[Suspect, ...]:
     """The suspicion that the names of a text file are a row: columns of numbers are called by numbers.
 
     Frames without names are written with 0, 1, and so on, which are names.
     """
     is_counted = table.names == tuple(map(str, range(len(table.names))))
-    names = [look.name for look in looks if look.kind in ("integer", "float")]
+    names = [one.name for one in profiles if one.kind in ("integer", "float")]
     if not table.is_text or is_counted or not names or any(parse_number(name) is None for name in names):
         return ()
     return (Suspect("names", "columns of numbers are called by numbers", "header=False", "--no-header"),)
@@ -120,7 +163,7 @@ def same_rows(column: Column) -> bytes:
     return rank[codes].tobytes()
 
 
-def _suspects(
+def _suspected(
     table: Table, name: str, column: Column, domain: Domain, num_missing: int, max_states: int
 ) -> list[Suspect]:
     drop = (f"drop=[{name!r}]", f"--drop {shlex.quote(name)}")

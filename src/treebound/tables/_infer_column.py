@@ -78,12 +78,14 @@ def infer_column(
     plan: Plan,
     max_states: int,
     classes: Classes,
+    domain: Domain | None = None,
     *,
     allow_missing: bool = False,
 ) -> InferredColumn | list[Problem]:
     """The variable in a column, or everything that is wrong with it.
 
-    Where missing values are allowed, only a column without any value is wrong.
+    Where missing values are allowed, only a column without any value is wrong. ``domain`` is that of its
+    values, if it is known.
     """
     name = table.names[index]
     try:
@@ -94,14 +96,22 @@ def infer_column(
     if len(missing) == table.num_rows:
         return [Problem("empty column", f"all of its {table.num_rows} rows are missing", name)]
     problems = [missing_problem(table, name, missing)] if len(missing) and not allow_missing else []
-    inferred = _ColumnInference(table, name, column, max_states, classes).run(plan)
+    inferred = _ColumnInference(table, name, column, max_states, classes, domain).run(plan)
     return [*problems, inferred] if isinstance(inferred, Problem) else problems or inferred
 
 
 class _ColumnInference:
     """The values of one column that are not missing, and the decisions about them."""
 
-    def __init__(self, table: Table, name: str, column: Column, max_states: int, classes: Classes) -> None:
+    def __init__(
+        self,
+        table: Table,
+        name: str,
+        column: Column,
+        max_states: int,
+        classes: Classes,
+        domain: Domain | None,
+    ) -> None:
         self.table = table
         self.name = name
         self.column = column
@@ -109,7 +119,7 @@ class _ColumnInference:
         self.classes = classes
         present, values = column.present()
         self.present = np.asarray(present)
-        self.domain = domain_of(values, is_text=table.is_text)
+        self.domain = domain or domain_of(values, is_text=table.is_text)
 
     def run(self, plan: Plan) -> InferredColumn | Problem:
         """Bin the column if the plan asks for it, else take its values as states."""

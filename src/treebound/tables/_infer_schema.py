@@ -88,8 +88,15 @@ def inferred_columns(
     table = prepared.table
     classes = classes_of(table, choices.max_states)
     for index in range(len(table.names)):
+        profile = prepared.profile(index)
         found = infer_column(
-            table, index, prepared.plan, choices.max_states, classes, allow_missing=prepared.allow_missing
+            table,
+            index,
+            prepared.plan,
+            choices.max_states,
+            classes,
+            None if profile is None else profile.domain,
+            allow_missing=prepared.allow_missing,
         )
         yield index, found
 

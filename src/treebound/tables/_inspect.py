@@ -8,12 +8,20 @@ from typing import Any, Unpack
 
 from treebound._description import Cell, Described, Description, Styled, Table
 from treebound.data import FIXES, Problem
-from treebound.tables._diagnose import DROPPED, Look, Suspect, suspected_names
+from treebound.tables._diagnose import (
+    DROPPED,
+    ColumnProfile,
+    Suspect,
+    profiles_of,
+    suspected_names,
+    with_duplicates,
+)
 from treebound.tables._infer_column import InferredColumn
 from treebound.tables._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
 from treebound.tables._load import LOADING, choices_of, opened_of
+from treebound.tables._missing_rows import MIN_ROWS
 from treebound.tables._options import LoadingOptions, with_options
-from treebound.tables._prepare import looks_of, prepare, reread
+from treebound.tables._prepare import prepare
 
 _HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
 _MOST_SHOWN = 200
@@ -134,44 +142,47 @@ def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
     choices = choices_of(options)
     opened = opened_of(table, options)
     prepared = prepare(opened, choices)
-    seen = reread(opened, choices) if choices.auto else opened
+    profiles = prepared.profiles or profiles_of(opened, choices.max_states)
+    if opened.num_rows > MIN_ROWS:
+        profiles = with_duplicates(profiles)
     results = {prepared.positions[index]: result for index, result in inferred_columns(prepared, choices)}
-    looks = looks_of(seen, choices.max_states)
     columns = tuple(
-        _column(look, results.get(position), prepared.dropped.get(position, ""))
-        for position, look in enumerate(looks)
+        _column(profile, results.get(position), prepared.dropped.get(position, ""))
+        for position, profile in enumerate(profiles)
     )
-    suspects = suspected_names(opened, looks)
+    suspects = suspected_names(opened, profiles)
     remarks = (*prepared.done.remarks, *(problem.message for problem in prepared.problems))
     return Inspection(opened.source, opened.num_rows, columns, remarks, suspects)
 
 
-def _column(look: Look, result: InferredColumn | list[Problem] | None, reason: str) -> InspectedColumn:
-    facts = (look.name, look.kind, look.num_values, look.num_missing, look.entropy)
+def _column(
+    profile: ColumnProfile, result: InferredColumn | list[Problem] | None, reason: str
+) -> InspectedColumn:
+    facts = (profile.name, profile.kind, profile.num_values, profile.num_missing, profile.entropy)
     if result is None:
-        return InspectedColumn(*facts, "dropped", reason, None, look.suspects)
+        return InspectedColumn(*facts, "dropped", reason, None, profile.suspects)
     if isinstance(result, list):
         words = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
-        return InspectedColumn(*facts, "rejected", words, None, _with_fixes(look, result))
+        return InspectedColumn(*facts, "rejected", words, None, _with_fixes(profile, result))
     states = result.variable.cardinality
     if result.rule is not None:
-        return InspectedColumn(*facts, "binned", cut_in_words(result), states, look.suspects)
+        return InspectedColumn(*facts, "binned", cut_in_words(result), states, profile.suspects)
     words = f"{states} {'state' if states == 1 else 'states'}"
-    suspects = look.suspects
+    suspects = profile.suspects
     is_useless = any(suspect.kind in DROPPED for suspect in suspects)
     if result.num_numbers > MANY_NUMBERS and not is_useless:
-        suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(look.name)),)
+        suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(profile.name)),)
     return InspectedColumn(*facts, "kept", words, states, suspects)
 
 
-def _with_fixes(look: Look, problems: list[Problem]) -> tuple[Suspect, ...]:
+def _with_fixes(profile: ColumnProfile, problems: list[Problem]) -> tuple[Suspect, ...]:
     """What looks odd, and fixes for the problems that no suspicion explains."""
-    fixes = {"missing": ("missing='drop'", "--missing drop"), "float": _bins_for(look.name)}
-    if look.kind == "integer":
-        fixes["identifier"] = _bins_for(look.name)
-    if any(suspect.kind in DROPPED for suspect in look.suspects):
+    fixes = {"missing": ("missing='drop'", "--missing drop"), "float": _bins_for(profile.name)}
+    if profile.kind == "integer":
+        fixes["identifier"] = _bins_for(profile.name)
+    if any(suspect.kind in DROPPED for suspect in profile.suspects):
         fixes = {}
-    return look.suspects + tuple(
+    return profile.suspects + tuple(
         Suspect(problem.kind, FIXES[problem.kind].meaning, *fixes[problem.kind])
         for problem in problems
         if problem.kind in fixes

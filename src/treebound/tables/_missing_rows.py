@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import ColumnNote, DataError, Problem
+from treebound.tables._diagnose import ColumnProfile
 from treebound.tables._table import ColumnError, Table
 
 MIN_ROWS = 2
@@ -28,15 +29,20 @@ def check_left(num_complete: int, num_rows: int, source: str) -> None:
         raise DataError([Problem("no rows", message)], source)
 
 
-def missing_cells(table: Table) -> tuple[NDArray[np.int32], dict[str, int]]:
+def missing_cells(
+    table: Table, profile: Callable[[int], ColumnProfile | None]
+) -> tuple[NDArray[np.int32], dict[str, int]]:
     """How many values are missing in each row, and in each column that has missing values.
 
     Columns without any value are for the reader to reject.
     """
     by_row, by_column = np.zeros(table.num_rows, dtype=np.int32), {}
     for index, name in enumerate(table.names):
+        known = profile(index)
         try:
-            missing = table.read(index).missing_rows()
+            missing = (
+                table.read(index).missing_rows() if known is None else known.missing_rows(table.num_rows)
+            )
         except ColumnError:
             continue
         if 0 < len(missing) < table.num_rows:

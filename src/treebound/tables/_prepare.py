@@ -7,8 +7,7 @@ values are dropped while half of them stay.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +27,7 @@ from treebound.data import (
     not_found,
 )
 from treebound.tables._date_parts import informative_parts, with_date_parts
-from treebound.tables._diagnose import DROPPED, REREAD, Look, Suspect, copy_of, look_at, same_rows
+from treebound.tables._diagnose import DROPPED, REREAD, ColumnProfile, Suspect, profiles_of, with_duplicates
 from treebound.tables._missing_rows import MIN_ROWS, check_left, few_complete, least_rows, missing_cells
 from treebound.tables._spellings import words_of
 from treebound.tables._table import ColumnError, Table
@@ -70,7 +69,8 @@ class Prepared:
     """The part of a table that is used, how its numbers are cut, and what was done so far.
 
     States and bins come from all rows of the ``table``; only ``rows`` are counted, all of them if it is None.
-    ``positions`` are those of its columns in the whole table, and ``dropped`` says why others are left out.
+    ``positions`` are those of its columns in the whole table, whose ``profiles`` are known with ``auto``, and
+    ``dropped`` says why others are dropped.
     ``problems`` say why rows with missing values could not be dropped.
     """
 
@@ -79,12 +79,17 @@ class Prepared:
     done: Preparation
     positions: tuple[int, ...]
     dropped: Mapping[int, str]
+    profiles: Sequence[ColumnProfile] | None = None
     rows: NDArray[np.intp] | None = None
     allow_missing: bool = False
     problems: tuple[Problem, ...] = ()
 
+    def profile(self, index: int) -> ColumnProfile | None:
+        """The profile of a column, if it is known."""
+        return None if self.profiles is None else self.profiles[self.positions[index]]
+
     def check_columns(self) -> None:
-        """Refuse to go on without any column."""
+        """Raise an error if no column is left."""
         if not self.positions:
             reasons = ", ".join(f"{note.name!r} ({note.words})" for note in self.done.columns[:5])
             message = f"no column is left; dropped: {reasons}"
@@ -95,12 +100,12 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     """Leave out columns, and rows unless missing values are allowed."""
     table.check(MIN_ROWS)
     plan = Plan.of(choices.discretise, table.names, table.source)
-    dropped = _not_asked(table, choices)
+    dropped, profiles = _not_asked(table, choices), None
     if choices.auto:
         plan = plan.automatic()
-        table = reread(table, choices)
+        table, profiles = _reread(table, choices)
         dropped = _not_asked(table, choices)  # again: dates have become several columns
-        dropped |= {i: why for i, why in _useless(table, choices, dropped).items() if i not in dropped}
+        dropped = _useless(profiles, choices, dropped, table.num_rows) | dropped
     positions = [index for index in range(len(table.names)) if index not in dropped]
     notes = tuple(
         ColumnNote(table.names[i] or "(no name)", "dropped", why) for i, why in sorted(dropped.items())
@@ -112,6 +117,7 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
         Preparation(replace(table.reading, missing=choices.missing), notes, num_rows=used.num_rows),
         tuple(positions),
         dropped,
+        profiles,
         allow_missing=allow_missing or choices.missing == "keep",
     )
     if prepared.allow_missing or not (choices.auto or choices.missing == "drop"):
@@ -122,7 +128,7 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
 def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
     """Count complete rows only; all of them if most would go, with the reason, unless they must."""
     table, done = prepared.table, prepared.done
-    num_missing, missing = missing_cells(table)
+    num_missing, missing = missing_cells(table, prepared.profile)
     rows = np.flatnonzero(num_missing == 0)
     if len(rows) == table.num_rows:
         return prepared
@@ -135,26 +141,20 @@ def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
     return replace(prepared, done=done, rows=rows, allow_missing=True)
 
 
-def looks_of(table: Table, max_states: int, besides: Collection[int] = ()) -> list[Look]:
-    """Look at all columns, and find those that say the same as an earlier one, some of them besides."""
-    looks, seen = [], dict[bytes, str]()
-    for index, name in enumerate(table.names):
-        look = look_at(table, index, max_states)
-        if look.num_values > 1 and table.num_rows > MIN_ROWS and index not in besides:
-            original = seen.setdefault(_digest(table, index), name)
-            if original != name:
-                look = replace(look, suspects=(*look.suspects, copy_of(name, original)))
-        looks.append(look)
-    return looks
+def _reread(table: Table, choices: Choices) -> tuple[Table, list[ColumnProfile]]:
+    """The table with texts read as what they seem to be, and the profiles of its columns."""
+    profiles = profiles_of(table, choices.max_states)
+    again = _read_as_suspected(table, profiles, choices)
+    return again, profiles if again is table else profiles_of(again, choices.max_states)
 
 
-def reread(table: Table, choices: Choices) -> Table:
-    """The table with texts read as what they seem to be: missing values, numbers, one spelling, or dates."""
+def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile], choices: Choices) -> Table:
+    """The table with texts read as missing values, numbers, one spelling, or dates."""
     found: dict[str, list[tuple[str, Suspect]]] = {kind: [] for kind in REREAD}
-    for index, name in enumerate(table.names):
-        for suspect in look_at(table, index, choices.max_states).suspects:
+    for profile in profiles:
+        for suspect in profile.suspects:
             if suspect.kind in found:
-                found[suspect.kind].append((name, suspect))
+                found[suspect.kind].append((profile.name, suspect))
     if found["blanks"]:
         table = table.reread(strip=True)
     if found["decimal"] or found["decimal numbers"]:
@@ -205,13 +205,15 @@ def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
     return dropped
 
 
-def _useless(table: Table, choices: Choices, besides: Collection[int]) -> dict[int, str]:
+def _useless(
+    profiles: Sequence[ColumnProfile], choices: Choices, besides: Collection[int], num_rows: int
+) -> dict[int, str]:
     """Columns from which nothing can be learned and that the caller did not name, with the reason."""
     named = {*(choices.only or ()), *_named(choices.discretise)}
     dropped = {}
-    for index, look in enumerate(looks_of(table, choices.max_states, besides)):
-        reasons = [suspect.words for suspect in look.suspects if suspect.kind in DROPPED]
-        if reasons and look.name not in named:
+    for index, profile in enumerate(with_duplicates(profiles, besides) if num_rows > MIN_ROWS else profiles):
+        reasons = [suspect.words for suspect in profile.suspects if suspect.kind in DROPPED]
+        if reasons and profile.name not in named:
             dropped[index] = reasons[0]
     return dropped
 
@@ -237,7 +239,3 @@ def complete_part(table: Table, names: Collection[str]) -> Table:
             except ColumnError:
                 continue  # for the reader to refuse
     return table.take(np.flatnonzero(~is_incomplete)) if is_incomplete.any() else table
-
-
-def _digest(table: Table, index: int) -> bytes:
-    return hashlib.blake2b(same_rows(table.read(index)), digest_size=16).digest()

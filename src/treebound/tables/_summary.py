@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treebound.data import DataError, Problem, Schema, Value
 from treebound.tables._infer_schema import infer_schema
 from treebound.tables._missing_rows import check_left
-from treebound.tables._prepare import Choices, asked_columns, complete_part
+from treebound.tables._prepare import Choices, asked_columns
 from treebound.tables._table import Column, ColumnError, Table
 
 MAX_DISTINCT = 1 << 16
@@ -107,11 +107,15 @@ class TableSummary:
 
 def summarise(table: Table, choices: Choices) -> TableSummary:
     """The summary of a part: states come from all of its rows, also from those that are not counted."""
-    num_dropped = 0
-    if choices.missing == "drop" and table.num_rows:
-        num_dropped = table.num_rows - complete_part(table, asked_columns(table, choices)).num_rows
-    columns = tuple(_summary_of(table, index) for index in range(len(table.names))) if table.num_rows else ()
-    return TableSummary(table.names, table.num_rows, columns, num_dropped, table.source)
+    is_dropped = np.zeros(table.num_rows, dtype=np.bool_)
+    counted = asked_columns(table, choices) if choices.missing == "drop" and table.num_rows else []
+    columns = []
+    for index, name in enumerate(table.names if table.num_rows else ()):
+        column, missing = _summary_of(table, index)
+        columns.append(column)
+        if name in counted:
+            is_dropped[missing] = True
+    return TableSummary(table.names, table.num_rows, tuple(columns), int(is_dropped.sum()), table.source)
 
 
 def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
@@ -165,29 +169,24 @@ def _missing(name: str, column: ColumnSummary | None, num_rows: int) -> Problem 
     return Problem("missing", f"{column.num_missing} {noun}, first in row {column.first_missing + 1}", name)
 
 
-def _summary_of(table: Table, index: int) -> ColumnSummary:
+def _summary_of(table: Table, index: int) -> tuple[ColumnSummary, NDArray[np.intp]]:
+    """The summary of a column, and its rows without a value."""
     try:
         column = table.read(index)
     except ColumnError as error:
-        return ColumnSummary(error=(error.kind, error.message))
-    counts = np.bincount(column.codes, minlength=len(column.values))
+        return ColumnSummary(error=(error.kind, error.message)), np.zeros(0, dtype=np.intp)
     missing = column.missing_rows()
-    present, values = column.present()
-    kept = [
-        (value, int(counts[code]))
-        for code, value in zip(present, values, strict=True)
-        if column.is_declared or counts[code] > 0
-    ]
-    return _bounded(
-        ColumnSummary(
-            tuple(value for value, _ in kept),
-            tuple(count for _, count in kept),
-            column.is_declared,
-            column.ordered,
-            len(missing),
-            int(missing[0]) if len(missing) else None,
-        )
+    values, counts = column.counted()
+    kept = [pair for pair in zip(values, counts.tolist(), strict=True) if column.is_declared or pair[1] > 0]
+    summary = ColumnSummary(
+        tuple(value for value, _ in kept),
+        tuple(count for _, count in kept),
+        column.is_declared,
+        column.ordered,
+        len(missing),
+        int(missing[0]) if len(missing) else None,
     )
+    return _bounded(summary), missing
 
 
 def _bounded(column: ColumnSummary) -> ColumnSummary:

@@ -55,6 +55,12 @@ class Column:
             return range(len(values)), values
         return [code for code, value in enumerate(self.values) if value is not None], values
 
+    def counted(self) -> tuple[list[Value], NDArray[np.intp]]:
+        """Values without missing ones, and how many rows hold each."""
+        present, values = self.present()
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return values, counts[np.asarray(present, dtype=np.intp)]
+
     def take(self, rows: NDArray[np.intp]) -> Column:
         """Some rows of the column, with the values that occur in them; declared ones stay."""
         codes = self.codes[rows]
