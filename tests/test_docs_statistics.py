@@ -1,4 +1,4 @@
-"""The statistics that the page on searching lists for each solver are those that the solver returns."""
+"""The statistics that the page on solvers lists for each solver are those that the solver returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import treebound
 from treebound.solvers import SOLVERS, IgnoredBound, search
 
-PAGE = (Path(__file__).parents[1] / "docs" / "concepts" / "search.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "concepts" / "solvers.md").read_text("utf-8")
 TABLE = PAGE.split("| name | of | meaning |\n| --- | --- | --- |\n")[1].split("\n\n")[0]
 ONLY_ON_REQUEST = {"median_score"}
 

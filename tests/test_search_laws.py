@@ -32,7 +32,7 @@ from treebound.solvers import (
 )
 
 pytestmark = pytest.mark.core
-GUIDE = pathlib.Path(__file__).parents[1] / "docs" / "concepts" / "search.md"
+GUIDE = pathlib.Path(__file__).parents[1] / "docs" / "concepts" / "solvers.md"
 # Regrow twice: where the optimum is soon found, it makes no moves unless it is told to.
 MOVES = replace(SOLVERS["regrow"], solver=Regrow(exact=False))
 ENTRIES = pytest.mark.parametrize("entry", [*SOLVERS.values(), MOVES], ids=[*SOLVERS, "regrow by moves"])

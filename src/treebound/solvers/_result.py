@@ -27,7 +27,7 @@ class SearchResult:
 
     ``ktree`` is the k-tree in which the structure was grown, if it was grown in one; its decomposition is
     then the structure's witness. ``statistics`` are figures of the solver by name, listed in
-    ``docs/concepts/search.md``.
+    ``docs/concepts/solvers.md``.
 
     ``bound`` is a score that no structure exceeds, and ``bound_source`` says which structures: those over the
     parent sets of the ``cache``, or all of the table, the ``rows``, where the solver may score families that

@@ -1,4 +1,4 @@
-"""S2 and S2+: k-trees of high informative score, and the best DAG inside each (``docs/solvers/s2.md``)."""
+"""S2 and S2+: k-trees of high informative score, and the best DAG inside each."""
 
 from __future__ import annotations
 
