@@ -30,7 +30,7 @@ from treebound.solvers import (
     search,
 )
 from treebound.solvers._problem import searchable
-from treebound.solvers._unseen import largest_scores
+from treebound.solvers._unscored_families import largest_scores
 from treebound.solvers._upper_bound import upper_bound
 
 pytestmark = pytest.mark.core
@@ -275,7 +275,7 @@ def test_a_stalled_search_ends_early():
     assert result.stopped is StopReason.STALLED
     stall = result.steps - result.trace[-1].step
     assert max(0.02 * 100_000, 1000 * 12) <= stall
-    assert f"stalled: no improvement for {stall:,} steps" in result.words
+    assert f"stalled: no improvement for {stall:,} steps" in result.summary
     assert result.steps < 100_000
 
 

@@ -49,9 +49,9 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
 
 def check_choice(name: str, value: object, choices: type[_Choice]) -> _Choice:
     """Return the member of an enumeration, which may be given by its word."""
-    words = [str(choice) for choice in choices]
-    if value not in words:
-        raise ValueError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {shown(value)}.")
+    allowed = [str(choice) for choice in choices]
+    if value not in allowed:
+        raise ValueError(f"{name} must be {', '.join(allowed[:-1])} or {allowed[-1]}, got {shown(value)}.")
     return choices(value)
 
 

@@ -104,8 +104,8 @@ def read_text(
         return data.decode("utf-8-sig" if codecs.lookup(name).name == "utf-8" else name)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        words = f"line {line}: expected text in {name.upper()}, got the byte 0x{data[error.start]:02x}"
-        raise error_type(words + ("." if encoding is None else f"; {_OTHER_ENCODING}.")) from error
+        message = f"line {line}: expected text in {name.upper()}, got the byte 0x{data[error.start]:02x}"
+        raise error_type(message + ("." if encoding is None else f"; {_OTHER_ENCODING}.")) from error
     except (UnicodeError, LookupError) as error:
         raise error_type(f"cannot be read as {name}: {error}.") from error
 
@@ -156,11 +156,11 @@ def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError
         raise error_type(f"{visible(os.fspath(path))}: {visible_lines(shortened(str(error)))}") from error
 
 
-def shortened(words: str) -> str:
+def shortened(message: str) -> str:
     """A message without its middle if it is long: names and numbers in bad files may be endless."""
-    if len(words) <= _MAX_WORDS:
-        return words
-    return f"{words[: _MAX_WORDS // 2]} ... {words[-_MAX_WORDS // 2 :]}"
+    if len(message) <= _MAX_WORDS:
+        return message
+    return f"{message[: _MAX_WORDS // 2]} ... {message[-_MAX_WORDS // 2 :]}"
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def asked_cluster(workers: int | None, scheduler: str | None, **others: object) 
     return Cluster(scheduler if workers is None else workers)
 
 
-def asked_place(
+def requested_place(
     workers: int | None, scheduler: str | None, threads: int | None, memory: int | None
 ) -> Local | Cluster:
     """Return where to work: on the requested cluster, or in this process."""

@@ -13,7 +13,7 @@ from treebound.formats.constraint_files import CONSTRAINT_ENDINGS, load_constrai
 
 
 @dataclass(frozen=True)
-class Knowing:
+class ConstraintOptions:
     """Constraints from a file and from single options, which hold together."""
 
     PANEL: ClassVar[str] = "Constraints"

@@ -35,7 +35,7 @@ MemoryOption = Annotated[
 ]
 
 
-def tell_estimate(estimate: MemoryEstimate, memory: int | None, *, quiet: bool) -> None:
+def report_estimate(estimate: MemoryEstimate, memory: int | None, *, quiet: bool) -> None:
     """Say how much memory is going to be taken."""
     if not quiet:
         there = f"{in_mb(free_memory())} are free" if memory is None else f"{in_mb(memory * MB)} are allowed"

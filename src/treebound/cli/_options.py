@@ -32,7 +32,7 @@ SampleSizeOption = Annotated[
 ]
 
 
-def asked_score(name: ScoreName | None, sample_size: float | None) -> Score | None:
+def requested_score(name: ScoreName | None, sample_size: float | None) -> Score | None:
     """The score that --score and --ess ask for, None if neither is there."""
     if sample_size is not None and name is not ScoreName.BDEU:
         raise ValueError("--ess applies only to BDeu; add --score bdeu.")

@@ -202,16 +202,16 @@ def _missing_of(missing: MissingName | None) -> str | None:
     return "keep" if missing is MissingName.EM else missing.value
 
 
-def _date_parts(words: list[str]) -> dict[str, list[str]]:
+def _date_parts(typed: list[str]) -> dict[str, list[str]]:
     """Parts of dates by column, all of them where none are named."""
-    split = [word.rpartition("=") if "=" in word else (word, "", ",".join(DATE_PARTS)) for word in words]
+    split = [word.rpartition("=") if "=" in word else (word, "", ",".join(DATE_PARTS)) for word in typed]
     return {name: parts.split(",") for name, _, parts in split}
 
 
-def _rules(words: list[str]) -> dict[str | None, Discretise | None]:
+def _rules(typed: list[str]) -> dict[str | None, Discretise | None]:
     """Rules by column, None for all others; a name may hold the sign = itself."""
     rules: dict[str | None, Discretise | None] = {}
-    for word in words:
+    for word in typed:
         name, equals, rule = _split_rule(word)
         if equals and not name:
             raise ValueError(f"--bins must read RULE or NAME=RULE, got {word!r}.")

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._constraint_options import Knowing
-from treebound.cli._options import SampleSizeOption, ScoreOption, asked_score
+from treebound.cli._constraint_options import ConstraintOptions
+from treebound.cli._options import SampleSizeOption, ScoreOption, requested_score
 from treebound.cli._show import print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Dataset
@@ -21,7 +21,7 @@ from treebound.structure import check as check_structure
 from treebound.tables import load
 
 
-@taking(knowing=Knowing, reading=Reading)
+@taking(constraint_options=ConstraintOptions, reading=Reading)
 def check(
     structure: Annotated[
         Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
@@ -53,7 +53,7 @@ def check(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
     *,
-    knowing: Knowing,
+    constraint_options: ConstraintOptions,
     reading: Reading,
 ) -> None:
     """Verify a structure independently of the code that found it.
@@ -74,8 +74,8 @@ def check(
     `treebound check network.json --table survey.csv`
     """
     with usage_errors():
-        local_score = asked_score(score, ess)
-        known = knowing.known
+        local_score = requested_score(score, ess)
+        known = constraint_options.known
         if local_score is not None and table is None:
             raise ValueError("--score applies only with --table; add --table.")
     limit = reading.limit

@@ -10,14 +10,14 @@ import typer
 from treebound._budget import Budget
 from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, executing
 from treebound.cli._comparing import failure_lines, victory_heading, victory_table, w_table
-from treebound.cli._constraint_options import Knowing
+from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._memory_options import megabytes
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
-    asked_score,
+    requested_score,
     steps_option,
     time_option,
 )
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     pass
 
 
-@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
+@taking(constraint_options=ConstraintOptions, reading=Reading, preparing=Preparing)
 def compare(
     sources: Annotated[
         list[Path],
@@ -120,7 +120,7 @@ def compare(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
-    knowing: Knowing,
+    constraint_options: ConstraintOptions,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -142,10 +142,10 @@ def compare(
         given = dict(_named_score(word) for word in unbounded or ())
         cluster = asked_cluster(workers, scheduler, jobs=jobs, memory=memory)
         scoring = Scoring(
-            asked_score(score, ess) or DEFAULT_SCORE,
+            requested_score(score, ess) or DEFAULT_SCORE,
             Independence(max_parents),
             None if scoring_time is None else Budget(seconds=scoring_time),
-            knowing.known,
+            constraint_options.known,
         )
         options = reading.limit
         for_tables = reading.options | preparing.options
@@ -192,8 +192,8 @@ def compare(
 
 
 def _show(result: ComparisonResult, output: Path) -> None:
-    for words in (*result.notes, *failure_lines(result)):
-        note(words)
+    for message in (*result.notes, *failure_lines(result)):
+        note(message)
     if not result.runs:
         return
     say("Median scores (bold: best with a treewidth limit)", "bold")

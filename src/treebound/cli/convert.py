@@ -94,7 +94,7 @@ def convert(
             cache = load_cache(source, **unpacking(max_unpacked_mb))
         save_cache(cache, target, header=header)
         report: dict[str, Any] = {"variables": cache.num_variables, "sets": cache.num_sets}
-        words = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
+        message = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
     elif becomes == "network":
         with exits_at_once():
             network = load_network(source, layout=layout, **reading)
@@ -104,7 +104,7 @@ def convert(
             "arcs": network.num_arcs,
             "parameters": network.num_parameters,
         }
-        words = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**report)
+        message = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**report)
     else:
         whole = kind == "network"
         with exits_at_once():
@@ -115,11 +115,11 @@ def convert(
             )
         save_structure(structure, target, plain=plain)
         report = {"variables": structure.num_variables, "arcs": structure.num_arcs}
-        words = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
+        message = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
     if json:
         print_json({"path": str(target), "kind": becomes, **report})
     elif not quiet:
-        say(f"{target}: a {becomes} of {words}")
+        say(f"{target}: a {becomes} of {message}")
 
 
 def _kind_of(path: Path, max_unpacked_mb: int | None) -> str:

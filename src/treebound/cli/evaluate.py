@@ -9,9 +9,9 @@ import numpy as np
 import typer
 
 from treebound._description import Description, Styled
-from treebound.cli._asking import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._known_cells import known_cells
+from treebound.cli._evidence_rows import evidence_rows
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._query_options import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._show import exits_at_once, print_json, show, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.model_files import load_model
@@ -55,7 +55,7 @@ def evaluate(
     with exits_at_once():
         model = load_model(network, **reading.limit)
         opened = reading.open(table, model.schema)
-        known = known_cells(opened, model.schema, unseen)
+        known = evidence_rows(opened, model.schema, unseen)
         logs = model.log_likelihood_rows(known.rows, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._asking import NetworkArgument
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._query_options import NetworkArgument
 from treebound.cli._show import err, exits_at_once, print_json, say
 from treebound.explorer import explore as start
 from treebound.formats.network_files import load_network

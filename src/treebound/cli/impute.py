@@ -10,7 +10,9 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from treebound.cli._asking import (
+from treebound.cli._evidence_rows import absent_notes
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._query_options import (
     ImpossibleName,
     ImpossibleOption,
     NetworkArgument,
@@ -19,8 +21,6 @@ from treebound.cli._asking import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._known_cells import absent_notes
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, note, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Schema
@@ -110,8 +110,8 @@ def impute(
             }
         )
     elif not quiet:
-        for words in absent_notes(opened, model.schema):
-            note(f"{words}.")
+        for message in absent_notes(opened, model.schema):
+            note(f"{message}.")
         say(f"{output}: {rows:,} rows, {num_filled:,} cells filled in")
 
 

@@ -39,8 +39,8 @@ def inspect(
         return
     described = found.describe(None)
     show(replace(described, tables=described.tables[:1]))
-    for name, words, option in found.advice(on_command=True):
-        say(f"{name}: {words}; {option}")
+    for name, message, option in found.advice(on_command=True):
+        say(f"{name}: {message}; {option}")
     if not found.is_usable:
         hint = "" if preparing.auto else ", or try --auto"
         say(f"The table cannot be used as it is: add the options above{hint}.")

@@ -12,17 +12,17 @@ import typer
 from treebound._budget import Budget
 from treebound._phases import PhaseSeconds, peak_memory_mb
 from treebound._where import Local
-from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
-from treebound.cli._constraint_options import Knowing
+from treebound.cli._cluster import SchedulerOption, WorkersOption, requested_place
+from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._learned import Learned
-from treebound.cli._memory_options import MemoryOption, tell_estimate
+from treebound.cli._memory_options import MemoryOption, report_estimate
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
     ThreadsOption,
-    asked_score,
+    requested_score,
     steps_option,
     time_option,
 )
@@ -66,7 +66,7 @@ STRUCTURE_ONLY = [ending for ending in STRUCTURE_ENDINGS if ending not in WRITTE
 SolverName = StrEnum("SolverName", {name.upper(): name for name in SOLVERS})  # type: ignore[misc]
 
 
-@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
+@taking(constraint_options=ConstraintOptions, reading=Reading, preparing=Preparing)
 def learn(
     context: typer.Context,
     source: Annotated[
@@ -156,7 +156,7 @@ def learn(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
-    knowing: Knowing,
+    constraint_options: ConstraintOptions,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -183,15 +183,15 @@ def learn(
         if is_cache:
             _refuse(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options
-        where = asked_place(workers, scheduler, threads, memory)
+        where = requested_place(workers, scheduler, threads, memory)
         wanted = Wanted(
             Limits(max_treewidth if SOLVERS[solver].is_bounded else None, max_cells),
             printed_solver(solver) if paper else SOLVERS[solver].solver,
-            asked_score(score, ess),
+            requested_score(score, ess),
             for_all_solvers=cache is not None,
             seed=seed,
             checkpoint=learned.checkpoint,
-            constraints=knowing.known,
+            constraints=constraint_options.known,
         )
         if time is None and steps is None:
             time = DEFAULT_BUDGET.seconds
@@ -218,7 +218,7 @@ def learn(
     if not quiet:
         _note_limits(wanted.limits, recipe.limits, len(names))
     if recipe.memory is not None:
-        tell_estimate(recipe.memory, memory, quiet=quiet or json)
+        report_estimate(recipe.memory, memory, quiet=quiet or json)
     with termination_as_interrupt():
         result = recipe.run(not (quiet or json), lambda checking: learned.seconds(len(names), checking))
     if not result.verdict:

@@ -10,7 +10,9 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from treebound.cli._asking import (
+from treebound.cli._evidence_rows import evidence_rows
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._query_options import (
     ImpossibleName,
     ImpossibleOption,
     NetworkArgument,
@@ -20,8 +22,6 @@ from treebound.cli._asking import (
     UnseenOption,
     cells_of,
 )
-from treebound.cli._known_cells import known_cells
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.model_files import load_model
@@ -79,7 +79,7 @@ def predict(
         model = load_model(network, **reading.limit)
         opened = reading.open(table, model.schema)
         index = position_of(target, model.schema)
-        cells = known_cells(opened, model.schema, unseen, target)
+        cells = evidence_rows(opened, model.schema, unseen, target)
         weights = model.posterior_rows(index, cells.rows, impossible=impossible.value, threads=threads)
     is_answered = ~np.isnan(weights[:, 0])
     best = weights.argmax(axis=1)

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._asking import (
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._query_options import (
     DoOption,
     EvidenceOption,
     NetworkArgument,
@@ -16,7 +17,6 @@ from treebound.cli._asking import (
     range_notes,
     settings_of,
 )
-from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import note, print_json, show
 from treebound.formats.model_files import load_model
 from treebound.network import BayesianNetwork, Explanation, note_on_arc, note_on_settled

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._asking import EvidenceOption, NetworkArgument, cells_of, evidence_of
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
+from treebound.cli._query_options import EvidenceOption, NetworkArgument, cells_of, evidence_of
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.data import Dataset
 from treebound.formats.model_files import load_model

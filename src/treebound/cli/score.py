@@ -11,16 +11,16 @@ import typer
 from treebound._budget import Budget
 from treebound._files import check_folder
 from treebound._where import Local
-from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_place
-from treebound.cli._constraint_options import Knowing
-from treebound.cli._memory_options import MemoryOption, tell_estimate
+from treebound.cli._cluster import SchedulerOption, WorkersOption, requested_place
+from treebound.cli._constraint_options import ConstraintOptions
+from treebound.cli._memory_options import MemoryOption, report_estimate
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
     ThreadsOption,
-    asked_score,
+    requested_score,
     steps_option,
     table_argument,
     time_option,
@@ -50,7 +50,7 @@ class ParentSetsName(StrEnum):
     EXHAUSTIVE = "exhaustive"
 
 
-@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
+@taking(constraint_options=ConstraintOptions, reading=Reading, preparing=Preparing)
 def score(
     context: typer.Context,
     table: Annotated[Path, table_argument("Table, or folder of Parquet files")],
@@ -106,7 +106,7 @@ def score(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
-    knowing: Knowing,
+    constraint_options: ConstraintOptions,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -130,7 +130,7 @@ def score(
         if resume and not is_native:
             raise ValueError(f"--resume needs a .tbc cache, got {output}.")
         check_folder(output)
-        chosen_score = asked_score(score, ess) or DEFAULT_SCORE
+        chosen_score = requested_score(score, ess) or DEFAULT_SCORE
         rules = resolve_rules("all", chosen_score) if pruning else ()
         if unknown := set(without or ()) - set(RULE_MEANINGS):
             raise ValueError(
@@ -143,8 +143,8 @@ def score(
             parents = Independence().max_parents if max_parents is None else max_parents
             chosen = Independence(parents)
         loading = reading.options | preparing.options
-        known = knowing.known
-        where = asked_place(workers, scheduler, threads, memory)
+        known = constraint_options.known
+        where = requested_place(workers, scheduler, threads, memory)
     if time is None and steps is None and parent_sets is ParentSetsName.INDEPENDENCE:
         time = DEFAULT_BUDGET.seconds
     budget = None if time is None and steps is None else Budget(time, steps)
@@ -154,12 +154,12 @@ def score(
     if isinstance(rows, ParentSetCache):
         raise ValueError(f"{table} is a cache; pass a table.")
     if isinstance(rows, Dataset):
-        _tell_of_table(rows, quiet=quiet, json=json)
+        _report_table(rows, quiet=quiet, json=json)
     estimate = None
     if isinstance(rows, Dataset) and isinstance(where, Local):
         sets = place.sets_for(rows, chosen)
         estimate = estimate_scoring(rows, sets, budget, where.num_threads)
-        tell_estimate(estimate, memory, quiet=quiet or json)
+        report_estimate(estimate, memory, quiet=quiet or json)
     with termination_as_interrupt():
         result = score_table(
             rows,
@@ -185,7 +185,7 @@ def score(
         raise typer.Exit(INTERRUPTED)
 
 
-def _tell_of_table(dataset: Dataset, *, quiet: bool, json: bool) -> None:
+def _report_table(dataset: Dataset, *, quiet: bool, json: bool) -> None:
     """What was done with the columns, and which of them say nothing."""
     if not (quiet or json):
         show_preparation(dataset.schema.preparation)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from treebound._budget import Budget
-from treebound.cli._constraint_options import Knowing
+from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
     ThreadsOption,
-    asked_score,
+    requested_score,
     steps_option,
     table_argument,
     time_option,
@@ -41,7 +41,7 @@ _RANGE = re.compile(r"(\d+)\.\.(\d+)")
 _MOST_BOUNDS = 100
 
 
-@taking(knowing=Knowing, reading=Reading, preparing=Preparing)
+@taking(constraint_options=ConstraintOptions, reading=Reading, preparing=Preparing)
 def tune(
     table: Annotated[Path, table_argument("Table to learn from")],
     max_treewidth: Annotated[
@@ -80,7 +80,7 @@ def tune(
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
-    knowing: Knowing,
+    constraint_options: ConstraintOptions,
     reading: Reading,
     preparing: Preparing,
 ) -> None:
@@ -97,7 +97,7 @@ def tune(
     """
     with usage_errors():
         bounds = parse_bounds(max_treewidth)
-        local_score = asked_score(score, ess)
+        local_score = requested_score(score, ess)
         if folds is not None and split is not None:
             raise ValueError("pass either --folds or --split, not both.")
         validation = (
@@ -109,7 +109,7 @@ def tune(
         if plot is not None:
             check_picture_path(plot)
         loading = reading.options | preparing.options
-        known = knowing.known
+        known = constraint_options.known
     with termination_as_interrupt():
         data = load(table, **loading)
         if not (quiet or json):
@@ -147,10 +147,10 @@ def _plan(num_bounds: int, validation: Validation, budget: Budget) -> str:
     return f"{of_each} will be learned: {minutes:.2g} minutes at most."
 
 
-def parse_bounds(words: str) -> list[int]:
+def parse_bounds(typed: str) -> list[int]:
     """Bounds with commas between; 2..5 stands for 2, 3, 4 and 5."""
     bounds: list[int] = []
-    for word in words.split(","):
+    for word in typed.split(","):
         if found := _RANGE.fullmatch(word.strip()):
             first, last = map(int, found.groups())
             if last - first >= _MOST_BOUNDS:
@@ -161,7 +161,7 @@ def parse_bounds(words: str) -> list[int]:
         else:
             raise ValueError(f"--max-treewidth takes bounds such as 1..8 or 1,2,4, got {word!r}.")
     if not bounds or min(bounds) < 1:
-        raise ValueError(f"--max-treewidth takes bounds from 1 on, got {words!r}.")
+        raise ValueError(f"--max-treewidth takes bounds from 1 on, got {typed!r}.")
     return bounds
 
 

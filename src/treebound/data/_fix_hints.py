@@ -22,11 +22,11 @@ class Fix(NamedTuple):
     def words(self, options: Collection[str] | None, *, in_estimator: bool = False) -> str:
         """The meaning and what can be done; ``options`` are those of the command, None in Python."""
         if options is not None:
-            mending = [words for option, words in self.options if option in options]
+            fixes = [fix for option, fix in self.options if option in options]
         else:
-            words = self.estimator if in_estimator else self.python
-            mending = [words] if words else []
-        ways = ([self.anywhere] if self.anywhere else []) + mending
+            fix = self.estimator if in_estimator else self.python
+            fixes = [fix] if fix else []
+        ways = ([self.anywhere] if self.anywhere else []) + fixes
         return "; ".join([self.meaning, ", or ".join(ways)] if ways else [self.meaning])
 
 

@@ -64,7 +64,7 @@ class Preparation(Described):
             for done in ("dropped", "binned")
         }
         counts["rows dropped"] = self.rows_dropped
-        return ", ".join(f"{words}: {number:,}" for words, number in counts.items() if number)
+        return ", ".join(f"{message}: {number:,}" for message, number in counts.items() if number)
 
     def reason_dropped(self, name: str) -> str | None:
         """Why a column was dropped; None for other names."""
@@ -81,13 +81,13 @@ class Preparation(Described):
         return (*remarks, *self.reading.remarks)
 
     def _rows_in_words(self) -> str:
-        words = f"dropped {counted(self.rows_dropped, 'row')} with missing values"
+        message = f"dropped {counted(self.rows_dropped, 'row')} with missing values"
         if not self.num_rows:
-            return words
+            return message
         most = sorted(self.missing.items(), key=lambda column: -column[1])
         listed = ", ".join(f"{name!r} in {count:,}" for name, count in most[:_MOST_LISTED])
         more = f" and {len(most) - _MOST_LISTED:,} more" if len(most) > _MOST_LISTED else ""
-        return f"{words}, of {self.num_rows:,}; missing: {listed}{more}"
+        return f"{message}, of {self.num_rows:,}; missing: {listed}{more}"
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal record."""

@@ -73,9 +73,9 @@ class Reading:
             check_type("each of date_parts", parts, list, "a list of texts")
             for part in parts:
                 check_type("each part of a date", part, str, "a text")
-        for words in options.get("unify", {}).values():
-            check_type("each of unify", words, dict, "an object")
-            for word in words.values():
+        for spellings in options.get("unify", {}).values():
+            check_type("each of unify", spellings, dict, "an object")
+            for word in spellings.values():
                 check_type("each word of unify", word, str, "a text")
         return cls(**options)
 

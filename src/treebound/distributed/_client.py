@@ -113,10 +113,10 @@ def check_workers(client: Client) -> None:
     except TimeoutError as error:
         raise ClusterError("The cluster has no workers; start some, or wait until they are there.") from error
     found = client.run(version_here, on_error="return")
-    for address, answer in found.items():
-        if isinstance(answer, ImportError):
+    for address, result in found.items():
+        if isinstance(result, ImportError):
             raise ClusterError(
-                f"The worker {address} cannot import treebound ({answer}); install version {version_here()} "
+                f"The worker {address} cannot import treebound ({result}); install version {version_here()} "
                 "on all workers."
             )
     # A worker that dies meanwhile does not answer; one that takes its place is checked with its first task.

@@ -136,10 +136,10 @@ def _anomalies_of_part(frame: Any, network: BayesianNetwork, unseen: Unseen) -> 
     if len(frame) == 0:
         return pandas.DataFrame({name: np.zeros(0) for name in names}, index=frame.index)
     found = network.anomaly_scores(frame, unseen=unseen, on_absent="ignore")
-    answer = pandas.DataFrame({"score": found.scores}, index=frame.index)
+    result = pandas.DataFrame({"score": found.scores}, index=frame.index)
     for name in network.schema.names:
-        answer[name] = np.asarray(found.contributions[name])
-    return answer
+        result[name] = np.asarray(found.contributions[name])
+    return result
 
 
 def _sample_part(network: BayesianNetwork, num_rows: int, seed: int, first: int) -> Any:

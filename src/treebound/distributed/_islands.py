@@ -23,10 +23,10 @@ from treebound._budget import Budget
 from treebound._progress import SEARCH, Progress
 from treebound._run import StopReason
 from treebound.constraints import Constraints
-from treebound.data import Dataset, Schema
+from treebound.data import Dataset
 from treebound.distributed._client import ClusterError, beside, check_version, num_threads, version_here
 from treebound.distributed._further import FurtherFamilies
-from treebound.distributed._packed import PackedRows
+from treebound.distributed._packed import PackedDataset
 from treebound.distributed._tasks import ClusterLost, OutOfTime, Shared, Tasks
 from treebound.distributed._worker import forget, is_stopped, keep, stop
 from treebound.learning import SearchTask
@@ -69,21 +69,7 @@ class Round:
     start: Structure | None
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """A table to score further families from, as it travels."""
-
-    schema: Schema
-    packed: PackedRows
-
-    def dataset(self) -> Dataset:
-        """The table."""
-        codes = self.packed.codes()
-        codes.flags.writeable = False
-        return Dataset(self.schema, codes)
-
-
-def improve(cache: ParentSetCache, rows: Rows | None, task: Search, round_: Round) -> SearchResult:
+def improve(cache: ParentSetCache, rows: PackedDataset | None, task: Search, round_: Round) -> SearchResult:
     """Search for one round, on a worker."""
     check_version(task.version)
 
@@ -117,11 +103,7 @@ class Islands:
         width, cells = task.limits.max_treewidth, task.limits.max_cells
         self.task = Search(uuid.uuid4().hex, version_here(), width, cells, task.solver, task.constraints)
         self.shared = Shared(client, task.cache)
-        data = self.data
-        packed = (
-            None if data is None else Rows(data.schema, PackedRows.of(data.codes, data.schema.cardinalities))
-        )
-        self.rows = None if packed is None else Shared(client, packed)
+        self.rows = None if self.data is None else Shared(client, PackedDataset.of(self.data))
         self.tasks: Tasks[Round] = Tasks(client, self._submit, self._shared)
         self.best: SearchResult | None = None
         self.trace: list[Improvement] = []

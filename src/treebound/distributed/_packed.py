@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound.data import code_type, layout_bytes
+from treebound.data import Dataset, Schema, code_type, layout_bytes
 from treebound.distributed._memory import Sized
 
 
@@ -57,6 +57,25 @@ class PackedRows(Sized):
     ) -> _core.Dataset:
         """The rows laid out for counting."""
         return _core.Dataset(self.codes(), list(self.cardinalities), collapse)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedDataset:
+    """A dataset as it travels."""
+
+    schema: Schema
+    rows: PackedRows
+
+    @classmethod
+    def of(cls, data: Dataset) -> PackedDataset:
+        """Pack complete rows."""
+        return cls(data.schema, PackedRows.of(data.codes, data.schema.cardinalities))
+
+    def dataset(self) -> Dataset:
+        """The dataset again."""
+        codes = self.rows.codes()
+        codes.flags.writeable = False
+        return Dataset(self.schema, codes)
 
 
 def packed_bytes(num_states: int, num_rows: int) -> int:

@@ -58,7 +58,7 @@ class PartitionedTable:
             check_unread(options)
             return source
         check_partitioned(options)
-        with _telling_of(client, source):
+        with _naming_source(client, source):
             return cls._of(client, source, options)
 
     @classmethod
@@ -90,7 +90,7 @@ def encoded_parts(client: Client, source: Any, options: LoadingOptions, schema: 
         return source.parts
     check_partitioned(options)
     reading = Reading(version_here(), choices_of(options), options)
-    with _telling_of(client, source):
+    with _naming_source(client, source):
         parts = parts_of(client, source)
         return _encoded(client, parts, reading, schema, [0] * len(parts))
 
@@ -104,8 +104,8 @@ def _encoded(
 
 
 @contextmanager
-def _telling_of(client: Client, source: Any) -> Iterator[None]:
-    """Say which table it was whose parts were cancelled."""
+def _naming_source(client: Client, source: Any) -> Iterator[None]:
+    """Name the table whose parts were cancelled."""
     try:
         yield
     except CancelledError as error:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from treebound._progress import RUNS, Progress, ProgressCallback
 from treebound.distributed._client import check_version, num_threads, version_here
-from treebound.distributed._islands import Rows
-from treebound.distributed._packed import PackedRows
+from treebound.distributed._packed import PackedDataset
 from treebound.distributed._tasks import Shared, Tasks
 from treebound.experiments import (
     Executor,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def run_there(
-    cache: ParentSetCache, rows: Rows | None, spec: RunSpec, version: str
+    cache: ParentSetCache, rows: PackedDataset | None, spec: RunSpec, version: str
 ) -> tuple[RunRecord, Structure | None]:
     """One run, on a worker; whatever happens to it is its record."""
     check_version(version)
@@ -112,8 +111,6 @@ class _Runs:
         cache = self.caches[spec.source].future
         return self.client.submit(run_there, cache, rows, spec, version_here(), pure=False)
 
-    def _packed(self, source: str) -> Rows | None:
+    def _packed(self, source: str) -> PackedDataset | None:
         data = stored_rows(self.store, source, stored_cache(self.store, source))
-        if data is None:
-            return None
-        return Rows(data.schema, PackedRows.of(data.codes, data.schema.cardinalities))
+        return None if data is None else PackedDataset.of(data)

@@ -77,14 +77,14 @@ def work_on(job: str, part: int, run: _core.Run, work: Callable[[], _Made]) -> _
             run.request_stop()
         if time.monotonic() - reported > _REPORT_SECONDS:
             reported = time.monotonic()
-            _tell(job, part, run)
+            _report(job, part, run)
 
     if is_stopped(job):
         run.request_stop()
     return execute("the work of a cluster", run, work, on_tick)
 
 
-def _tell(job: str, part: int, run: _core.Run) -> None:
+def _report(job: str, part: int, run: _core.Run) -> None:
     from distributed import get_worker
 
     try:

@@ -95,10 +95,10 @@ class _Child:
     def __init__(self, spec: RunSpec, store: Store, memory_mb: int) -> None:
         self._spec, self._store, self._deadline = spec, store, _deadline_of(spec)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        words = [str(store.folder), json.dumps(spec.to_json()), str(memory_mb)]
+        arguments = [str(store.folder), json.dumps(spec.to_json()), str(memory_mb)]
         # A session of its own keeps Ctrl-C of the terminal away; the pipe ends the child if we are killed.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "treebound.experiments._worker", *words],
+            [sys.executable, "-m", "treebound.experiments._worker", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
@@ -136,8 +136,8 @@ class _Child:
     def _failure(self) -> RunRecord:
         code = self._process.returncode
         if code == -signal.SIGKILL:
-            words = "ended by SIGKILL, as the system does when there is not enough memory"
-            return RunRecord(self._spec, RunStatus.MEMORY, words)
+            message = "ended by SIGKILL, as the system does when there is not enough memory"
+            return RunRecord(self._spec, RunStatus.MEMORY, message)
         self._errors.seek(0)
         message = self._errors.read().decode(errors="replace").strip()[-_MAX_WORDS:]
         ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"

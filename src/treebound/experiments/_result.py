@@ -221,15 +221,15 @@ def _place(spec: RunSpec) -> tuple[str, str, int | None]:
 
 
 def _row(run: RunRecord) -> dict[str, Json]:
-    asked = run.spec.to_json()
-    solver, label = asked.pop("solver"), asked.pop("label")
-    del asked["options"]
-    budget = {"budget_seconds": asked.pop("seconds"), "budget_steps": asked.pop("steps")}
+    requested = run.spec.to_json()
+    solver, label = requested.pop("solver"), requested.pop("label")
+    del requested["options"]
+    budget = {"budget_seconds": requested.pop("seconds"), "budget_steps": requested.pop("steps")}
     return {
-        "source": asked.pop("source"),
+        "source": requested.pop("source"),
         "solver": label,
         "method": solver,
-        **asked,
+        **requested,
         **budget,
         **run.figures(),
     }

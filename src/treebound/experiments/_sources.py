@@ -149,7 +149,7 @@ def prepare(
             raise KeyboardInterrupt
         with atomic_write(store.rows_path(source.name)) as file:
             np.save(file, opened.codes, allow_pickle=False)
-        store.write(store.scoring_path(source.name), _told(result.report))
+        store.write(store.scoring_path(source.name), _report_of(result.report))
         opened = result.cache
     else:
         opened = replace(opened, constraints=merged(opened.constraints, source.scoring.constraints))
@@ -157,7 +157,7 @@ def prepare(
     store.write(store.settings_path(source.name), settings)
 
 
-def _told(report: ScoringReport) -> dict[str, Json]:
+def _report_of(report: ScoringReport) -> dict[str, Json]:
     """The time of scoring is not that of any run, so it is kept apart."""
     return {
         "variables": report.variables,

@@ -22,23 +22,23 @@ def exported(model: Model, case: Case, targets: list[str], selected: list[str]) 
 
 
 def _python(case: Case, targets: list[str]) -> str:
-    asked = f"network.do({case.settings!r})" if case.settings else "network"
+    requested = f"network.do({case.settings!r})" if case.settings else "network"
     evidence = f"{case.evidence!r}" if case.evidence else ""
     if len(targets) == 1:
-        return f"{asked}.posterior({targets[0]!r}{evidence and f', {evidence}'})"
-    return f"{asked}.marginals({evidence})"
+        return f"{requested}.posterior({targets[0]!r}{evidence and f', {evidence}'})"
+    return f"{requested}.marginals({evidence})"
 
 
 def _command(name: str, case: Case, targets: list[str]) -> str:
-    words = ["treebound", "query", name]
+    command = ["treebound", "query", name]
     for target in targets:
-        words += ["-t", target]
-    words += [] if targets else ["--mpe"]
+        command += ["-t", target]
+    command += [] if targets else ["--mpe"]
     for variable, finding in case.evidence.items():
-        words += ["-e", f"{variable}={_finding(finding)}"]
+        command += ["-e", f"{variable}={_finding(finding)}"]
     for variable, state in case.settings.items():
-        words += ["--do", f"{variable}={state}"]
-    return shlex.join(words)
+        command += ["--do", f"{variable}={state}"]
+    return shlex.join(command)
 
 
 def _finding(finding: Any) -> str:

@@ -30,7 +30,7 @@ def integers(values: ArrayLike) -> NDArray[np.int32]:
     return np.ascontiguousarray(values, dtype="<i4")
 
 
-def packed(answer: Mapping[str, Any]) -> bytes:
+def packed(result: Mapping[str, Any]) -> bytes:
     """The length of the JSON in four bytes, the JSON, and its arrays.
 
     In the JSON an array is ``{"$array": [kind, first byte, length]}``, counted from the end of the JSON.
@@ -46,6 +46,6 @@ def packed(answer: Mapping[str, Any]) -> bytes:
         arrays.append(content + bytes(-len(content) % _ALIGNED))
         return {"$array": [array.dtype.str[1:], first, array.size]}
 
-    text = json.dumps(answer, allow_nan=False, default=place).encode("ascii")
+    text = json.dumps(result, allow_nan=False, default=place).encode("ascii")
     text += b" " * (-(4 + len(text)) % _ALIGNED)
     return b"".join([len(text).to_bytes(4, "little"), text, *arrays])

@@ -93,8 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
             )
             if question is None:
                 raise Rejected(HTTPStatus.NOT_FOUND, "There is no such question.")
-            answer = question(self.server.model, self._body())
-            self._send(HTTPStatus.OK, packed(answer), "application/octet-stream")
+            result = question(self.server.model, self._body())
+            self._send(HTTPStatus.OK, packed(result), "application/octet-stream")
         except Rejected as rejected:
             self._reject(rejected)
         except ValueError as error:  # the query has no result: all our errors are of this kind

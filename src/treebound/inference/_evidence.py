@@ -55,9 +55,9 @@ class Findings:
     def describe(self, schema: Schema) -> str:
         """The findings in a few words, in the order of the variables; of many only the first."""
         known = sorted(self.variables)
-        words = [self._describe(v, schema) for v in known[:_MOST_LISTED]]
+        findings = [self._describe(v, schema) for v in known[:_MOST_LISTED]]
         more = [f"{len(known) - _MOST_LISTED:,} more"] if len(known) > _MOST_LISTED else []
-        return ", ".join([*words, *more])
+        return ", ".join([*findings, *more])
 
     def _describe(self, v: int, schema: Schema) -> str:
         name = one_line(schema.names[v])
@@ -194,9 +194,9 @@ def by_code(entries: Mapping[Any, Any], variable: Variable) -> dict[int, Any]:
 
 def _sentence(error: DataError) -> str:
     """What is wrong, without the place: who asks knows a network, not the schema in it."""
-    words = "; ".join(map(str, error.problems))
-    words = words[0].upper() + words[1:]
-    return words if words.endswith("?") else f"{words}."
+    message = "; ".join(map(str, error.problems))
+    message = message[0].upper() + message[1:]
+    return message if message.endswith("?") else f"{message}."
 
 
 def _by_label(finding: Mapping[Any, float], variable: Variable) -> NDArray[np.float64]:

@@ -80,14 +80,14 @@ class LearnResult(Described):
     def limits(self) -> str:
         """The limits that the structure keeps, in words."""
         width, cells = self.structure.max_treewidth, self.structure.max_cells
-        words = [] if width is None else [f"treewidth {width}"]
-        return ", ".join(words + ([] if cells is None else [f"{cells:,} cells per bag"])) or "none"
+        limits = [] if width is None else [f"treewidth {width}"]
+        return ", ".join(limits + ([] if cells is None else [f"{cells:,} cells per bag"])) or "none"
 
     def __repr__(self) -> str:
         verdict = "checked" if self.verdict else "rejected by the checker"
         done = f"; {self.preparation.summary}" if self.preparation.summary else ""
         return (
-            f"<LearnResult: {self.search.words}; limits: {self.limits}; {verdict}; {self.seconds:.2f} s in "
+            f"<LearnResult: {self.search.summary}; limits: {self.limits}; {verdict}; {self.seconds:.2f} s in "
             f"all{done}>"
         )
 

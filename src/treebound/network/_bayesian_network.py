@@ -201,7 +201,7 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         >>> round(network.posterior("rain", {"wet": "yes"})["yes"], 4)
         0.7037
         """
-        from treebound.network._by_hand import network_from_tables
+        from treebound.network._from_tables import network_from_tables
 
         return network_from_tables(tables, parents, states)
 

@@ -53,9 +53,9 @@ class Explanation(Described):
         return int(self.posterior.argmax())
 
     def __repr__(self) -> str:
-        words = f"{self._event}, {self.posterior[self._best]:.4f}"
+        message = f"{self._event}, {self.posterior[self._best]:.4f}"
         findings = "finding" if len(self.influences) == 1 else "findings"
-        return f"<Explanation: {words}, {len(self.influences)} {findings}>"
+        return f"<Explanation: {message}, {len(self.influences)} {findings}>"
 
     def describe(self) -> Description:
         """Return each finding with its contribution and the probability then."""

@@ -40,14 +40,14 @@ class GraphQuestions(ABC):
         Each is a name or several. Two networks with the same arcs agree on the answer.
         """
         left, right, known = (positions_of_names(self.schema, names) for names in (xs, ys, given))
-        for first, second, words in (
+        for first, second, message in (
             (left, right, "xs and ys"),
             (left, known, "xs and given"),
             (right, known, "ys and given"),
         ):
             if first & second:
                 shared = self.schema.names[min(first & second)]
-                raise ValueError(f"{words} must not share variables, got {shared!r} in both.")
+                raise ValueError(f"{message} must not share variables, got {shared!r} in both.")
         return not right & _reachable(self.parent_indices, left, known)
 
 

@@ -30,9 +30,9 @@ class Intervention:
         """Return a sentence for each arc on which results for the targets depend and rows cannot direct."""
         if self.observed is None:
             return ()
-        asked = None if targets is None else [*targets, *self.known]
-        uncertain = map(note_on_arc, self.observed.uncertain_arcs(self.settings, asked))
-        return (*uncertain, *map(note_on_settled, self.observed.settled_arcs(self.settings, asked)))
+        requested = None if targets is None else [*targets, *self.known]
+        uncertain = map(note_on_arc, self.observed.uncertain_arcs(self.settings, requested))
+        return (*uncertain, *map(note_on_settled, self.observed.settled_arcs(self.settings, requested)))
 
 
 def note_on_settled(arc: tuple[str, str]) -> str:

@@ -162,8 +162,10 @@ def _least_spread(curves: Sequence[tuple[NDArray[np.float64], ...]]) -> float:
     return max(_GAIN_SHOWN * min(gains, default=0.0), _LEAST_SPREAD * size)
 
 
-def _note(ax: Axes, height: float, words: str) -> None:
-    text = ax.text(0.98, height, words, transform=ax.transAxes, ha="right", va="center", size=7.5, color=INK)
+def _note(ax: Axes, height: float, message: str) -> None:
+    text = ax.text(
+        0.98, height, message, transform=ax.transAxes, ha="right", va="center", size=7.5, color=INK
+    )
     text.set_parse_math(False)
     text.set_in_layout(False)  # a long line must not squeeze the axes
     text.set_bbox({"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5})

@@ -88,8 +88,8 @@ def _page(structure: Structure, trace: Traced | None) -> Figure:
 
     page = Figure(figsize=_INCHES, dpi=_DPI, facecolor="white")
     page.text(0.02, 0.965, _title(structure), size=16, weight="bold", color=INK, va="center")
-    words = textwrap.fill(str(structure.guarantee), _WORDS_PER_LINE, max_lines=2)
-    page.text(0.02, 0.94, words, size=9.5, color=INK, va="top", parse_math=False, linespacing=1.4)
+    message = textwrap.fill(str(structure.guarantee), _WORDS_PER_LINE, max_lines=2)
+    page.text(0.02, 0.94, message, size=9.5, color=INK, va="top", parse_math=False, linespacing=1.4)
     network = plot_structure(structure, tables=False, ax=page.add_axes((0.01, 0.01, 0.62, 0.83)))
     _caption(network, "Arcs lead from dark to light; larger dots have more arcs")
     if trace is None:
@@ -109,5 +109,5 @@ def _title(structure: Structure) -> str:
     )
 
 
-def _caption(ax: Axes, words: str) -> None:
-    ax.set_title(words, size=10, color=INK, pad=6)
+def _caption(ax: Axes, message: str) -> None:
+    ax.set_title(message, size=10, color=INK, pad=6)

@@ -112,9 +112,9 @@ class TreewidthChoice(Described):
             why = (
                 "no smaller bound comes within one standard error of it" if smaller else "no bound is smaller"
             )
-            words = f"Bound {self.best} has the best {likelihood}, and {why}."
+            message = f"Bound {self.best} has the best {likelihood}, and {why}."
             is_last = smaller and best is self.table[-1] and best.treewidth == best.max_treewidth
-            return words + (" No larger one was tried, and one may be better still." if is_last else "")
+            return message + (" No larger one was tried, and one may be better still." if is_last else "")
         behind = f"{chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row behind"
         if chosen.behind <= LEVEL:
             behind = "level with"

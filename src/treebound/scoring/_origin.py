@@ -10,9 +10,9 @@ from treebound.scoring.cache import CacheError, ParentSetCache
 def check_table(cache: ParentSetCache, data: Dataset) -> None:
     """Refuse a cache that was made of another table; one without a fingerprint may be of any."""
     if cache.names != data.schema.names:
-        raise CacheError(f"The cache is for other variables than the table: {_other_names(cache, data)}.")
+        raise CacheError(f"The cache is for other variables than the table: {_name_difference(cache, data)}.")
     if cache.fingerprint not in (None, data.fingerprint):
-        raise CacheError(f"The cache was made of {_other_table(cache, data)}; score the table again.")
+        raise CacheError(f"The cache was made of {_table_difference(cache, data)}; score the table again.")
 
 
 def check_score(cache: ParentSetCache, score: Score) -> None:
@@ -24,7 +24,7 @@ def check_score(cache: ParentSetCache, score: Score) -> None:
         )
 
 
-def _other_names(cache: ParentSetCache, data: Dataset) -> str:
+def _name_difference(cache: ParentSetCache, data: Dataset) -> str:
     ours, theirs = cache.names, data.schema.names
     if len(ours) != len(theirs):
         return f"the cache has {len(ours)} of them, the table {len(theirs)}"
@@ -32,7 +32,7 @@ def _other_names(cache: ParentSetCache, data: Dataset) -> str:
     return f"number {v} is {ours[v]!r} in the cache and {theirs[v]!r} in the table"
 
 
-def _other_table(cache: ParentSetCache, data: Dataset) -> str:
+def _table_difference(cache: ParentSetCache, data: Dataset) -> str:
     assert cache.fingerprint is not None
     if cache.fingerprint.num_rows != data.num_rows:
         return f"{cache.fingerprint.num_rows} rows, and the table has {data.num_rows}"

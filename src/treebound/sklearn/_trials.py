@@ -64,8 +64,8 @@ def tried(folds: list[Fold], pairs: list[Pair], learner: Learner) -> list[Trial]
         structures = dict(learner.learned(kinds, fold.source))
         for (kind, smoothing), trial in trials.items():
             network = fold.complete.fitted(structures[kind], smoothing, learner.threads)
-            answers = _answers(network, fold.held, learner.threads)
-            trial.is_right[fold.test], trial.truths[fold.test], trial.below[fold.test] = answers
+            results = _answers(network, fold.held, learner.threads)
+            trial.is_right[fold.test], trial.truths[fold.test], trial.below[fold.test] = results
     return list(trials.values())
 
 

@@ -67,7 +67,7 @@ class SearchResult:
         return self.score >= self.bound - _core.OPTIMALITY_TOLERANCE * abs(self.bound)
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """What was found and how the search ended, on one line."""
         found = self.structure
         ended = "optimal" if self.is_optimal else self.ended
@@ -87,4 +87,4 @@ class SearchResult:
         return f"stalled: no improvement for {stall}"
 
     def __repr__(self) -> str:
-        return f"<SearchResult: {self.words}>"
+        return f"<SearchResult: {self.summary}>"

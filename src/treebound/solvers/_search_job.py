@@ -25,7 +25,7 @@ from treebound.solvers._problem import check_width, searchable, with_unseen
 from treebound.solvers._registry import Entry, Gives
 from treebound.solvers._result import Improvement, SearchResult
 from treebound.solvers._task import Solver, Statistics, Task
-from treebound.solvers._unseen import unseen_scores
+from treebound.solvers._unscored_families import unscored_bounds
 from treebound.solvers._upper_bound import BoundSource, Optimum, UpperBound, upper_bound
 from treebound.structure import Structure, TreeDecomposition, moral_graph
 
@@ -115,7 +115,7 @@ class SearchJob:
             # A cache may have dropped a set because of one within it that these rules do not allow.
             if rules.required and (cache.constraints or None) != self.constraints:
                 problem = searchable(cache, width)
-            unseen = unseen_scores(cache, self.rows, cache.score, width)
+            unseen = unscored_bounds(cache, self.rows, cache.score, width)
             problem = with_unseen(cache, width, unseen, problem)
         bound = upper_bound(problem, task.run)
         if problem is task.core.problem and _keeps_to(bound.optimum, self.bounds, rules):

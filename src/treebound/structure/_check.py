@@ -420,13 +420,13 @@ def _wrong_sum(structure: Structure) -> Iterator[Fault]:
 
 def _wrong_variables(structure: Structure, names: tuple[str, ...], where: str) -> Iterator[Fault]:
     if structure.num_variables != len(names):
-        words = f"the {where} has {len(names)} variables, the structure has {structure.num_variables}"
-        yield Fault(FaultKind.SCORES, words)
+        message = f"the {where} has {len(names)} variables, the structure has {structure.num_variables}"
+        yield Fault(FaultKind.SCORES, message)
     # Formats without names number the variables; then the position decides.
     elif structure.names not in (names, tuple(map(str, range(len(names))))):
         v = next(i for i, (a, b) in enumerate(zip(structure.names, names, strict=True)) if a != b)
-        words = f"variable {v} is {structure.names[v]} in the structure, but {names[v]} in the {where}"
-        yield Fault(FaultKind.SCORES, words)
+        message = f"variable {v} is {structure.names[v]} in the structure, but {names[v]} in the {where}"
+        yield Fault(FaultKind.SCORES, message)
 
 
 def _held_scores(structure: Structure, cache: ParentSetCache) -> dict[int, float]:
@@ -455,8 +455,8 @@ def _wrong_counts(
     yield from _wrong_scores(structure, counted, "table", 0)
     for v, known in held.items():
         if not close(known, counted[v], rounding):
-            words = f"{structure.names[v]} scores {known} in the cache, but {counted[v]} in the table"
-            yield Fault(FaultKind.SCORES, words)
+            message = f"{structure.names[v]} scores {known} in the cache, but {counted[v]} in the table"
+            yield Fault(FaultKind.SCORES, message)
 
 
 def _wrong_scores(
@@ -467,10 +467,10 @@ def _wrong_scores(
         for v, true_score in true_scores.items():
             local = structure.local_scores[v]
             if not close(local, true_score, structure.score_rounding + rounding):
-                words = (
+                message = (
                     f"{structure.names[v]} scores {local} in the structure, but {true_score} in the {source}"
                 )
-                yield Fault(FaultKind.SCORES, words)
+                yield Fault(FaultKind.SCORES, message)
     if structure.score is None or len(true_scores) < structure.num_variables:
         return
     total = math.fsum(true_scores.values())
@@ -480,5 +480,5 @@ def _wrong_scores(
     )
     slack = (_TOTAL_ROUNDING if structure.score_rounding else 0) + structure.num_variables * rounding
     if not is_sum_of_rounded and not close(structure.score, total, slack):
-        words = f"the structure reports {structure.score}, but the {source} gives {total}"
-        yield Fault(FaultKind.SCORES, words)
+        message = f"the structure reports {structure.score}, but the {source} gives {total}"
+        yield Fault(FaultKind.SCORES, message)

@@ -178,9 +178,9 @@ def _suspected(
     if len(values) == 1 and not column.is_declared:
         found.append(Suspect("constant", f"always {str(values[0])!r}", *drop))
     odd = [] if column.is_declared else _odd_texts(table, name, values)
-    words = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
-    if words and not _hide_numbers(odd, values):
-        found.append(Suspect("identifier", words, *drop))
+    message = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
+    if message and not _hide_numbers(odd, values):
+        found.append(Suspect("identifier", message, *drop))
     if not column.is_declared:
         found += [*odd, *_sentinels(domain), *_dates(name, domain)]
     return found
@@ -224,8 +224,8 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     if marks and len(values) > 1:
         listed = ", ".join(map(repr, marks))
         options = " ".join(f"--na-values {shlex.quote(mark)}" for mark in marks)
-        words = f"{listed} may stand for a missing value"
-        found.append(Suspect("marks", words, f"na_values={marks!r}", options, tuple(marks)))
+        message = f"{listed} may stand for a missing value"
+        found.append(Suspect("marks", message, f"na_values={marks!r}", options, tuple(marks)))
     if any(text != text.strip() for text in texts) or (table.is_text and name != name.strip()):
         found.append(Suspect("blanks", "blanks around its name or values", "strip=True", "--strip"))
     if table.decimal == "." and is_decimal_comma(_without_marks(values)):
@@ -234,9 +234,11 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     if others:
         found += _formatted(table, name, values) or _spellings(name, texts)
     if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
-        words = f"numbers except {others[0]!r}"
+        message = f"numbers except {others[0]!r}"
         found.append(
-            Suspect("one text", words, f"na_values=[{others[0]!r}]", f"--na-values {shlex.quote(others[0])}")
+            Suspect(
+                "one text", message, f"na_values=[{others[0]!r}]", f"--na-values {shlex.quote(others[0])}"
+            )
         )
     if not table.is_text and not others and len(texts) == len(values) > 2:
         rule = f"discretise={{{name!r}: 'quantile'}}"
@@ -253,12 +255,12 @@ def _formatted(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     texts = _without_marks(values)
     if name in table.as_numbers or not texts or not all(isinstance(text, str) for text in texts):
         return []
-    words = "numbers with thousands separators, percent or currency characters"
+    message = "numbers with thousands separators, percent or currency characters"
     python, option = f"as_numbers=[{name!r}]", f"--as-number {shlex.quote(name)}"
     if are_formatted(list(map(str, texts)), table.decimal):
-        return [Suspect("numbers", words, python, option)]
+        return [Suspect("numbers", message, python, option)]
     if table.decimal == "." and are_formatted(list(map(str, texts)), ","):
-        return [Suspect("decimal numbers", words, f"decimal=',', {python}", f"--decimal , {option}")]
+        return [Suspect("decimal numbers", message, f"decimal=',', {python}", f"--decimal , {option}")]
     return []
 
 
@@ -267,8 +269,8 @@ def _spellings(name: str, texts: Sequence[str]) -> list[Suspect]:
     if not are_spelled_twice(texts):
         return []
     kind = "spellings" if words_of(texts) else "case"
-    words = "values that differ in spelling only, such as " + ", ".join(map(repr, _one_value(texts)))
-    return [Suspect(kind, words, f"unify=[{name!r}]", f"--unify {shlex.quote(name)}")]
+    message = "values that differ in spelling only, such as " + ", ".join(map(repr, _one_value(texts)))
+    return [Suspect(kind, message, f"unify=[{name!r}]", f"--unify {shlex.quote(name)}")]
 
 
 def _one_value(texts: Sequence[str]) -> list[str]:
@@ -283,9 +285,9 @@ def _dates(name: str, domain: Domain) -> list[Suspect]:
     """Many dates, of which the parts say more than the days."""
     if domain.kind != "date" or len(domain.values) <= _MANY_DATES:
         return []
-    words = f"{len(domain.values):,} dates, of which year, month and weekday can be columns"
+    message = f"{len(domain.values):,} dates, of which year, month and weekday can be columns"
     python = f"date_parts={{{name!r}: ['year', 'month', 'weekday']}}"
-    return [Suspect("dates", words, python, f"--date-parts {shlex.quote(name)}")]
+    return [Suspect("dates", message, python, f"--date-parts {shlex.quote(name)}")]
 
 
 def _sentinels(domain: Domain) -> list[Suspect]:

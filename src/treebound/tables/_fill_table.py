@@ -57,10 +57,10 @@ def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
         return dict(columns)
     import narwhals.stable.v2 as nw
 
-    asked = nw.from_native(table, eager_only=True)
-    frame = nw.from_dict(dict(columns), backend=asked.implementation).to_native()
-    if asked.implementation.is_pandas_like():
-        frame.index = asked.to_native().index
+    requested = nw.from_native(table, eager_only=True)
+    frame = nw.from_dict(dict(columns), backend=requested.implementation).to_native()
+    if requested.implementation.is_pandas_like():
+        frame.index = requested.to_native().index
     return frame
 
 

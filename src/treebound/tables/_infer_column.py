@@ -123,15 +123,15 @@ class _ColumnInference:
 
     def run(self, plan: Plan) -> InferredColumn | Problem:
         """Bin the column if the plan asks for it, else take its values as states."""
-        asked = plan.by_column.get(self.name)
+        requested = plan.by_column.get(self.name)
         is_named = self.name in plan.by_column
-        domain = self._numbers_in_text() if plan.reads_text or asked else self.domain
+        domain = self._numbers_in_text() if plan.reads_text or requested else self.domain
         if len(infinite := domain.infinite()):
             return self._problem("infinite", f"first in {self._place_of(infinite)}")
         if not domain.is_numeric or (self.column.is_declared and not is_named):
-            if asked and self._has_decimal_commas():
+            if requested and self._has_decimal_commas():
                 return self._decimal_comma()
-            if asked:
+            if requested:
                 return self._problem("not numeric", f"holds values such as {domain.labels[0]!r}")
             return self._categories()
         rule = plan.rule_of(self.name, len(np.unique(domain.numbers)) if plan.default else 0)

@@ -58,7 +58,7 @@ def infer_dataset(table: Table, choices: Choices, weights: ArrayLike | None = No
         raise DataError(_explained(problems, prepared), table.source, is_automatic=choices.auto)
     codes.flags.writeable = False
     kept = given if given is None or rows is None else given[rows]
-    dataset = Dataset(Schema(tuple(variables), _told(prepared.done, notes)), codes, kept)
+    dataset = Dataset(Schema(tuple(variables), _with_notes(prepared.done, notes)), codes, kept)
     _report_constant_columns(dataset, table.source)
     return dataset
 
@@ -78,7 +78,7 @@ def infer_schema(table: Table, choices: Choices) -> Schema:
             notes += _notes(inferred)
     if problems:
         raise DataError(problems, table.source, is_automatic=choices.auto)
-    return Schema(tuple(variables), _told(prepared.done, notes))
+    return Schema(tuple(variables), _with_notes(prepared.done, notes))
 
 
 def inferred_columns(
@@ -127,7 +127,7 @@ def _explained(problems: list[Problem], prepared: Prepared) -> list[Problem]:
     return [*prepared.problems, *others]
 
 
-def _told(done: Preparation, notes: list[ColumnNote]) -> Preparation:
+def _with_notes(done: Preparation, notes: list[ColumnNote]) -> Preparation:
     return replace(done, columns=(*done.columns, *notes))
 
 

@@ -162,17 +162,17 @@ def _column(
     if result is None:
         return InspectedColumn(*facts, "dropped", reason, None, profile.suspects)
     if isinstance(result, list):
-        words = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
-        return InspectedColumn(*facts, "rejected", words, None, _with_fixes(profile, result))
+        message = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
+        return InspectedColumn(*facts, "rejected", message, None, _with_fixes(profile, result))
     states = result.variable.cardinality
     if result.rule is not None:
         return InspectedColumn(*facts, "binned", cut_in_words(result), states, profile.suspects)
-    words = f"{states} {'state' if states == 1 else 'states'}"
+    message = f"{states} {'state' if states == 1 else 'states'}"
     suspects = profile.suspects
     is_useless = any(suspect.kind in DROPPED for suspect in suspects)
     if result.num_numbers > MANY_NUMBERS and not is_useless:
         suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(profile.name)),)
-    return InspectedColumn(*facts, "kept", words, states, suspects)
+    return InspectedColumn(*facts, "kept", message, states, suspects)
 
 
 def _with_fixes(profile: ColumnProfile, problems: list[Problem]) -> tuple[Suspect, ...]:

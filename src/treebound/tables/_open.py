@@ -144,8 +144,8 @@ def _opened(table: Any, na_values: Collection[str] | None, written: Written) -> 
         raise DataError(error.problems, str(path)) from error
 
 
-def _refusal(words: str) -> DataError:
-    return DataError([Problem("file", words.removesuffix("."))])
+def _refusal(message: str) -> DataError:
+    return DataError([Problem("file", message.removesuffix("."))])
 
 
 def _read_file(path: Path, na_values: Collection[str] | None, written: Written) -> Table:

@@ -100,11 +100,11 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     """Leave out columns, and rows unless missing values are allowed."""
     table.check(MIN_ROWS)
     plan = Plan.of(choices.discretise, table.names, table.source)
-    dropped, profiles = _not_asked(table, choices), None
+    dropped, profiles = _not_requested(table, choices), None
     if choices.auto:
         plan = plan.automatic()
         table, profiles = _reread(table, choices)
-        dropped = _not_asked(table, choices)  # again: dates have become several columns
+        dropped = _not_requested(table, choices)  # again: dates have become several columns
         dropped = _useless(profiles, choices, dropped, table.num_rows) | dropped
     positions = [index for index in range(len(table.names)) if index not in dropped]
     notes = tuple(
@@ -188,7 +188,7 @@ def unified_columns(table: Table, names: Collection[str]) -> dict[str, Mapping[s
     return {name: words_of(map(str, values)) for name, values in columns.items()}
 
 
-def _not_asked(table: Table, choices: Choices) -> dict[int, str]:
+def _not_requested(table: Table, choices: Choices) -> dict[int, str]:
     """Columns that are left out whatever they hold, and why."""
     drop, only = set(choices.drop), None if choices.only is None else set(choices.only)
     wanted = [*choices.drop, *(choices.only or ())]
@@ -223,9 +223,9 @@ def _named(rules: Rules) -> list[str]:
     return [name for name in rules if name is not None] if isinstance(rules, Mapping) else []
 
 
-def asked_columns(table: Table, choices: Choices) -> list[str]:
+def requested_columns(table: Table, choices: Choices) -> list[str]:
     """The columns that are not left out by name."""
-    dropped = _not_asked(table, choices)
+    dropped = _not_requested(table, choices)
     return [name for index, name in enumerate(table.names) if index not in dropped]
 
 

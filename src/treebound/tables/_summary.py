@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treebound.data import DataError, Problem, Schema, Value
 from treebound.tables._infer_schema import infer_schema
 from treebound.tables._missing_rows import check_left
-from treebound.tables._prepare import Choices, asked_columns
+from treebound.tables._prepare import Choices, requested_columns
 from treebound.tables._table import Column, ColumnError, Table
 
 MAX_DISTINCT = 1 << 16
@@ -108,7 +108,7 @@ class TableSummary:
 def summarise(table: Table, choices: Choices) -> TableSummary:
     """The summary of a part: states come from all of its rows, also from those that are not counted."""
     is_dropped = np.zeros(table.num_rows, dtype=np.bool_)
-    counted = asked_columns(table, choices) if choices.missing == "drop" and table.num_rows else []
+    counted = requested_columns(table, choices) if choices.missing == "drop" and table.num_rows else []
     columns = []
     for index, name in enumerate(table.names if table.num_rows else ()):
         column, missing = _summary_of(table, index)

@@ -130,15 +130,15 @@ class Mixture(Model):
 
     def marginals(self, evidence: Evidence | None = None) -> Marginals:
         """Return the distribution of every variable given the evidence, by name."""
-        shares, answers = self._answers(evidence, lambda one: one.marginals(evidence))
-        flat = np.tensordot(shares, np.array([answer.flat for answer in answers]), axes=1)
-        return Marginals(self.schema, answers[0].starts, flat, answers[0].given)
+        shares, results = self._answers(evidence, lambda one: one.marginals(evidence))
+        flat = np.tensordot(shares, np.array([result.flat for result in results]), axes=1)
+        return Marginals(self.schema, results[0].starts, flat, results[0].given)
 
     def posterior(self, variables: str | Sequence[str], evidence: Evidence | None = None) -> Posterior:
         """Return the distribution of one variable, or the joint one of several, given the evidence."""
-        shares, answers = self._answers(evidence, lambda one: one.posterior(variables, evidence))
-        array = np.tensordot(shares, np.array([answer.array for answer in answers]), axes=1)
-        return Posterior(answers[0].variables, array, answers[0].given)
+        shares, results = self._answers(evidence, lambda one: one.posterior(variables, evidence))
+        array = np.tensordot(shares, np.array([result.array for result in results]), axes=1)
+        return Posterior(results[0].variables, array, results[0].given)
 
     def log_probability(self, evidence: Evidence) -> float:
         """Return the natural logarithm of the probability of the evidence."""
@@ -150,8 +150,8 @@ class Mixture(Model):
         Another state may be more probable; to find the best one is intractable. The probabilities returned
         are those in the whole mixture.
         """
-        _, answers = self._answers(evidence, lambda one: one.most_probable(evidence))
-        found = [approximate(self, answer.assignment, evidence) for answer in answers]
+        _, results = self._answers(evidence, lambda one: one.most_probable(evidence))
+        found = [approximate(self, result.assignment, evidence) for result in results]
         return max(found, key=lambda one: one.log_joint)
 
     def sample(
@@ -186,10 +186,10 @@ class Mixture(Model):
         codes[target] = MISSING
         others = Dataset(self.schema, codes)
         shares = self._shares_of_rows(others, impossible, threads)
-        answers = [
+        results = [
             one.posterior_rows(target, others, impossible="nan", threads=threads) for one in self._components
         ]
-        return weighted_sum(shares.T[:, :, None], np.array(answers))
+        return weighted_sum(shares.T[:, :, None], np.array(results))
 
     def most_probable_rows(
         self, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None

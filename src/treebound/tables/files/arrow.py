@@ -137,15 +137,15 @@ def read_feather(path: Path, max_unpacked_mb: int) -> Any:
 def rejecting(path: Path, fix: str = "") -> Iterator[None]:
     """Turn what pyarrow raises on a bad file into an error that names the file, and what to do about it."""
     pyarrow = import_pyarrow()
-    with refusing_strays(DataError, lambda words: _refusal(path, words, fix)):
+    with refusing_strays(DataError, lambda message: _refusal(path, message, fix)):
         try:
             yield
         except (pyarrow.ArrowException, OSError) as error:
             raise _refusal(path, f"pyarrow cannot read it: {shortened(str(error))}", fix) from error
 
 
-def _refusal(path: Path, words: str, fix: str = "") -> DataError:
-    return DataError([Problem("file", "; ".join(filter(None, [words.removesuffix("."), fix])))], str(path))
+def _refusal(path: Path, message: str, fix: str = "") -> DataError:
+    return DataError([Problem("file", "; ".join(filter(None, [message.removesuffix("."), fix])))], str(path))
 
 
 def _open_feather(file: Any) -> tuple[Any, Iterable[Any]]:

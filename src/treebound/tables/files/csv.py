@@ -91,8 +91,8 @@ def check_split(text: bytes, delimiter: str, source: str) -> None:
         cells = read_csv(text, sign, '"')
         is_even = cells.fault == CsvFault.NONE and not cells.num_ragged and cells.num_rows
         if is_even and all(cells.names) and (sign != " " or _has_numbers(cells)):
-            words = f"{sign!r} parts each of its lines into {len(cells.names)} cells"
-            raise DataError([Problem("delimiter", words)], source)
+            message = f"{sign!r} parts each of its lines into {len(cells.names)} cells"
+            raise DataError([Problem("delimiter", message)], source)
 
 
 def _has_numbers(cells: CsvTable) -> bool:

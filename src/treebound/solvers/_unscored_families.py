@@ -20,7 +20,7 @@ from treebound.scoring import Bic, ParentSetCache, Score
 _MOST_STATES = 1e300  # a penalty is finite
 
 
-def unseen_scores(cache: ParentSetCache, data: Dataset, score: Score, width: int) -> NDArray[np.float64]:
+def unscored_bounds(cache: ParentSetCache, data: Dataset, score: Score, width: int) -> NDArray[np.float64]:
     """Return what no family of at most ``width`` parents scores above that the cache may not have.
 
     -inf where it has all that an optimal structure could need. Sets that the scorer removed need not be

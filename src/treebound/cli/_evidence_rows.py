@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from treebound.cli._asking import UnseenName
+from treebound.cli._query_options import UnseenName
 from treebound.cli._show import note
 from treebound.data import Codes, Dataset, Schema
 from treebound.tables import Table, absent_columns, absent_message, encode
 
 
 @dataclass(frozen=True, eq=False)
-class KnownCells:
+class EvidenceRows:
     """Rows, and what was taken for missing although the table says something.
 
     ``absent`` are the variables that have no column, and ``notes`` is what to print about all this.
@@ -32,11 +32,13 @@ class KnownCells:
 
     def print_notes(self) -> None:
         """Print what is not known."""
-        for words in self.notes:
-            note(f"{words}.")
+        for message in self.notes:
+            note(f"{message}.")
 
 
-def known_cells(table: Table, schema: Schema, unseen: UnseenName, target: str | None = None) -> KnownCells:
+def evidence_rows(
+    table: Table, schema: Schema, unseen: UnseenName, target: str | None = None
+) -> EvidenceRows:
     """Encode the rows."""
     rows = encode(table, schema, missing="keep", unseen=unseen.value, on_absent="ignore")
     codes = rows.codes
@@ -47,7 +49,7 @@ def known_cells(table: Table, schema: Schema, unseen: UnseenName, target: str | 
         notes.append(f"values that the network does not know, taken for missing: {num_unseen:,}")
     if others and not (codes[others] >= 0).any():
         notes.append("no cell is known, so every row has the result of a row without evidence")
-    return KnownCells(rows, absent_columns(table.names, schema, target), num_unseen, tuple(notes))
+    return EvidenceRows(rows, absent_columns(table.names, schema, target), num_unseen, tuple(notes))
 
 
 def absent_notes(table: Table, schema: Schema, target: str | None = None) -> list[str]:
