@@ -2,10 +2,8 @@
 
 import gzip
 import pickle
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -75,17 +73,6 @@ def test_codes_are_contiguous_read_only_and_narrow():
     wide = tb.load({"few": list(range(257)) * 2, "more": [1, 2] * 257}, max_states=300)
     assert wide.codes.dtype == np.uint16
     assert wide.to_dict()["few"].tolist() == list(range(257)) * 2
-
-
-def test_examples_of_the_guide_run(capsys):
-    guide = (Path(__file__).parents[1] / "docs" / "guide" / "prepare.md").read_text()
-    names = {}
-    for block in re.findall(r"```python\n(.*?)```", guide, re.DOTALL):
-        exec(block, names)
-    printed = capsys.readouterr().out
-    (message,) = re.findall(r"```text\n(.*?)```", guide, re.DOTALL)
-    assert message in printed
-    assert "[250 250 250 250]" in printed
 
 
 def test_import_of_the_package_stays_light():

@@ -23,7 +23,6 @@ NOT_YET = {
     "docs/guide/explorer.md",
     "docs/guide/files.md",
     "docs/guide/plots.md",
-    "docs/guide/prepare.md",
     "docs/guide/query.md",
     "docs/guide/sklearn.md",
     "docs/guide/structures.md",
