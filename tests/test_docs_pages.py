@@ -24,7 +24,6 @@ NOT_YET = {
     "docs/guide/files.md",
     "docs/guide/plots.md",
     "docs/guide/sklearn.md",
-    "docs/guide/structures.md",
     "docs/inference.md",
     "docs/solvers/chow-liu.md",
     "docs/solvers/elidan-gould.md",
