@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 import urllib.error
 import urllib.request
 import warnings
+from pathlib import Path
 
 import treebound
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_extensions"))
+
+from api_members import members_of_page  # noqa: E402
 
 project = "treebound"
 author = "The treebound developers"
@@ -24,6 +31,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "sphinx_copybutton",
     "sphinx_design",
+    "command_line",
 ]
 
 templates_path = ["_templates"]
@@ -36,9 +44,9 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"
 myst_heading_anchors = 3
 
 # API pages: one per public name, docstrings in numpydoc's form.
-autosummary_generate = True
+autosummary_generate = ["reference/api.md"]
+autosummary_context = {"members_of_classes": members_of_page(HERE / "reference" / "api.md")}
 autodoc_typehints = "none"  # numpydoc's sections have the types, signatures stay short
-autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_class_members_toctree = False

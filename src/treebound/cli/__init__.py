@@ -48,3 +48,13 @@ def _note(message: Warning | str, *_: Any, **__: Any) -> None:
     from treebound.cli._show import note
 
     note(str(message))
+
+
+def commands() -> dict[str, Any]:
+    """Return every verb with its options, for the pages that list them."""
+    import typer
+
+    from treebound.cli._app import VERBS, build_app
+
+    root: Any = typer.main.get_command(build_app(list(VERBS)))
+    return {verb: root.commands[verb] for verb in VERBS}

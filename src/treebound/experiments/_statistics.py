@@ -61,11 +61,23 @@ def _sign(ours: float, theirs: float) -> int:
 
 
 def w_score(score: float, unbounded_score: float) -> float:
-    """By which share of the score without a bound a score with a bound is worse; lower is better.
+    """Return the share of the unbounded score by which a bounded score is worse; lower is better.
 
     The paper prints W = (G - T) / G with negative G and T, which is negative where T is worse, but says that
-    zero is the lowest value and that lower is better. So its denominator must be |G|. W is negative if the
-    bounded structure is the better one, which happens where G is not the optimum.
+    zero is the lowest value and that lower is better. So its denominator must be ``|G|``. W is negative if
+    the bounded structure is the better one, which happens where G is not the optimum.
+
+    Parameters
+    ----------
+    score : float
+        T, the score of the structure with a treewidth limit.
+    unbounded_score : float
+        G, the score of the structure without a limit.
+
+    Returns
+    -------
+    float
+        ``(G - T) / |G|``.
     """
     score, unbounded_score = check_finite("score", score), check_finite("unbounded_score", unbounded_score)
     if unbounded_score == 0:
