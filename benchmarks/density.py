@@ -11,7 +11,7 @@ Di Mauro et al. 2021; LearnRP from the dissertation of Geh 2022.
 
 Environment: TREEBOUND_DENSITY_SETS names some sets ("nltcs,book"), TREEBOUND_DENSITY_SECONDS and
 TREEBOUND_DENSITY_SEEDS shorten the runs, TREEBOUND_DENSITY_THREADS sets the threads. TREEBOUND_DENSITY_KEEP
-names a folder that keeps the result of each run, so that an interrupted benchmark goes on where it stopped.
+names a folder that keeps the result of each run: an interrupted benchmark goes on where it stopped.
 
 Single networks, with bound, score and prior chosen on valid, are measured by `density_networks`.
 
@@ -133,7 +133,7 @@ def beside(name: str, splits: Splits, runs: list[dict[str, Any]]) -> Row:
         "behind_best": (published["best"] - test) / abs(published["best"]),
         **{
             f"weight_{kind}": weight_of(kind, runs)
-            for kind in ("tree", "treewidth_2", "treewidth_3", "networks")
+            for kind in ("independent", "tree", "treewidth_2", "treewidth_3", "networks")
         },
     }
 
@@ -141,7 +141,7 @@ def beside(name: str, splits: Splits, runs: list[dict[str, Any]]) -> Row:
 def weight_of(kind: str, runs: list[dict[str, Any]]) -> float:
     """The mean weight of all members of a kind."""
     start = "network of" if kind == "networks" else "smooth mixture over"
-    words = {"tree": "a tree", "networks": ""}.get(kind, kind.replace("_", " "))
+    words = {"tree": "a tree,", "networks": ""}.get(kind, kind.replace("_", " "))
     weights = [
         sum(weight for member, weight, _ in run["members"] if member.startswith(start) and words in member)
         for run in runs

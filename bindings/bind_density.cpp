@@ -68,6 +68,10 @@ class SmoothMixture {
     batches_.load(decoder_.decode(points, run), first_cells, run);
     return batches_.tables().values;
   }
+  void release() {
+    batches_.release();
+    decoder_.release();
+  }
   BatchSlopes& batches() { return batches_; }
   Decoder& decoder() { return decoder_; }
 
@@ -101,6 +105,7 @@ void bind_density(nb::module_& module) {
            "sizes"_a, "parameters"_a)
       .def("parameters", &SmoothMixture::parameters)
       .def("set_parameters", &SmoothMixture::set_parameters, "parameters"_a)
+      .def("release", &SmoothMixture::release)
       .def(
           "log_likelihoods",
           [](SmoothMixture& self, const TrainingRows& rows, const ArrayIn<std::uint32_t>& places,

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/parallel.hpp"
-#include "base/vector_clones.hpp"
+#include "density/fused_clones.hpp"
 #include "density/lane_math.hpp"
 
 namespace treebound {
@@ -17,35 +17,53 @@ constexpr std::size_t kBlockLanes = 64;
 
 /// Probabilities and their logarithms, one run of lanes for each state, from the logits of all states but the
 /// first, which has zero.
-TREEBOUND_VECTOR_CLONES void softmax(const float* logits, std::size_t num_states, std::size_t num_lanes,
-                                     float* shares, float* logs) {
+TREEBOUND_FUSED_CLONES void softmax(const float* logits, std::size_t num_states, std::size_t num_lanes,
+                                    float* shares, float* logs) {
   for (std::size_t first = 0; first < num_lanes; first += kBlockLanes) {
     const std::size_t size = std::min(kBlockLanes, num_lanes - first);
-    float highest[kBlockLanes] = {}, total[kBlockLanes];
+    float highest[kBlockLanes] = {}, total[kBlockLanes], log_total[kBlockLanes];
     for (std::size_t s = 1; s < num_states; ++s) {
       const float* z = logits + (s - 1) * num_lanes + first;
       for (std::size_t l = 0; l < size; ++l) highest[l] = z[l] > highest[l] ? z[l] : highest[l];
     }
+    for (std::size_t l = 0; l < size; ++l) shares[first + l] = total[l] = lane_exp(-highest[l]);
+    for (std::size_t s = 1; s < num_states; ++s) {
+      const float* z = logits + (s - 1) * num_lanes + first;
+      float* share = shares + s * num_lanes + first;
+      for (std::size_t l = 0; l < size; ++l) total[l] += share[l] = lane_exp(z[l] - highest[l]);
+    }
     for (std::size_t l = 0; l < size; ++l) {
-      shares[first + l] = total[l] = lane_exp(-highest[l]);
-      logs[first + l] = -highest[l];
+      log_total[l] = highest[l] + lane_log(total[l]);
+      total[l] = 1 / total[l];
+    }
+    for (std::size_t l = 0; l < size; ++l) {
+      shares[first + l] *= total[l];
+      logs[first + l] = -log_total[l];
     }
     for (std::size_t s = 1; s < num_states; ++s) {
       const float* z = logits + (s - 1) * num_lanes + first;
       float *share = shares + s * num_lanes + first, *log = logs + s * num_lanes + first;
       for (std::size_t l = 0; l < size; ++l) {
-        log[l] = z[l] - highest[l];
-        share[l] = lane_exp(log[l]);
-        total[l] += share[l];
+        share[l] *= total[l];
+        log[l] = z[l] - log_total[l];
       }
     }
-    for (std::size_t s = 0; s < num_states; ++s) {
-      float *share = shares + s * num_lanes + first, *log = logs + s * num_lanes + first;
-      for (std::size_t l = 0; l < size; ++l) {
-        share[l] /= total[l];
-        log[l] -= lane_log(total[l]);
-      }
-    }
+  }
+}
+
+/// The same for two states, with one exponential: that of minus the distance of the logit from zero.
+TREEBOUND_FUSED_CLONES void softmax_of_two(const float* __restrict__ logits, std::size_t num_lanes,
+                                           float* __restrict__ shares, float* __restrict__ logs) {
+  float* __restrict__ other_shares = shares + num_lanes, * __restrict__ other_logs = logs + num_lanes;
+  for (std::size_t l = 0; l < num_lanes; ++l) {
+    const float z = logits[l], highest = z > 0 ? z : 0.0f;
+    const float small = lane_exp(z > 0 ? -z : z), total = 1 + small;
+    const float large_share = 1 / total, small_share = small * large_share;
+    const float log_total = highest + lane_log(total);
+    shares[l] = z > 0 ? small_share : large_share;
+    other_shares[l] = z > 0 ? large_share : small_share;
+    logs[l] = -log_total;
+    other_logs[l] = z - log_total;
   }
 }
 
@@ -76,12 +94,23 @@ void BatchSlopes::load(const Matrix& logits, std::span<const std::uint32_t> defa
   for (std::size_t v = 0; v < n; ++v) lanes_add(base_.data(), default_logs_.row(v), num_lanes_);
 }
 
+void BatchSlopes::release() {
+  num_lanes_ = 0;
+  tables_ = differences_ = default_logs_ = slopes_ = row_shares_ = Matrix();
+  expected_ = {};
+}
+
 void BatchSlopes::load_family(VariableId v, const Matrix& logits, std::uint32_t default_cell) {
   const std::size_t states = families_.cardinalities[v];
   const std::size_t first = families_.first_cell(v), last = families_.last_cell(v);
   const float* own = logits.values.data() + logit_offsets_[v] * num_lanes_;
-  for (std::size_t cell = first; cell < last; cell += states, own += (states - 1) * num_lanes_)
-    softmax(own, states, num_lanes_, tables_.row(cell), differences_.row(cell));
+  for (std::size_t cell = first; cell < last; cell += states, own += (states - 1) * num_lanes_) {
+    if (states == 2) {
+      softmax_of_two(own, num_lanes_, tables_.row(cell), differences_.row(cell));
+    } else {
+      softmax(own, states, num_lanes_, tables_.row(cell), differences_.row(cell));
+    }
+  }
   float* usual = default_logs_.row(v);
   std::copy_n(differences_.row(default_cell), num_lanes_, usual);
   for (std::size_t cell = first; cell < last; ++cell)

@@ -34,6 +34,8 @@ class BatchSlopes {
 
   /// Makes tables of logits, one column for each component, for rows with these default cells.
   void load(const Matrix& logits, std::span<const std::uint32_t> defaults, Run& run);
+  /// Gives back the memory of tables and rows, which the next call of load() takes again.
+  void release();
   /// The probability of each cell, one column for each component.
   const Matrix& tables() const { return tables_; }
 

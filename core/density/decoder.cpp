@@ -4,20 +4,56 @@
 #include <cassert>
 #include <cmath>
 
+#include "density/fused_clones.hpp"
+
 namespace treebound {
 namespace {
 
 constexpr float kLeak = 0.01f;
 constexpr double kMeanDecay = 0.9, kSquareDecay = 0.999, kSmallest = 1e-8;
 
-void add_bias(Matrix& m, const float* bias, bool rectifies) {
-  for (std::size_t i = 0; i < m.num_rows; ++i) {
-    float* row = m.row(i);
-    for (std::size_t l = 0; l < m.num_columns; ++l) {
-      const float x = row[l] + bias[i];
-      row[l] = rectifies && x < 0 ? kLeak * x : x;
-    }
+TREEBOUND_FUSED_CLONES void add_to_row(float* row, float bias, std::size_t size) {
+  for (std::size_t l = 0; l < size; ++l) row[l] += bias;
+}
+
+TREEBOUND_FUSED_CLONES void add_and_rectify(float* row, float bias, std::size_t size) {
+  for (std::size_t l = 0; l < size; ++l) {
+    const float x = row[l] + bias;
+    row[l] = x < 0 ? kLeak * x : x;
   }
+}
+
+void add_bias(Matrix& m, const float* bias, bool rectifies) {
+  for (std::size_t i = 0; i < m.num_rows; ++i)
+    (rectifies ? add_and_rectify : add_to_row)(m.row(i), bias[i], m.num_columns);
+}
+
+/// The slopes before a rectifier from those after it.
+TREEBOUND_FUSED_CLONES void unrectify(float* __restrict__ slopes, const float* __restrict__ outputs,
+                                      std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) slopes[i] *= outputs[i] > 0 ? 1.0f : kLeak;
+}
+
+/// What a step of Adam adds to the parameters.
+struct AdamScales {
+  float mean, square;
+};
+TREEBOUND_FUSED_CLONES void adam(const float* __restrict__ slopes, AdamScales scales, std::size_t size,
+                                 float* __restrict__ means, float* __restrict__ squares,
+                                 float* __restrict__ parameters) {
+  constexpr auto mean_decay = static_cast<float>(kMeanDecay), square_decay = static_cast<float>(kSquareDecay);
+  for (std::size_t i = 0; i < size; ++i) {
+    means[i] = mean_decay * means[i] + (1 - mean_decay) * slopes[i];
+    squares[i] = square_decay * squares[i] + (1 - square_decay) * slopes[i] * slopes[i];
+    parameters[i] +=
+        scales.mean * means[i] / (std::sqrt(squares[i] * scales.square) + static_cast<float>(kSmallest));
+  }
+}
+
+/// Makes a matrix of this shape, whose numbers are to be overwritten.
+Matrix& shaped(Matrix& m, std::size_t num_rows, std::size_t num_columns) {
+  if (m.num_rows != num_rows || m.num_columns != num_columns) m = Matrix(num_rows, num_columns);
+  return m;
 }
 
 float sum_of(const float* row, std::size_t size) {
@@ -66,39 +102,37 @@ const Matrix& Decoder::decode(const Matrix& points, Run& run) {
 }
 
 std::span<const float> Decoder::slopes(const Matrix& by_logits, Run& run) {
-  Matrix above = by_logits;
+  const Matrix* above = &by_logits;
+  below_.resize(num_layers());
   for (std::size_t layer = num_layers(); layer-- > 0;) {
     const Matrix& inputs = activations_[layer];
-    Matrix turned(inputs.num_columns, inputs.num_rows), own(sizes_[layer + 1], sizes_[layer]);
-    transpose(inputs, turned);
-    multiply(above, turned, own, run);
+    transpose(inputs, shaped(turned_, inputs.num_columns, inputs.num_rows));
+    multiply(*above, turned_, shaped(product_, sizes_[layer + 1], sizes_[layer]), run);
     float* out = slopes_.data() + offsets_[layer];
-    std::copy(own.values.begin(), own.values.end(), out);
-    for (std::size_t i = 0; i < above.num_rows; ++i)
-      out[own.values.size() + i] = sum_of(above.row(i), above.num_columns);
+    std::copy_n(product_.values.begin(), weights_[layer].values.size(), out);
+    for (std::size_t i = 0; i < above->num_rows; ++i)
+      out[weights_[layer].values.size() + i] = sum_of(above->row(i), above->num_columns);
     if (layer == 0) break;
-    Matrix backwards(sizes_[layer], sizes_[layer + 1]), below(sizes_[layer], above.num_columns);
-    transpose(weights_[layer], backwards);
-    multiply(backwards, above, below, run);
-    for (std::size_t i = 0; i < below.values.size(); ++i)
-      below.values[i] *= inputs.values[i] > 0 ? 1.0f : kLeak;
-    above = std::move(below);
+    transpose(weights_[layer], shaped(turned_, sizes_[layer], sizes_[layer + 1]));
+    multiply(turned_, *above, shaped(below_[layer], sizes_[layer], above->num_columns), run);
+    unrectify(below_[layer].values.data(), inputs.values.data(), inputs.values.size());
+    above = &below_[layer];
   }
   return slopes_;
+}
+
+void Decoder::release() {
+  for (Matrix& one : activations_) one = Matrix();
+  below_.clear();
+  turned_ = product_ = Matrix();
 }
 
 void Decoder::climb(double rate) {
   ++num_steps_;
   const double steps = static_cast<double>(num_steps_);
-  const auto mean_scale = static_cast<float>(rate / (1 - std::pow(kMeanDecay, steps)));
-  const auto square_scale = static_cast<float>(1 / (1 - std::pow(kSquareDecay, steps)));
-  constexpr auto mean_decay = static_cast<float>(kMeanDecay), square_decay = static_cast<float>(kSquareDecay);
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    means_[i] = mean_decay * means_[i] + (1 - mean_decay) * slopes_[i];
-    squares_[i] = square_decay * squares_[i] + (1 - square_decay) * slopes_[i] * slopes_[i];
-    parameters_[i] +=
-        mean_scale * means_[i] / (std::sqrt(squares_[i] * square_scale) + static_cast<float>(kSmallest));
-  }
+  const AdamScales scales{static_cast<float>(rate / (1 - std::pow(kMeanDecay, steps))),
+                          static_cast<float>(1 / (1 - std::pow(kSquareDecay, steps)))};
+  adam(slopes_.data(), scales, parameters_.size(), means_.data(), squares_.data(), parameters_.data());
   for (std::size_t layer = 0; layer < num_layers(); ++layer) load_weights(layer);
 }
 

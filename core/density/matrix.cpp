@@ -4,24 +4,17 @@
 #include <cassert>
 
 #include "base/parallel.hpp"
+#include "density/fused_clones.hpp"
 
 namespace treebound {
 namespace {
-
-// Wide vectors with fused operations where the processor has them: the sums differ in the last bits from
-// those of other processors.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define TREEBOUND_FUSED_CLONES __attribute__((target_clones("avx512f", "fma", "default")))
-#else
-#define TREEBOUND_FUSED_CLONES
-#endif
 
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kTileColumns = 16;
 // A tile of b of this depth stays in the first-level cache while all rows of a panel pass.
 constexpr std::size_t kDepth = 256;
-constexpr std::size_t kPanelRows = 192;
+// A multiple of the rows of a tile. Hidden layers make two panels, which two threads share.
+constexpr std::size_t kPanelRows = 66;
 
 /// A block of the product: rows of a, `depth` long, times columns of b, added to out.
 struct Tile {

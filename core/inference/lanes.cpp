@@ -14,13 +14,79 @@ namespace {
 
 constexpr std::size_t kBlockRows = 64;
 constexpr std::size_t kChunkLanes = 32;
+constexpr double kNegligible = -50;
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+std::size_t cell_of(const LanesView& lanes, RowsView rows, VariableId v, std::size_t r) {
+  const auto code = [&](VariableId variable) {
+    assert(rows.column(variable)[r] >= 0);
+    return static_cast<std::size_t>(rows.column(variable)[r]);
+  };
+  std::size_t cell = 0;
+  for (const VariableId parent : lanes.parents_of(v))
+    cell = cell * lanes.cardinalities[parent] + code(parent);
+  return static_cast<std::size_t>(lanes.table_offsets[v]) + cell * lanes.cardinalities[v] + code(v);
+}
+
+/// The cell in which each family is most often, and the logarithms of a row with all families in these.
+///
+/// Wide tables are mostly in them, so a row adds only what its other cells change. A cell that is impossible
+/// in some component is not taken: the change from it would be infinite.
+class UsualCells {
+ public:
+  UsualCells(const LanesView& lanes, RowsView rows)
+      : base_(lanes.log_weights.begin(), lanes.log_weights.end()) {
+    std::vector<std::size_t> found;
+    for (VariableId v = 0; v < lanes.num_variables(); ++v) {
+      found.clear();
+      const std::size_t step = std::max<std::size_t>(1, rows.num_rows / kSeenRows);
+      for (std::size_t r = 0; r < rows.num_rows; r += step) found.push_back(cell_of(lanes, rows, v, r));
+      cells_.push_back(add(lanes, most_frequent(found)));
+    }
+  }
+
+  /// Whether the family has a usual cell, and this is it.
+  bool is_usual(VariableId v, std::size_t cell) const { return cells_[v] == cell; }
+  /// That of the family, or kNone.
+  std::size_t of(VariableId v) const { return cells_[v]; }
+  const double* base() const { return base_.data(); }
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+ private:
+  static constexpr std::size_t kSeenRows = 256;
+
+  static std::size_t most_frequent(std::vector<std::size_t>& cells) {
+    std::sort(cells.begin(), cells.end());
+    std::size_t best = kNone, most = 0;
+    for (std::size_t i = 0, first = 0; i < cells.size(); ++i) {
+      if (cells[i] != cells[first]) first = i;
+      if (i - first + 1 > most) {
+        most = i - first + 1;
+        best = cells[i];
+      }
+    }
+    return best;
+  }
+
+  std::size_t add(const LanesView& lanes, std::size_t cell) {
+    if (cell == kNone) return kNone;
+    const auto run = lanes.log_tables.subspan(cell * lanes.num_lanes(), lanes.num_lanes());
+    if (std::find(run.begin(), run.end(), kImpossible) != run.end()) return kNone;
+    for (std::size_t lane = 0; lane < run.size(); ++lane) base_[lane] += run[lane];
+    return cell;
+  }
+
+  std::vector<std::size_t> cells_;
+  std::vector<double> base_;
+};
 
 /// A block of rows: the cell of each family in each row, and the logarithms of each row in all components.
 class LaneBlock {
  public:
-  LaneBlock(const LanesView& lanes, RowsView rows, std::size_t first, std::size_t size)
-      : lanes_(lanes), first_(first), size_(size) {
+  LaneBlock(const LanesView& lanes, const UsualCells& usual, RowsView rows, std::size_t first,
+            std::size_t size)
+      : lanes_(lanes), usual_(usual), first_(first), size_(size) {
     find_cells(rows);
     logs_.resize(size * lanes.num_lanes());
     for (std::size_t lane = 0; lane < lanes.num_lanes(); lane += kChunkLanes) add_chunk(lane);
@@ -37,69 +103,72 @@ class LaneBlock {
   }
 
  private:
+  /// A cell of a row, and the usual cell that it takes the place of.
+  struct Change {
+    std::size_t cell, usual;
+  };
+
   void find_cells(RowsView rows) {
     const std::size_t num_variables = lanes_.num_variables();
     cells_.resize(size_ * num_variables);
-    for (VariableId v = 0; v < num_variables; ++v) {
-      for (std::size_t i = 0; i < size_; ++i) {
-        std::size_t cell = 0;
-        for (const VariableId parent : lanes_.parents_of(v)) {
-          cell = cell * lanes_.cardinalities[parent] + code(rows, parent, i);
-        }
-        cell = cell * lanes_.cardinalities[v] + code(rows, v, i);
-        cells_[i * num_variables + v] = static_cast<std::size_t>(lanes_.table_offsets[v]) + cell;
+    for (VariableId v = 0; v < num_variables; ++v)
+      for (std::size_t i = 0; i < size_; ++i)
+        cells_[i * num_variables + v] = cell_of(lanes_, rows, v, first_ + i);
+    for (std::size_t i = 0; i < size_; ++i) {
+      for (VariableId v = 0; v < num_variables; ++v) {
+        const std::size_t cell = cells_[i * num_variables + v];
+        if (!usual_.is_usual(v, cell)) changes_.push_back({cell, usual_.of(v)});
       }
+      ends_.push_back(changes_.size());
     }
-  }
-
-  std::size_t code(RowsView rows, VariableId v, std::size_t i) const {
-    const std::int32_t known = rows.column(v)[first_ + i];
-    assert(known >= 0);
-    return static_cast<std::size_t>(known);
   }
 
   void add_chunk(std::size_t first_lane) {
     const std::size_t num_lanes = lanes_.num_lanes();
     const std::size_t width = std::min(kChunkLanes, num_lanes - first_lane);
-    for (std::size_t i = 0; i < size_; ++i) {
-      add_runs(lanes_.log_tables.data() + first_lane, num_lanes, cells_.data() + i * lanes_.num_variables(),
-               lanes_.num_variables(), lanes_.log_weights.data() + first_lane, width,
-               logs_.data() + i * num_lanes + first_lane);
+    for (std::size_t i = 0, begin = 0; i < size_; begin = ends_[i], ++i) {
+      add_runs(lanes_.log_tables.data() + first_lane, num_lanes, changes_.data() + begin, ends_[i] - begin,
+               usual_.base() + first_lane, width, logs_.data() + i * num_lanes + first_lane);
     }
   }
 
-  /// out[l] = weights[l] + the sum of runs[cell * stride + l] over cells.
-  TREEBOUND_VECTOR_CLONES static void add_runs(const double* runs, std::size_t stride,
-                                               const std::size_t* cells, std::size_t num_cells,
-                                               const double* weights, std::size_t width, double* out) {
+  /// out[l] = base[l] + the sum of what each change adds.
+  TREEBOUND_VECTOR_CLONES static void add_runs(const double* runs, std::size_t stride, const Change* changes,
+                                               std::size_t num_changes, const double* base, std::size_t width,
+                                               double* out) {
     double sums[kChunkLanes] = {};
-    if (width == kChunkLanes) {
-      for (std::size_t c = 0; c < num_cells; ++c) {
-        const double* run = runs + cells[c] * stride;
-        for (std::size_t l = 0; l < kChunkLanes; ++l) sums[l] += run[l];
-      }
-    } else {
-      for (std::size_t c = 0; c < num_cells; ++c) {
-        const double* run = runs + cells[c] * stride;
+    for (std::size_t c = 0; c < num_changes; ++c) {
+      const double* run = runs + changes[c].cell * stride;
+      if (changes[c].usual == UsualCells::kNone) {
         for (std::size_t l = 0; l < width; ++l) sums[l] += run[l];
+        continue;
+      }
+      const double* usual = runs + changes[c].usual * stride;
+      if (width == kChunkLanes) {
+        for (std::size_t l = 0; l < kChunkLanes; ++l) sums[l] += run[l] - usual[l];
+      } else {
+        for (std::size_t l = 0; l < width; ++l) sums[l] += run[l] - usual[l];
       }
     }
-    for (std::size_t l = 0; l < width; ++l) out[l] = weights[l] + sums[l];
+    for (std::size_t l = 0; l < width; ++l) out[l] = base[l] + sums[l];
   }
 
   const LanesView& lanes_;
+  const UsualCells& usual_;
   std::size_t first_, size_;
-  std::vector<std::size_t> cells_;
+  std::vector<std::size_t> cells_, ends_;
+  std::vector<Change> changes_;
   std::vector<double> logs_;
 };
 
 /// Calls work(block) for all blocks of rows.
 template <typename Work>
 void for_each_lane_block(const LanesView& lanes, RowsView rows, Run& run, Work work) {
+  const UsualCells usual(lanes, rows);
   const std::size_t num_blocks = (rows.num_rows + kBlockRows - 1) / kBlockRows;
   parallel_for(run, num_blocks, [&](std::size_t, std::size_t item) {
     const std::size_t first = item * kBlockRows;
-    LaneBlock block(lanes, rows, first, std::min(kBlockRows, rows.num_rows - first));
+    LaneBlock block(lanes, usual, rows, first, std::min(kBlockRows, rows.num_rows - first));
     work(block);
     run.num_finished += block.size();
   });
@@ -111,7 +180,8 @@ double to_shares(std::span<double> logs) {
   const double highest = *std::max_element(logs.begin(), logs.end());
   if (highest == kImpossible) return kImpossible;
   double sum = 0;
-  for (double& log : logs) sum += log = std::exp(log - highest);
+  // All the others together are less than the last digit of the sum.
+  for (double& log : logs) sum += log = log - highest > kNegligible ? std::exp(log - highest) : 0.0;
   for (double& share : logs) share /= sum;
   return highest + std::log(sum);
 }

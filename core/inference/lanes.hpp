@@ -1,7 +1,8 @@
 // Networks that share a structure, side by side: the components of a mixture.
 //
 // Each cell of a table is a run of numbers, one lane for each component, so the same family is read for all
-// components at once. The logarithm of the probability of a complete row is a sum of one such run per family.
+// components at once. The logarithm of the probability of a complete row is a sum of one such run per family;
+// where most rows have the same cells, the sum over these is made once, and each row adds what differs.
 // Lanes are taken a few dozen at a time: their share of all tables then stays in the second-level cache
 // while a block of rows passes.
 #pragma once

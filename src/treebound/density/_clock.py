@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
+from threading import Lock
 
 from treebound._budget import Budget
 
-# Searches for structures take this many steps where training is limited by steps.
-_SEARCH_STEPS = 2000
+# Searches for structures take this many steps per share of two percent where training is limited by steps.
+_SEARCH_STEPS, _SEARCH_SHARE = 2000, 0.02
 
 
 class BudgetClock:
@@ -18,10 +20,16 @@ class BudgetClock:
         self.num_steps = 0
         self.is_stopped = False
         self._start = time.perf_counter()
+        self._lock = Lock()
 
     def stop(self) -> None:
         """Use up the budget."""
         self.is_stopped = True
+
+    def count_step(self) -> None:
+        """Count a step of any thread."""
+        with self._lock:
+            self.num_steps += 1
 
     @property
     def seconds(self) -> float:
@@ -42,6 +50,46 @@ class BudgetClock:
 
     def search_budget(self, share: float) -> Budget:
         """Return the budget of a search for a structure that may use a share of all seconds."""
-        steps = None if self.budget.steps is None else _SEARCH_STEPS
+        steps = None if self.budget.steps is None else max(1, round(_SEARCH_STEPS * share / _SEARCH_SHARE))
         seconds = None if self.budget.seconds is None else max(0.2, share * self.budget.seconds)
         return Budget(seconds=seconds, steps=steps)
+
+    def window(self, share: float, num_trainings: int, num_workers: int) -> Window:
+        """Return what each of several trainings may use of a share of the budget.
+
+        Steps are divided by the number of trainings, whatever the number of threads; seconds by the number
+        of trainings that a worker does one after the other.
+        """
+        steps, seconds = math.inf, math.inf
+        if self.budget.steps is not None:
+            steps = max(1, int(share * self.budget.steps / num_trainings))
+        if self.budget.seconds is not None:
+            seconds = share * self.budget.seconds / -(-num_trainings // num_workers)
+        return Window(self, steps, seconds)
+
+
+class Window:
+    """What one training may use of a budget; it begins with ``start``."""
+
+    def __init__(self, clock: BudgetClock, steps: float, seconds: float) -> None:
+        self._clock, self._steps, self._seconds = clock, steps, seconds
+        self._num_steps, self._begun = 0, 0.0
+
+    def start(self) -> Window:
+        """Return the same window for one training, beginning now."""
+        begun = Window(self._clock, self._steps, self._seconds)
+        begun._begun = time.perf_counter()
+        return begun
+
+    def count_step(self) -> None:
+        """Count a step of the training."""
+        self._num_steps += 1
+        self._clock.count_step()
+
+    @property
+    def used(self) -> float:
+        """The share that is used, at most one."""
+        if self._clock.is_stopped:
+            return 1.0
+        seconds = time.perf_counter() - self._begun
+        return min(1.0, max(self._num_steps / self._steps, seconds / max(self._seconds, 1e-9)))

@@ -9,55 +9,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.density._member import Member, mixed_logs, weights_by_em
-from treebound.density._smooth import SmoothMixture
 from treebound.density._split import Split
 from treebound.network import BayesianNetwork, Mixture, SharedMixture
 
 # A member with less is left out, which makes the model smaller and loses nothing that held-out rows show.
-_LEAST_WEIGHT = 0.01
-# Table entries of all components together: 64 megabytes.
-_MOST_CELLS = 1 << 23
-_FEWEST_POINTS, _MOST_POINTS = 128, 4096
+_LEAST_WEIGHT = 0.02
 
 Combined = BayesianNetwork | Mixture | SharedMixture
 
 
 @dataclass(frozen=True, eq=False)
 class Combination:
-    """One model, the weight of each member in it, and the log-likelihoods of the held-out rows."""
+    """One model, the weight of each member in it, and the mean log-likelihood of the held-out rows."""
 
     model: Combined
     members: tuple[Member, ...]
     weights: NDArray[np.float64]
-    valid_logs: NDArray[np.float64]
+    valid_log_likelihood: float
 
 
 def combine(members: Sequence[Member], split: Split) -> Combination:
-    """Weigh the members by EM, make finite mixtures of those that count, and weigh these again."""
-    weights = weights_by_em(_logs_of(members))
-    kept = np.flatnonzero(weights >= _LEAST_WEIGHT).tolist()
-    num_points = _num_points([members[i] for i in kept])
-    finished = {i: members[i].finite(num_points, split) for i in kept}
-    listed = tuple(finished[i][0] if i in finished else one for i, one in enumerate(members))
-    logs = _logs_of([listed[i] for i in kept])
-    found = weights_by_em(logs)
+    """Weigh the members by EM, drop those that hardly count, weigh the others again and join them."""
+    logs = np.stack([one.valid_logs for one in members], axis=1)
+    # Searches may find the same network twice.
+    distinct = np.unique(logs, axis=1, return_index=True)[1]
     weights = np.zeros(len(members))
+    weights[distinct] = weights_by_em(logs[:, distinct], split.valid_weights)
+    kept = np.flatnonzero(weights >= _LEAST_WEIGHT).tolist()
+    found = weights_by_em(logs[:, kept], split.valid_weights)
+    weights[:] = 0
     weights[kept] = found
-    model = _joined([(weight, finished[i][1]) for weight, i in zip(found.tolist(), kept, strict=True)])
-    return Combination(model, listed, weights, mixed_logs(logs, found))
-
-
-def _logs_of(members: Sequence[Member]) -> NDArray[np.float64]:
-    return np.stack([one.valid_logs for one in members], axis=1)
-
-
-def _num_points(members: Sequence[Member]) -> int:
-    """Return the largest power of two of points with which the tables of all smooth mixtures fit."""
-    cells = sum(one.source.num_cells for one in members if isinstance(one.source, SmoothMixture))
-    points = _MOST_POINTS
-    while points > _FEWEST_POINTS and points * cells > _MOST_CELLS:
-        points //= 2
-    return points
+    model = _joined([(weight, members[i].model()) for weight, i in zip(found.tolist(), kept, strict=True)])
+    return Combination(model, tuple(members), weights, split.valid_mean(mixed_logs(logs[:, kept], found)))
 
 
 def _joined(parts: Sequence[tuple[float, BayesianNetwork | SharedMixture]]) -> Combined:

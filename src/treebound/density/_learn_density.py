@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import count
+from threading import Lock
 from typing import Any
+
+import numpy as np
 
 from treebound._arguments import check_seed
 from treebound._budget import Budget, resolve_threads
@@ -13,20 +16,29 @@ from treebound._progress import Progress, ProgressOption, watched
 from treebound._run import StopReason
 from treebound.density._clock import BudgetClock
 from treebound.density._combine import Combination, combine
-from treebound.density._member import Member
+from treebound.density._member import Member, weights_by_em
 from treebound.density._networks import Searches
 from treebound.density._result import DensityMember, DensityResult
+from treebound.density._smooth import SmoothMixture
 from treebound.density._split import Split, split_of
-from treebound.density._train import Plan, train
+from treebound.density._train import Plan, Report, Training, advance_all
 from treebound.learning import budget_of
+from treebound.network import BayesianNetwork
 from treebound.structure import Structure
 
 TRAINING = "training"
 _NETWORK_LIMITS = (5, 8, 12)
-_SHARED_LIMITS = (2, 3)
-_SCALES = (0.5, 0.1)
-# Shares of the budget: one search, one member of the first round, all training.
-_SEARCH_SHARE, _MEMBER_SHARE, _TRAINING_SHARE = 0.02, 0.08, 0.95
+# Shares of the budget: one search, one start of a smooth mixture, all training.
+_SEARCH_SHARE, _START_SHARE, _TRAINING_SHARE = 0.02, 0.03, 0.95
+# What is left after the starts: networks get at most the first share, if they have all the weight; the two
+# best starts get the second.
+_NETWORKS_SHARE, _BEST_SHARE = 0.5, 0.65
+# Networks with less weight than this after the starts are not searched again.
+_LEAST_NETWORKS_WEIGHT = 0.1
+# A start over another structure is trained on, too, if it is at most this share behind the best one.
+_NEAR = 0.01
+# Nothing new is begun with less than this.
+_LEAST_SHARE = 0.05
 _MOST_MEMBERS = 16
 
 
@@ -41,16 +53,15 @@ def learn_density(
 ) -> DensityResult:
     """Learn the joint distribution of all columns as a mixture that answers exact queries.
 
-    Members are smooth mixtures over a tree and over networks of treewidth 2 and 3, and single networks of
-    treewidth 5, 8 and 12. Held-out rows decide when training stops, which starts are repeated, and the
-    weights of the members.
+    Members are smooth mixtures over independent columns, over a tree and over networks of treewidth 2 and 3,
+    and single networks of treewidth 5, 8 and 12. All are begun; held-out rows decide which of them get the
+    rest of the budget, when training stops, and the weights of the members.
 
     Parameters
     ----------
     table : Dataset or anything that ``load`` takes
         The rows. Missing cells are summed out in smooth mixtures. Load the table first to discretise it, to
-        keep its missing cells (``missing="keep"``) or to give its rows weights; searches for structures do
-        not use the weights.
+        keep its missing cells (``missing="keep"``) or to give its rows weights.
     budget : Budget or float, optional
         A :class:`Budget`, or a number of seconds (default: 60), for the whole call. A budget of steps
         counts steps of training, and then nothing looks at the clock.
@@ -91,7 +102,7 @@ def learn_density(
     return DensityResult(
         found.model,
         _listed(found),
-        float(found.valid_logs.mean()),
+        found.valid_log_likelihood,
         clock.seconds,
         clock.num_steps,
         _reason(clock),
@@ -101,51 +112,107 @@ def learn_density(
 def _members(
     split: Split, clock: BudgetClock, seed: int, threads: int, callback: Callable[[Progress], None] | None
 ) -> list[Member]:
-    """Return single networks, then smooth mixtures: each kind once, and the best ones with further seeds."""
+    """Return single networks and smooth mixtures: all kinds are begun, the best ones get most of the time."""
     searches = Searches(split, split.complete_rows(), clock, _SEARCH_SHARE, threads, seed)
-    members: list[Member] = []
+    networks: list[Member] = []
     for limit in _within(_NETWORK_LIMITS, split):
-        if not (members and clock.is_stopped):
-            members.append(searches.member(limit))
-    best: float = -math.inf
+        if not (networks and clock.is_stopped):
+            networks.append(searches.member(limit, _SEARCH_SHARE))
+    report = _reporting(clock, callback)
+    trainings = _starts(searches, seed)
+    advance_all(trainings, _START_SHARE * len(trainings), clock, threads, report)
+    if trainings:
+        networks += _longer_searches(searches, networks, trainings)
+    for chosen, share in _rounds(trainings, clock, seed):
+        advance_all(chosen, share, clock, threads, report, is_last=True)
+        trainings += [one for one in chosen if one not in trainings]
+    return [*networks, *(one.member() for one in trainings)]
+
+
+def _reporting(clock: BudgetClock, callback: Callable[[Progress], None] | None) -> Report:
+    """Return a function that any thread may call with a new log-likelihood of held-out rows."""
+    best, lock = -math.inf, Lock()
 
     def report(valid_log_likelihood: float) -> None:
         nonlocal best
-        best = max(best, valid_log_likelihood)
-        if callback is not None:
-            callback(Progress(TRAINING, clock.seconds, clock.num_steps, best, 0, 0, clock.budget))
+        with lock:
+            best = max(best, valid_log_likelihood)
+            if callback is not None:
+                callback(Progress(TRAINING, clock.seconds, clock.num_steps, best, 0, 0, clock.budget))
 
-    trained: list[tuple[Plan, Member]] = []
-    for plan in _first_plans(searches, seed):
-        until = min(_TRAINING_SHARE, clock.used + _MEMBER_SHARE)
-        if clock.used < _TRAINING_SHARE:
-            trained.append((plan, train(plan, split, clock, until, threads, report)))
-    for plan in _further_plans(trained, seed):
-        if clock.used >= _TRAINING_SHARE or len(trained) >= _MOST_MEMBERS:
-            break
-        trained.append((plan, train(plan, split, clock, _TRAINING_SHARE, threads, report)))
-    return [*members, *(member for _, member in trained)]
+    return report
 
 
-def _first_plans(searches: Searches, seed: int) -> Iterator[Plan]:
-    """Yield all structures with all scales: which scale uses the latent space differs between tables."""
-    if searches.clock.is_stopped:
+def _starts(searches: Searches, seed: int) -> list[Training]:
+    """Return smooth mixtures over all structures, with scales one of which uses the latent space."""
+    split, clock = searches.split, searches.clock
+    structures: list[tuple[str, Structure, tuple[float, ...]]] = []
+    if not clock.is_stopped:
+        structures.append(("independent columns", searches.independent(), (0.5,)))
+        structures.append(("a tree", searches.tree(), (0.5, 0.1)))
+    for limit, scales in ((2, (0.5, 0.1)), (3, (0.2,))):
+        if limit < len(split.schema) and not clock.is_stopped:
+            structures.append((f"treewidth {limit}", searches.network(limit), scales))
+    found = []
+    for name, structure, scales in structures:
+        first = SmoothMixture(structure, split.train, split.weights, scale=scales[0], seed=seed, threads=1)
+        for scale in scales:
+            plan = Plan(f"smooth mixture over {name}, scale {scale}", scale, seed)
+            found.append(Training(plan, first if scale == scales[0] else first.restarted(scale, seed), split))
+    return found
+
+
+def _longer_searches(
+    searches: Searches, networks: list[Member], trainings: list[Training]
+) -> Iterator[Member]:
+    """Yield the best two networks searched on, with time in proportion to their weight so far."""
+    clock = searches.clock
+    logs = np.stack([one.valid_logs for one in [*networks, *(one.member() for one in trainings)]], axis=1)
+    weight = float(weights_by_em(logs, searches.split.valid_weights)[: len(networks)].sum())
+    share = _NETWORKS_SHARE * weight * (_TRAINING_SHARE - clock.used) / 2
+    if weight < _LEAST_NETWORKS_WEIGHT or share < _SEARCH_SHARE / 2:
         return
-    structures: list[tuple[str, Structure]] = [("a tree", searches.tree())]
-    for limit in _within(_SHARED_LIMITS, searches.split):
-        structures.append((f"treewidth {limit}", searches.network(limit)))
-    for number, (name, structure) in enumerate(structures):
-        for scale in _SCALES:
-            yield Plan(f"smooth mixture over {name}, scale {scale}", structure, scale, seed + number)
+    limits = _within(_NETWORK_LIMITS, searches.split)
+    ranked = sorted(zip(limits, networks, strict=False), key=lambda one: -one[1].valid_log_likelihood)
+    for limit, network in ranked[:2]:
+        assert isinstance(network.source, BayesianNetwork)
+        if not clock.is_stopped:
+            yield searches.member(limit, share, network.source.structure)
 
 
-def _further_plans(trained: list[tuple[Plan, Member]], seed: int) -> Iterator[Plan]:
-    """Yield the two best plans again and again, with new seeds."""
-    ranked = sorted(trained, key=lambda one: -one[1].valid_log_likelihood)
-    best = [plan for plan, _ in ranked[:2]]
-    for number in count(1):
-        for plan in best:
-            yield Plan(f"{plan.name}, seed {number}", plan.structure, plan.scale, seed + 1000 * number)
+def _rounds(
+    trainings: list[Training], clock: BudgetClock, seed: int
+) -> Iterator[tuple[list[Training], float]]:
+    """Yield what to train next, and by what share of the budget: the best starts, then new seeds."""
+    best, num_members = _best_two(trainings), len(trainings)
+    for number in count():
+        left = _TRAINING_SHARE - clock.used
+        if not best or left < _LEAST_SHARE or num_members >= _MOST_MEMBERS:
+            return
+        if number == 0:
+            yield best, _BEST_SHARE * left
+        else:
+            again = [_restarted(one, number, seed) for one in best]
+            num_members += len(again)
+            yield again, left
+
+
+def _best_two(trainings: list[Training]) -> list[Training]:
+    """Return the best start, and the best one over another structure unless that is far behind."""
+    ranked = sorted(trainings, key=lambda one: -one.valid_log_likelihood)
+    if len(ranked) < 2:
+        return ranked
+    first, second = ranked[:2]
+    others = [one for one in ranked if one.smooth.structure is not first.smooth.structure]
+    behind = first.valid_log_likelihood - others[0].valid_log_likelihood if others else math.inf
+    is_near = behind <= _NEAR * abs(first.valid_log_likelihood)
+    return [first, others[0] if is_near else second]
+
+
+def _restarted(training: Training, number: int, seed: int) -> Training:
+    plan, own_seed = training.plan, seed + 1000 * number
+    smooth = training.smooth.restarted(plan.scale, own_seed)
+    return Training(Plan(f"{plan.name}, seed {number}", plan.scale, own_seed), smooth, training.split)
 
 
 def _within(limits: tuple[int, ...], split: Split) -> list[int]:

@@ -2,12 +2,15 @@
 
 All networks share one structure. Each step draws new points, so the decoder is trained for the whole latent
 space and not for a fixed set of components (continuous mixtures, Correia et al. 2023, over trees; here over
-any network of bounded treewidth). At the end a fixed set of points makes a plain finite mixture.
+any network of bounded treewidth). At the end a fixed set of points makes a plain finite mixture. The last
+steps are taken at these points: a few hundred of them are then as good as thousands of others.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -22,8 +25,10 @@ from treebound.inference import offsets, table_sizes
 from treebound.network import SharedMixture
 from treebound.structure import Structure
 
-_CHUNK_POINTS = 1024
 _FLOOR = 1e-9
+# Components of the finite mixture: the larger number where the tables of one component have few cells.
+_MANY_POINTS, _FEW_POINTS = 1024, 512
+_FEW_CELLS = 2048
 
 
 @dataclass(frozen=True)
@@ -60,16 +65,39 @@ class SmoothMixture:
         options: SmoothOptions = DEFAULTS,
     ) -> None:
         self.structure, self._options = structure, options
-        self._rng = np.random.default_rng(seed)
         self._families = _families_of(structure)
         self._rows = self.encode(rows)
         self._weights = (weights / weights.mean()).astype(np.float32)
-        self._run = new_run(None, threads)
-        bias = pooled_logits(structure, rows, weights)
+        self._bias = pooled_logits(structure, rows, weights)
+        self.use_threads(threads)
+        self._start(scale, seed)
+
+    def restarted(self, scale: float, seed: int) -> SmoothMixture:
+        """Return a new one over the same structure and rows."""
+        other = copy(self)
+        other._start(scale, seed)
+        return other
+
+    def _start(self, scale: float, seed: int) -> None:
+        options = self._options
+        self._rng, self._is_settled = np.random.default_rng(seed), False
         hidden = [options.num_units] * options.num_layers
-        sizes = [options.num_dimensions, *hidden, len(bias)]
-        self._core = _core.SmoothMixture(self._families, sizes, _initial(sizes, bias, scale, self._rng))
+        sizes = [options.num_dimensions, *hidden, len(self._bias)]
+        start = _initial(sizes, self._bias, scale, self._rng)
+        self._core = _core.SmoothMixture(self._families, sizes, start)
         self._order = np.empty(0, dtype=np.uint32)
+
+    def use_threads(self, threads: int) -> None:
+        """Use so many threads from now on."""
+        self._run = new_run(None, threads)
+
+    def settle(self) -> None:
+        """Take all further steps at the final points."""
+        self._is_settled = True
+
+    def release(self) -> None:
+        """Give back the memory of the last step, which the next one takes again."""
+        self._core.release()
 
     def encode(self, rows: Dataset) -> _core.TrainingRows:
         """Return rows as the core reads them."""
@@ -85,17 +113,20 @@ class SmoothMixture:
         self._core.set_parameters(values)
 
     def step(self, rate: float) -> None:
-        """Take one step of Adam on the next rows, at new points."""
-        batch = self._next_batch()
-        points = latent_points(self._options.num_points, self._options.num_dimensions, self._rng)
+        """Take one step of Adam on the next rows, at new points or the final ones."""
+        batch, options = self._next_batch(), self._options
+        if self._is_settled:
+            points = self.final_points
+        else:
+            points = latent_points(options.num_points, options.num_dimensions, self._rng)
         weights = self._weights[batch]
         self._core.step(
             self._rows,
             batch,
             weights / max(weights.sum(), _FLOOR),
             points,
-            _equal_logs(self._options.num_points),
-            rate * self._options.rate,
+            _equal_logs(points.shape[1]),
+            rate * options.rate,
             self._run,
         )
 
@@ -115,13 +146,19 @@ class SmoothMixture:
         """Return the log-likelihood of rows in the mixture of these points, all with the same weight."""
         places = np.arange(rows.num_rows, dtype=np.uint32)
         found: NDArray[np.float64] = np.full(rows.num_rows, -np.inf)
-        for first in range(0, points.shape[1], _CHUNK_POINTS):
-            chunk = np.ascontiguousarray(points[:, first : first + _CHUNK_POINTS])
+        size = self._options.num_points
+        for first in range(0, points.shape[1], size):
+            chunk = np.ascontiguousarray(points[:, first : first + size])
             zeros = np.zeros(chunk.shape[1], dtype=np.float32)
             part = self._core.log_likelihoods(rows, places, chunk, zeros, self._run)
             found = np.logaddexp(found, part)
         found -= np.log(points.shape[1])
         return found
+
+    @cached_property
+    def final_points(self) -> NDArray[np.float32]:
+        """The points of the finite mixture."""
+        return self.points(_MANY_POINTS if self.num_cells <= _FEW_CELLS else _FEW_POINTS)
 
     def points(self, num_points: int) -> NDArray[np.float32]:
         """Return points for a finite mixture, the same ones each time."""

@@ -17,7 +17,7 @@ _FEWEST_ROWS = 10
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows to train on, which may have gaps and weights, and held-out rows, which may have gaps."""
+    """Rows to train on and held-out rows; both may have gaps and weights."""
 
     train: Dataset
     valid: Dataset
@@ -31,6 +31,18 @@ class Split:
     def weights(self) -> NDArray[np.float64]:
         """What each training row counts."""
         return np.ones(self.train.num_rows) if self.train.weights is None else self.train.weights
+
+    @property
+    def valid_weights(self) -> NDArray[np.float64]:
+        """What each held-out row counts; they sum to one."""
+        weights = self.valid.weights
+        if weights is None or not weights.sum() > 0:
+            weights = np.ones(self.valid.num_rows)
+        return weights / weights.sum()
+
+    def valid_mean(self, logs: NDArray[np.float64]) -> float:
+        """Return the mean over the held-out rows."""
+        return float(self.valid_weights @ logs)
 
     def complete_rows(self) -> Dataset:
         """Return complete training rows, for structures and single networks.

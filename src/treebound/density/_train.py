@@ -1,75 +1,145 @@
-"""Training of one smooth mixture: steps until the held-out rows no longer get more probable.
+"""Training of one smooth mixture, which can be paused and continued.
 
-The rate is cut, and the best parameters are put back, whenever they have not for a while: where rows are few
-the decoder overfits soon at the first rate, and still gains at a lower one.
+What counts is the running mean of the parameters: it fits held-out rows better than the parameters of any
+single step, and its fit rises smoothly. Whenever it has not risen for a while, the rate is cut and the best
+mean put back: where rows are few the decoder overfits soon at the first rate, and still gains at a lower one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from treebound.density._clock import BudgetClock
+from treebound import _core
+from treebound.density._clock import BudgetClock, Window
 from treebound.density._member import Member
 from treebound.density._smooth import SmoothMixture
 from treebound.density._split import Split
-from treebound.structure import Structure
 
 _WARM_UP_STEPS = 100
-_FEWEST_STEPS = 20
-_CUT = 0.3
-_LOWEST_RATE = 0.02
-_PATIENCE = 2
-_NUM_POINTS = 1024
+_CUT, _LOWEST_RATE, _PATIENCE = 0.3, 0.02, 3
+# Steps between two looks at the held-out rows: an epoch, within these.
+_FEWEST_STEPS, _MOST_STEPS = 25, 100
 # Held-out rows beyond this do not sharpen the decision when to stop.
-_MOST_ROWS = 4000
+_MOST_ROWS = 2000
+# The mean is over the last fifth of the steps, at most so many; it is updated every few steps.
+_MEAN_SHARE, _MEAN_STEPS, _MEAN_EVERY = 0.2, 300, 4
+# The last part of the last window trains the decoder at the points of the finite mixture.
+_SETTLING = 0.35
+
+Report = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What to train: a shared structure, the scale of the last layer at the start, and a seed."""
+    """How to start: the name says over which structure; the scale is that of the last layer."""
 
     name: str
-    structure: Structure
     scale: float
     seed: int
 
 
-def train(
-    plan: Plan, split: Split, clock: BudgetClock, limit: float, threads: int, report: Callable[[float], None]
-) -> Member:
-    """Train a smooth mixture until it converges or ``limit``, a share of the budget, is used."""
-    smooth = SmoothMixture(
-        plan.structure, split.train, split.weights, scale=plan.scale, seed=plan.seed, threads=threads
-    )
-    try:
-        _climb(smooth, split, clock, limit, report)
-    except KeyboardInterrupt:
-        clock.stop()
-    logs = smooth.log_likelihoods(smooth.encode(split.valid), smooth.points(_NUM_POINTS))
-    return Member(plan.name, smooth, logs)
+class Training:
+    """A smooth mixture with the best mean of its parameters so far."""
+
+    def __init__(self, plan: Plan, smooth: SmoothMixture, split: Split) -> None:
+        self.plan, self.smooth, self.split = plan, smooth, split
+        self._mean = smooth.parameters
+        self._kept, self._best = self._mean, -np.inf
+        self._rate, self._num_worse, self._num_steps = 1.0, 0, 0
+
+    @property
+    def valid_log_likelihood(self) -> float:
+        """Mean log-likelihood of held-out rows in the best mean so far, in nats."""
+        return self._best
+
+    def advance(self, window: Window, threads: int, report: Report, *, is_last: bool = False) -> None:
+        """Train until the window is used or nothing is gained; the last time, fix the points at the end."""
+        self.smooth.use_threads(threads)
+        some = np.arange(min(_MOST_ROWS, self.split.valid.num_rows))
+        seen = self.smooth.encode(self.split.valid.take(some))
+        self._climb(window, seen, report, until=1 - _SETTLING if is_last else 1.0, decays=is_last)
+        if is_last:
+            self.smooth.settle()
+            self.smooth.parameters = self._mean = self._kept
+            self._rate, self._num_worse = max(self._rate, _CUT), 0
+            self._climb(window, seen, report, until=1.0, decays=True)
+        self.smooth.release()
+
+    def member(self) -> Member:
+        """Return the best so far as a member."""
+        self.smooth.parameters = self._kept
+        logs = self.smooth.log_likelihoods(self.smooth.encode(self.split.valid), self.smooth.final_points)
+        self.smooth.release()
+        return Member(self.plan.name, self.smooth, logs, self.split.valid_mean(logs))
+
+    def _climb(
+        self, window: Window, seen: _core.TrainingRows, report: Report, *, until: float, decays: bool
+    ) -> None:
+        pause = min(max(self.smooth.steps_per_epoch, _FEWEST_STEPS), _MOST_STEPS)
+        has_looked = True
+        while (used := window.used) < until and self._rate >= _LOWEST_RATE:
+            self._step(1 - used if decays else 1.0)
+            window.count_step()
+            has_looked = self._num_steps % pause == 0
+            if has_looked:
+                self._look(seen, report)
+        if not has_looked:
+            self._look(seen, report)
+
+    def _step(self, decay: float) -> None:
+        self._num_steps += 1
+        self.smooth.step(self._rate * decay * min(1.0, self._num_steps / _WARM_UP_STEPS))
+        if self._num_steps % _MEAN_EVERY == 0:
+            steps = min(max(_MEAN_SHARE * self._num_steps, _MEAN_EVERY), _MEAN_STEPS)
+            self._mean = self._mean + np.float32(_MEAN_EVERY / steps) * (self.smooth.parameters - self._mean)
+
+    def _look(self, seen: _core.TrainingRows, report: Report) -> None:
+        """Compare the mean of the parameters with the best one so far."""
+        current = self.smooth.parameters
+        self.smooth.parameters = self._mean
+        now = float(self.smooth.log_likelihoods(seen, self.smooth.final_points).mean())
+        report(now)
+        self.smooth.parameters = current
+        if now > self._best:
+            self._best, self._kept, self._num_worse = now, self._mean, 0
+            return
+        self._num_worse += 1
+        if self._num_worse >= _PATIENCE:
+            self.smooth.parameters = self._mean = self._kept
+            self._rate, self._num_worse = _CUT * self._rate, 0
 
 
-def _climb(
-    smooth: SmoothMixture, split: Split, clock: BudgetClock, limit: float, report: Callable[[float], None]
+def advance_all(
+    trainings: Sequence[Training],
+    share: float,
+    clock: BudgetClock,
+    threads: int,
+    report: Report,
+    *,
+    is_last: bool = False,
 ) -> None:
-    seen = smooth.encode(split.valid.take(np.arange(min(_MOST_ROWS, split.valid.num_rows))))
-    points, pause = smooth.points(_NUM_POINTS), max(_FEWEST_STEPS, smooth.steps_per_epoch)
-    best, kept, rate, num_worse, num_steps = -np.inf, smooth.parameters, 1.0, 0, 0
-    try:
-        while clock.used < limit and rate >= _LOWEST_RATE:
-            smooth.step(rate * min(1.0, (num_steps + 1) / _WARM_UP_STEPS))
-            num_steps, clock.num_steps = num_steps + 1, clock.num_steps + 1
-            if num_steps % pause:
-                continue
-            now = float(smooth.log_likelihoods(seen, points).mean())
-            report(now)
-            if now > best:
-                best, kept, num_worse = now, smooth.parameters, 0
-            elif (num_worse := num_worse + 1) >= _PATIENCE:
-                smooth.parameters, rate, num_worse = kept, _CUT * rate, 0
-    finally:
-        if np.isfinite(best):
-            smooth.parameters = kept
+    """Advance all by a share of the budget, side by side: trainings keep threads busier than one step can.
+
+    Ctrl-C ends all trainings.
+    """
+    if clock.is_stopped or not trainings:
+        return
+    workers = max(1, min(threads, len(trainings)))
+    window = clock.window(share, len(trainings), workers)
+
+    def advance(one: Training) -> None:
+        one.advance(window.start(), max(1, threads // workers), report, is_last=is_last)
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for future in [pool.submit(advance, one) for one in trainings]:
+                future.result()
+        except KeyboardInterrupt:
+            clock.stop()
+        except BaseException:
+            clock.stop()
+            raise

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, get_args
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,18 +11,13 @@ from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from treebound._budget import Budget
-from treebound.density import learn_density
-from treebound.sklearn._base import NetworkEstimator
-from treebound.sklearn._columns import schema_of
+from treebound.sklearn._joint import JointEstimator
 from treebound.sklearn._training import seed_of
-from treebound.tables import frame_library, read_rows
-
-DensityKind = Literal["network", "best"]
+from treebound.tables import frame_library
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]
+class TreeboundDensity(DensityMixin, JointEstimator):  # type: ignore[misc]
     """Joint distribution of all features as a Bayesian network of bounded treewidth, or as a mixture.
 
     Columns of many numbers are cut into bins, and the log-likelihood is that of the bins.
@@ -32,31 +27,11 @@ class TreeboundDensity(DensityMixin, NetworkEstimator):  # type: ignore[misc]
     only those on columns apply. ``network_`` is the model in either case.
     """
 
-    kind: DensityKind = "network"
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the model; ``y`` is not used. A row of weight w counts as w rows."""
-        if self.kind not in get_args(DensityKind):
-            raise ValueError(f"kind must be 'network' or 'best', got {self.kind!r}.")
-        if self.kind == "best":
-            self._learn_mixture(X, sample_weight)
-        else:
-            self._learn_features(X, sample_weight)
+        self._learn_joint(X, sample_weight)
         self.frame_library_ = frame_library(X)
         return self
-
-    def _learn_mixture(self, X: Any, sample_weight: Any) -> None:
-        opened = self._opened(X, reset=True)
-        rows = read_rows(opened, schema_of(opened, self._cutting()), missing="keep")
-        if sample_weight is not None:
-            rows = replace(rows, weights=_check_sample_weight(sample_weight, X, ensure_non_negative=True))
-        result = learn_density(
-            rows,
-            budget=Budget(seconds=self.seconds, steps=self.steps),
-            seed=seed_of(self._rng()),
-            threads=self._threads(),
-        )
-        self.network_ = result.model  # type: ignore[assignment]  # a model like a network
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Log-likelihood of each row in nats, missing values summed out."""

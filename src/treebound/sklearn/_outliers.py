@@ -1,4 +1,4 @@
-"""Outlier detection: rows that the network learned from all of them finds least likely."""
+"""Outlier detection: rows that the model learned from all of them finds least likely."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from sklearn.base import OutlierMixin
 
 from treebound._arguments import check_type
 from treebound.data import Rules
-from treebound.sklearn._base import NetworkEstimator
+from treebound.sklearn._joint import JointEstimator
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeboundOutlierDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
-    """Find rows that are unlikely under a network of bounded treewidth.
+class TreeboundOutlierDetector(OutlierMixin, JointEstimator):  # type: ignore[misc]
+    """Find rows that are unlikely under a network of bounded treewidth, or under a mixture.
 
     ``contamination`` is the share of the rows of X that are to be called outliers. Columns of many numbers
     are cut into bins of equal width by default: quantiles would hide extreme numbers among others. The other
-    parameters are those of NetworkEstimator.
+    parameters are those of NetworkEstimator, and ``kind``: ``"best"`` learns the mixture of ``learn_density``
+    instead of one network.
 
     Attributes
     ----------
     offset_ : the log-likelihood below which a row is called an outlier.
-    network_ : the fitted ``BayesianNetwork``; its ``anomaly_scores`` name the strange cells.
+    network_ : the fitted model; its ``anomaly_scores`` name the strange cells.
     """
 
     contamination: float = 0.1
     discretise: Rules = "width"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the network and the limit; ``y`` is not used. A row of weight w counts as w rows."""
+        """Learn the model and the limit; ``y`` is not used. A row of weight w counts as w rows."""
         check_type("contamination", self.contamination, Real, "a number")
         if not 0 < self.contamination <= 0.5:
             raise ValueError(f"contamination must be above 0 and at most 0.5, got {self.contamination}.")
-        training = self._learn_features(X, sample_weight)
-        rows = training.rows if training.is_counted is None else training.rows.take(training.is_counted)
+        rows = self._learn_joint(X, sample_weight)
         logs = self.network_.log_likelihood_rows(rows, threads=self._threads())
         self.offset_ = float(np.percentile(logs, 100 * self.contamination))
         return self

@@ -1,0 +1,12 @@
+// Loops of training compiled for wide vectors with fused operations, chosen when the program starts.
+//
+// Their sums differ in the last bits from those of other processors, which training may: it starts from
+// random numbers.
+#pragma once
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define TREEBOUND_FUSED_CLONES __attribute__((target_clones("avx512f", "fma", "default")))
+#else
+#define TREEBOUND_FUSED_CLONES
+#endif
