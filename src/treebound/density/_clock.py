@@ -9,7 +9,7 @@ from threading import Lock
 from treebound._budget import Budget
 
 # Searches for structures take this many steps per share of two percent where training is limited by steps.
-_SEARCH_STEPS, _SEARCH_SHARE = 2000, 0.02
+_SEARCH_STEPS, _SEARCH_SHARE = 500, 0.02
 
 
 class BudgetClock:
