@@ -251,6 +251,24 @@ def test_tables_and_cases_are_answered_like_by_a_network(
     assert found.scores[0] == pytest.approx(-model.log_probability({"x": "a", "y": "b", "z": "c"}))
 
 
+def test_many_rows_equal_the_sum_over_components() -> None:
+    """More rows and components than the core takes at a time; one component rules out usual cells."""
+    network = tb.random_network(9, max_states=3, max_treewidth=2, seed=1)
+    rng = np.random.default_rng(1)
+    cards = network.schema.cardinalities
+    tables = []
+    for table, states in zip(network.tables, cards, strict=True):
+        shares = table.reshape(1, -1, states) * rng.uniform(0.5, 2, (70, table.size // states, states))
+        shares[3, :, 0] = 0
+        tables.append((shares / shares.sum(axis=2, keepdims=True)).reshape(70, -1))
+    model = tb.network.SharedMixture(network.structure, rng.dirichlet(np.ones(70)), tables)
+    rows = network.sample(700, seed=1)
+    with np.errstate(divide="ignore"):
+        parts = [model.component(c).log_likelihood_rows(rows) for c in range(70)]
+        expected = np.logaddexp.reduce(np.array(parts) + np.log(model.weights)[:, None])
+    np.testing.assert_allclose(model.log_likelihood_rows(rows), expected)
+
+
 def test_the_class_is_not_a_variable_of_the_mixture(
     model: tb.network.Mixture | tb.network.SharedMixture,
 ) -> None:

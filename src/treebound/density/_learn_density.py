@@ -150,9 +150,9 @@ def _starts(searches: Searches, seed: int) -> list[Training]:
     if not clock.is_stopped:
         structures.append(("independent columns", searches.independent(), (0.5,)))
         structures.append(("a tree", searches.tree(), (0.5, 0.1)))
-    for limit, scales in ((2, (0.5, 0.1)), (3, (0.2,))):
+    for limit, tried in ((2, (0.5, 0.1)), (3, (0.2,))):
         if limit < len(split.schema) and not clock.is_stopped:
-            structures.append((f"treewidth {limit}", searches.network(limit), scales))
+            structures.append((f"treewidth {limit}", searches.network(limit), tried))
     found = []
     for name, structure, scales in structures:
         first = SmoothMixture(structure, split.train, split.weights, scale=scales[0], seed=seed, threads=1)

@@ -38,7 +38,8 @@ class Split:
         weights = self.valid.weights
         if weights is None or not weights.sum() > 0:
             weights = np.ones(self.valid.num_rows)
-        return weights / weights.sum()
+        shares: NDArray[np.float64] = weights / weights.sum()
+        return shares
 
     def valid_mean(self, logs: NDArray[np.float64]) -> float:
         """Return the mean over the held-out rows."""
