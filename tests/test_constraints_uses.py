@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from reference import constraints as twin
 from reference import scoring
+from strategies_constraints import names_of, random_constraints
 from test_constraints_search import KNOWN, ONE, table
-from treebound import Bic, Budget, Constraints, Structure, check, fit, learn
+from treebound import Bic, Budget, Constraints, PseudoCount, Structure, check, fit, learn
+from treebound.constraints import ContradictionError
 from treebound.experiments import Scoring, compare
 from treebound.resampling import Bootstrap, CrossValidation, arc_strength, choose_treewidth
 from treebound.structure import explain_constraints
@@ -65,8 +71,70 @@ def test_estimators_obey_and_the_classifier_carries_its_own():
     of_class = classifier.network_.structure
     assert of_class.constraints is not None
     assert check(of_class)
-    with pytest.raises(ValueError, match="constraints of their own"):
-        sklearn.TreeboundClassifier(constraints=KNOWN).fit(frame.drop(columns="x0"), frame["x0"])
+
+
+def columns_of(data, target):
+    """The features and the target, as scikit-learn takes them."""
+    frame = pd.DataFrame(
+        {v.name: np.array(v.states)[codes] for v, codes in zip(data.schema, data.codes, strict=True)}
+    )
+    return frame.drop(columns=target), frame[target]
+
+
+AUGMENTED = {"augmented-bic", "augmented-aic", "augmented-likelihood"}
+
+
+@pytest.mark.parametrize(
+    ("known", "kinds"),
+    [
+        ({"required": ["x3 -> x1"]}, {"tree", *AUGMENTED, "joint"}),
+        ({"tiers": [["x1", "x2"], ["x0"], ["x3"]]}, {"joint", "prior"}),
+        ({"required": ["x1 -> x0"]}, {"joint"}),
+        ({"required": ["x1 -> x2", "x3 -> x2"]}, {*AUGMENTED, "joint"}),
+        ({"adjacent": ["x1 - x3"]}, {*AUGMENTED, "joint"}),
+        ({"max_parents": {"x2": 0}}, {"joint", "prior"}),
+    ],
+)
+def test_classifiers_obey_and_skip_the_kinds_that_cannot(known, kinds):
+    sklearn = pytest.importorskip("treebound.sklearn")
+    constraints = Constraints(**known)
+    X, y = columns_of(table(n=4, rows=60), "x0")
+    model = sklearn.TreeboundClassifier(constraints=constraints, folds=2, steps=2).fit(X, y)
+    assert {one.structure for one in model.candidates_} == kinds
+    assert all(check(network, constraints=constraints) for network in model.networks_)
+    for kind in {"naive", "tree", "augmented-bic", "joint", "prior"} - kinds:
+        with pytest.raises(ContradictionError, match=f"structure='{kind}' cannot obey"):
+            sklearn.TreeboundClassifier(constraints=constraints, structure=kind).fit(X, y)
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32))
+def test_classifiers_fail_only_where_nothing_obeys(seed):
+    sklearn = pytest.importorskip("treebound.sklearn")
+    knowledge = random_constraints(random.Random(seed), 4)
+    constraints = Constraints.from_dict(knowledge)
+    X, y = columns_of(table(n=4, rows=40), "x3")
+    model = sklearn.TreeboundClassifier(constraints=constraints, folds=2, steps=1, smoothing=PseudoCount())
+    if not twin.is_possible(knowledge, names_of(4), 3):
+        with pytest.raises(ContradictionError):
+            model.fit(X, y)
+        return
+    model.fit(X, y)
+    for network in model.networks_:
+        chosen = [network.structure.parents[name] for name in names_of(4)]
+        indices = [[names_of(4).index(p) for p in parents] for parents in chosen]
+        assert twin.obeys(knowledge, names_of(4), indices)
+
+
+def test_regressors_obey():
+    sklearn = pytest.importorskip("treebound.sklearn")
+    constraints = Constraints(required=["x3 -> x1"], forbidden=["number -> *"])
+    X, y = columns_of(table(n=4, rows=60), "x0")
+    numbers = pd.Series(np.arange(60.0) + (y == y[0]), name="number")
+    model = sklearn.TreeboundRegressor(constraints=constraints, folds=2, steps=2, target_bins=3)
+    model.fit(X, numbers)
+    assert all(check(network, constraints=constraints) for network in model.networks_)
+    assert "number" not in model.network_.parents["x1"]
 
 
 def test_do_reports_the_arcs_that_constraints_settle():

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from treebound._budget import Budget
-from treebound.constraints import Constraints
+from treebound.constraints import Constraints, merged
+from treebound.sklearn._class_constraints import class_constraints, feature_constraints
 from treebound.sklearn._class_scores import ClassScores, ParentIndices
 from treebound.solvers import ChowLiu, search
 from treebound.structure import Structure
@@ -29,21 +30,25 @@ def cost_of(penalty: Penalty, num_rows: int) -> float:
 
 
 def augmented(
-    scores: ClassScores, width: int, penalty: Penalty, budget: Budget, seed: int, threads: int
+    scores: ClassScores,
+    width: int,
+    penalty: Penalty,
+    budget: Budget,
+    seed: int,
+    threads: int,
+    constraints: Constraints | None = None,
 ) -> Structure:
-    """A structure whose features have treewidth ``width`` at most, so all of it has one more."""
+    """A structure whose features have treewidth ``width`` at most, so all of it has one more.
+
+    It obeys ``constraints`` next to those of the class; ContradictionError if that is impossible.
+    """
     data, target = scores.data, scores.target
+    names = data.schema.names
     found: Sequence[ParentIndices] = [()] * target
     order: Sequence[int] = range(target)
     if width > 0 and target > 1:
-        cost = cost_of(penalty, data.num_rows)
-        cache = scores.cache(1, cost)
-        best = search(cache, 1, solver=ChowLiu(), budget=Budget(steps=1), threads=threads).structure
-        if width > 1:
-            cache = scores.cache(width, cost)
-            best = search(cache, width, budget=budget, seed=seed, threads=threads, start=best).structure
+        best = _among_features(scores, width, penalty, budget, seed, threads, constraints)
         found, order = best.parent_indices, best.elimination_order
-    names = data.schema.names
     structure = Structure.from_parents(
         [*((*chosen, target) for chosen in found), ()],
         names=names,
@@ -51,10 +56,31 @@ def augmented(
         schema=data.schema,
         provenance={"class": names[target], "penalty": penalty, "seed": seed},
     )
-    return replace(structure, constraints=_constraints(names, target))
+    return replace(structure, constraints=merged(constraints, class_constraints(names)))
 
 
-def _constraints(names: Sequence[str], target: int) -> Constraints:
-    """The class is a parent of every feature and has none itself."""
-    features = [(names[target], name) for name in names[:target]]
-    return Constraints(required=features, roots=[names[target]])
+def _among_features(
+    scores: ClassScores,
+    width: int,
+    penalty: Penalty,
+    budget: Budget,
+    seed: int,
+    threads: int,
+    constraints: Constraints | None,
+) -> Structure:
+    """The arcs among the features: the best tree, or a search that starts from it where a tree may be."""
+    cost = cost_of(penalty, scores.data.num_rows)
+    left = None if constraints is None else feature_constraints(constraints, scores.data.schema.names)
+    best = None
+    if width == 1 or left is None or _may_be_tree(left, scores.data.schema.names[: scores.target]):
+        cache = scores.cache(1, cost, left)
+        best = search(cache, 1, solver=ChowLiu(), budget=Budget(steps=1), threads=threads).structure
+    if best is None or width > 1:
+        cache = scores.cache(width, cost, left)
+        best = search(cache, width, budget=budget, seed=seed, threads=threads, start=best).structure
+    return best
+
+
+def _may_be_tree(constraints: Constraints, features: Sequence[str]) -> bool:
+    required = constraints.compile(features).required.values()
+    return not constraints.adjacent and all(len(parents) <= 1 for parents in required)

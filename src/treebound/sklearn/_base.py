@@ -46,8 +46,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     max_states : columns of more states than that are refused.
     columns : names or positions of the columns of X to learn from; None for all of them.
     random_state : seed of the search and of all draws.
-    constraints : what is known about the structure, as ``treebound.Constraints``; the classifier and the
-        regressor have their own.
+    constraints : what is known about the structure, as ``treebound.Constraints``; the names are those of the
+        columns.
     n_jobs : number of threads, as in scikit-learn: None for 1 unless a joblib context says more, -1 for all.
 
     Attributes

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._budget import Budget
 from treebound._where import Local
+from treebound.constraints import Constraints, FamilyRules, rules_of
 from treebound.data import Dataset
 from treebound.scoring import Independence, ParentSetCache, score
 from treebound.scoring.cache import ParentSets
@@ -63,35 +65,46 @@ class ClassScores:
         log_likelihood, num_parameters = self._known[key]
         return log_likelihood - cost * num_parameters
 
-    def cache(self, width: int, cost: float) -> ParentSetCache:
-        """Sets of up to ``width`` features as parents, those that are better than none."""
-        listed = [self._sets(child, width, cost) for child in range(self.target)]
+    def cache(self, width: int, cost: float, constraints: Constraints | None = None) -> ParentSetCache:
+        """Sets of up to ``width`` features as parents, those that are better than the least allowed one."""
+        names = self.data.schema.names[: self.target]
+        rules = rules_of(constraints, names)
+        listed = [self._sets(child, width, cost, rules) for child in range(self.target)]
         sets = [one for of_child in listed for one in of_child]
         return ParentSetCache(
-            self.data.schema.names[: self.target],
+            names,
             np.cumsum([0, *map(len, listed)]),
             np.array([-negated for negated, _, _ in sets]),
             np.cumsum([0, *(size for _, size, _ in sets)]),
             np.array([p for _, _, chosen in sets for p in chosen], dtype=np.int64),
+            constraints=constraints,
         )
 
-    def _sets(self, child: int, width: int, cost: float) -> list[tuple[float, int, ParentIndices]]:
+    def _sets(
+        self, child: int, width: int, cost: float, rules: FamilyRules
+    ) -> list[tuple[float, int, ParentIndices]]:
         """The negated score, size and parents of each set, in the order of a cache."""
-        empty = self.score(child, (), cost)
-        level = self._singles(child, cost)
+        least = rules.least(child)
+        needed = {chosen: self.score(child, chosen, cost) for chosen in _least_sets(child, width, rules)}
+        level = self._singles(child, cost, rules) if len(least) < width else {}
         found = dict(level)
-        good = [chosen[0] for chosen in _best(level, _BEST_PARENTS)]
-        for _ in range(1, width):
+        good = [p for chosen in _best(level, _BEST_PARENTS) for p in chosen if p not in least]
+        for _ in range(len(least) + 1, width):
             sets = _best(level, _BEST_SETS)
             larger = {tuple(sorted((*chosen, p))) for chosen in sets for p in good if p not in chosen}
             # In this order the scorer goes on from what it counted for the set before.
-            level = {chosen: self.score(child, chosen, cost) for chosen in sorted(larger)}
+            allowed = [chosen for chosen in sorted(larger) if rules.allows(child, chosen)]
+            level = {chosen: self.score(child, chosen, cost) for chosen in allowed}
             found |= level
-        better = [(-value, len(chosen), chosen) for chosen, value in found.items() if value > empty]
-        return sorted([(-empty, 0, ()), *better])
+        kept = {chosen: value for chosen, value in found.items() if value > needed[least]}
+        return sorted((-value, len(chosen), chosen) for chosen, value in (kept | needed).items())
 
-    def _singles(self, child: int, cost: float) -> dict[ParentIndices, float]:
-        """The score of each single parent."""
+    def _singles(self, child: int, cost: float, rules: FamilyRules) -> dict[ParentIndices, float]:
+        """The score of each single parent, next to those that are required."""
+        if rules:
+            least = rules.least(child)
+            sets = [tuple(sorted((*least, p))) for p in self._partners[child] if p not in least]
+            return {one: self.score(child, one, cost) for one in sets if rules.allows(child, one)}
         if self._pairs is None:
             return {(p,): self.score(child, (p,), cost) for p in self._partners[child]}
         cards = self.data.schema.cardinalities
@@ -107,6 +120,16 @@ class ClassScores:
         cards = self.data.schema.cardinalities
         num_parameters = (cards[child] - 1) * cards[self.target] * math.prod(cards[p] for p in parents)
         return bic + math.log(self.data.num_rows) / 2 * num_parameters, num_parameters
+
+
+def _least_sets(child: int, width: int, rules: FamilyRules) -> list[ParentIndices]:
+    """The empty set, which every cache has, the required parents, and these with undecided neighbours."""
+    least = rules.least(child)
+    others = [a + b - child for a, b in rules.undecided if child in (a, b)]
+    found = {(), least}
+    for size in range(1, width - len(least) + 1):
+        found |= {tuple(sorted((*least, *some))) for some in combinations(others, size)}
+    return sorted(found)
 
 
 def _best(scores: dict[ParentIndices, float], number: int) -> list[ParentIndices]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
 from treebound._budget import Budget
 from treebound._where import Local
+from treebound.constraints import Constraints, ContradictionError, FamilyRules
 from treebound.data import Dataset, nearest
 from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING
 from treebound.scoring import Score
 from treebound.sklearn._augmented import Penalty, augmented
+from treebound.sklearn._class_constraints import feature_constraints
 from treebound.sklearn._class_scores import ClassScores
 from treebound.sklearn._training import Training
+from treebound.solvers import SOLVERS, ChowLiu, Regrow, check_possible
 from treebound.structure import Structure
 
 #: ``naive`` and ``tree`` are naive Bayes and the tree-augmented network; the augmented ones have as many
@@ -57,6 +60,31 @@ def check_kind(structure: object, max_treewidth: int) -> None:
         )
 
 
+def check_obeys(kind: Kind, constraints: Constraints, names: Sequence[str], max_treewidth: int) -> None:
+    """Raise ``ContradictionError`` if no network of a kind obeys the constraints; the class is named last."""
+    if kind == "joint":
+        check_possible(constraints, names, None, SOLVERS[Regrow.name], max_treewidth, None)
+        return
+    if kind == "prior":
+        _check_no_arcs(constraints.compile(names), names, "this network has no arcs")
+        return
+    left, features = feature_constraints(constraints, names), names[:-1]
+    if kind == "naive":
+        _check_no_arcs(left.compile(features), features, "naive Bayes has no arcs among the features")
+    elif kind == "tree":
+        check_possible(left, features, None, SOLVERS[ChowLiu.name], 1, None)
+        if left.adjacent:
+            raise ContradictionError("Required adjacencies may not fit into a tree; require arcs instead.")
+    else:
+        check_possible(left, features, None, SOLVERS[Regrow.name], max_treewidth - 1, None)
+
+
+def _check_no_arcs(rules: FamilyRules, names: Sequence[str], reason: str) -> None:
+    arcs = [(p, v) for v, parents in rules.required.items() for p in parents]
+    for a, b in (*arcs, *rules.undecided):
+        raise ContradictionError(f"An arc between {names[a]!r} and {names[b]!r} is required, and {reason}.")
+
+
 @dataclass(frozen=True, eq=False)
 class Learner:
     """Learns networks of all kinds from the same rows, whose last variable is the class."""
@@ -66,6 +94,7 @@ class Learner:
     local_score: Score | None
     seed: int
     threads: int
+    constraints: Constraints | None = None
 
     def completed(self, training: Training) -> Training:
         """Draw the missing cells of rows to learn from, given the observed ones."""
@@ -86,10 +115,13 @@ class Learner:
             return self._joint(source.data)
         if kind == "prior":
             schema = source.data.schema
-            return Structure.from_parents([()] * len(schema), names=schema.names, schema=schema)
+            empty = Structure.from_parents([()] * len(schema), names=schema.names, schema=schema)
+            return replace(empty, constraints=self.constraints)
         width = {"naive": 0, "tree": 1}.get(kind, self.max_treewidth - 1)
         penalty = _PENALTIES.get(kind, "likelihood")
-        return augmented(source.scores, width, penalty, self.budget, self.seed, self.threads)
+        return augmented(
+            source.scores, width, penalty, self.budget, self.seed, self.threads, self.constraints
+        )
 
     def _joint(self, data: Dataset) -> Structure:
         return learn(
@@ -100,6 +132,7 @@ class Learner:
             missing="em",
             seed=self.seed,
             where=Local(self.threads),
+            constraints=self.constraints,
         ).structure
 
 

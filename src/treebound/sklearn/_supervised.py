@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,13 +12,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
+from treebound.constraints import ContradictionError
 from treebound.data import MISSING, Dataset, Rules, Schema
 from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._bins import AUTO_RULES
 from treebound.sklearn._choice import SMOOTHINGS, Candidate, Choice, choose
 from treebound.sklearn._columns import Cutting
-from treebound.sklearn._kinds import Kind, Learner, Source, check_kind, kinds_within
+from treebound.sklearn._kinds import Kind, Learner, Source, check_kind, check_obeys, kinds_within
 from treebound.sklearn._labelled import Labelled
 from treebound.sklearn._target import Target
 from treebound.sklearn._training import Training, seed_of
@@ -47,6 +49,9 @@ class TargetEstimator(NetworkEstimator):
     discretise : ``"auto"`` takes ``"quantile"`` or ``"supervised"``, whichever predicts held-out rows better.
         ``"supervised"`` makes bins for the class, in each fold from the rows to learn from alone.
     steps : of each search; with ``"average"`` and ``"best"`` there are several for each fold.
+    constraints : what is known about the structure, as ``treebound.Constraints``; the target is called as in
+        ``networks_``. Every network obeys them. ``"average"`` and ``"best"`` skip the kinds of networks that
+        cannot, such as those in which the class is a root if an arc into it is required.
 
     The other parameters are those of NetworkEstimator.
 
@@ -105,8 +110,6 @@ class TargetEstimator(NetworkEstimator):
         super()._check_parameters()
         check_kind(self.structure, check_integer("max_treewidth", self.max_treewidth, 0))
         check_integer("folds", self.folds, 2)
-        if self.constraints is not None:
-            raise ValueError("Structures for a target have constraints of their own; drop constraints.")
         check_type("smoothing", self.smoothing, Smoothing | None, f"{SMOOTHING_IN_WORDS}, or None")
 
     def _table_of(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> tuple[Table, Copies]:
@@ -121,7 +124,7 @@ class TargetEstimator(NetworkEstimator):
     ) -> Choice:
         """Choose bins, weigh networks, learn those that count from all rows, and check them."""
         options = self._options(table, target, copies)
-        pairs = self._pairs(len(table.names))
+        pairs = self._pairs(options[0].training.rows.schema.names)
         num_kinds = len({kind for kind, _ in pairs})
         # Missing cells are drawn from a network that is learned first.
         learner = self._learner(num_kinds + (not options[0].training.rows.is_complete))
@@ -145,14 +148,42 @@ class TargetEstimator(NetworkEstimator):
                 break
         return options
 
-    def _pairs(self, num_features: int) -> list[Pair]:
+    def _pairs(self, names: Sequence[str]) -> list[Pair]:
         smoothings = SMOOTHINGS if self.smoothing is None else (self.smoothing,)
         if self.structure != "average" and self.structure != "best":
+            self._check_obeys(self.structure, names)
             return [(self.structure, smoothing) for smoothing in smoothings]
-        kinds = kinds_within(self.max_treewidth, num_features)
+        kinds = self._obeying(kinds_within(self.max_treewidth, len(names) - 1), names)
         pairs = [(kind, smoothing) for kind in kinds for smoothing in smoothings]
         # Where the features say nothing, the frequencies of the classes alone predict best.
-        return [*pairs, ("prior", smoothings[0])] if self.max_treewidth > 0 else pairs
+        others: list[Kind] = ["prior"] if self.max_treewidth > 0 else []
+        return [*pairs, *((kind, smoothings[0]) for kind in self._obeying(others, names))]
+
+    def _check_obeys(self, kind: Kind, names: Sequence[str]) -> None:
+        if self.constraints is None:
+            return
+        try:
+            check_obeys(kind, self.constraints, names, self.max_treewidth)
+        except ContradictionError as error:
+            advice = "" if kind == "joint" else " structure='joint' or 'average' may obey them."
+            raise ContradictionError(
+                f"structure={kind!r} cannot obey the constraints. {error}{advice}"
+            ) from None
+
+    def _obeying(self, kinds: list[Kind], names: Sequence[str]) -> list[Kind]:
+        """Return the kinds that can obey the constraints; ContradictionError if nothing can."""
+        if self.constraints is None:
+            return kinds
+        found = []
+        for kind in kinds:
+            try:
+                check_obeys(kind, self.constraints, names, self.max_treewidth)
+            except ContradictionError:
+                if kind == "joint":  # any structure at all
+                    raise
+            else:
+                found.append(kind)
+        return found
 
     def _fit_networks(self, complete: Training, learner: Learner) -> None:
         chosen = [candidate for candidate in self.candidates_ if candidate.weight > 0]
@@ -176,4 +207,4 @@ class TargetEstimator(NetworkEstimator):
         seconds = None if self.seconds is None else self.seconds / (num_searches * (self.folds + 1))
         budget = Budget(seconds=seconds, steps=self.steps)
         seed = seed_of(self._rng())
-        return Learner(self.max_treewidth, budget, self.local_score, seed, self._threads())
+        return Learner(self.max_treewidth, budget, self.local_score, seed, self._threads(), self.constraints)
