@@ -28,8 +28,8 @@ def feature_constraints(constraints: Constraints, names: Sequence[str]) -> Const
     return Constraints(
         required=[(names[p], names[v]) for v in range(target) for p in rules.least(v) if p != target],
         forbidden=[
-            ([name for p, name in enumerate(names[:target]) if mask >> p & 1], alike)
-            for mask, alike in children.items()
+            ([name for p, name in enumerate(names[:target]) if mask >> p & 1], group)
+            for mask, group in children.items()
             if mask
         ],
         adjacent=[(names[a], names[b]) for a, b in rules.undecided],
