@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from treebound import _core
 from treebound._arguments import check_rows, check_type
-from treebound._json import Json, plain_json
+from treebound._json import Json
 from treebound._visible import visible
 from treebound.constraints import Constraints
 from treebound.data import Fingerprint, Schema
+from treebound.scoring._cache_fields import CacheError as CacheError
+from treebound.scoring._cache_fields import checked_array, checked_names, checked_record, frozen
 from treebound.scoring._coverage import Coverage
 from treebound.scoring._local_scores import Score
 
@@ -29,10 +31,6 @@ Variable: TypeAlias = int | str
 # Files of others round scores to two decimals at the coarsest.
 MAX_ROUNDING = 0.005
 _MAX_REPR_SETS = 3
-
-
-class CacheError(ValueError):
-    """Arrays or a file that do not make a parent-set cache."""
 
 
 class ParentSet(NamedTuple):
@@ -77,18 +75,18 @@ class ParentSetCache:
 
     def __post_init__(self, _has_checked_sets: bool) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
-        put(self, "names", _checked_names(self.names))
+        put(self, "names", checked_names(self.names))
         for name, kind in _ARRAYS.items():
-            put(self, name, _checked_array(name, getattr(self, name), kind))
+            put(self, name, checked_array(name, getattr(self, name), kind))
         if len(self.complete) == 0:
             put(self, "complete", np.ones(self.num_variables, dtype=np.bool_))
-        put(self, "complete", _checked_array("complete", self.complete, np.dtype(np.bool_)))
+        put(self, "complete", checked_array("complete", self.complete, np.dtype(np.bool_)))
         self._check_origin()
         check_type("coverage", self.coverage, Coverage | None, "a Coverage or None")
         check_type("constraints", self.constraints, Constraints | None, "Constraints or None")
-        put(self, "provenance", _checked_record("provenance", self.provenance))
+        put(self, "provenance", checked_record("provenance", self.provenance))
         if self.resume is not None:
-            put(self, "resume", {name: _frozen(np.array(array)) for name, array in self.resume.items()})
+            put(self, "resume", {name: frozen(np.array(array)) for name, array in self.resume.items()})
         self._check_lengths()
         if not _has_checked_sets:
             self._check_sets()
@@ -363,46 +361,3 @@ def _numbered(variable: Variable, index: Mapping[str, int]) -> int:
     if variable not in index:
         raise CacheError(f"Expected parents among the variables of the cache, got {variable!r}.")
     return index[variable]
-
-
-def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
-    result = tuple(names)
-    if not result:
-        raise CacheError("A cache needs at least one variable, got none.")
-    seen: set[str] = set()
-    for number, name in enumerate(result):
-        if not isinstance(name, str):
-            raise CacheError(f"Names must be strings, got {name!r} for variable {number}.")
-        if name in seen:
-            raise CacheError(f"Names must differ, {name!r} comes twice.")
-        seen.add(name)
-    return result
-
-
-def _checked_array(name: str, values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``values`` as a read-only array of this kind; conversions that change a value are errors."""
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise CacheError(f"{name} must be a one-dimensional array, got shape {array.shape}.")
-    if array.dtype == kind and array.flags.c_contiguous:
-        return _frozen(array.view())
-    fitting = {"i": "iu", "u": "iu", "f": "iuf", "b": "b"}[kind.kind]
-    if array.size and array.dtype.kind not in fitting:
-        raise CacheError(f"{name} must hold {kind.name}, got {array.dtype}.")
-    if kind.kind in "iu" and array.size:
-        limits = np.iinfo(kind)
-        if int(array.min()) < limits.min or int(array.max()) > limits.max:
-            raise CacheError(f"{name} must hold {kind.name}, got values from {array.min()} to {array.max()}.")
-    return _frozen(np.ascontiguousarray(array, dtype=kind))
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
-
-
-def _checked_record(name: str, value: Json) -> dict[str, Json]:
-    if not isinstance(value, Mapping):
-        raise CacheError(f"{name} must be a mapping, got {type(value).__name__}.")
-    record: dict[str, Json] = plain_json(name, dict(value), CacheError)
-    return record

@@ -1,6 +1,6 @@
 """Structures: graphs with one parent set per variable, the witness of their treewidth, and their checker."""
 
-from treebound.structure._check import Fault, FaultKind, Verdict, check, check_tables
+from treebound.structure._check import check, check_tables
 from treebound.structure._check_seconds import check_seconds
 from treebound.structure._cpdag import Cpdag, cpdag, markov_equivalent
 from treebound.structure._decomposition import Bag, Separator, TreeDecomposition
@@ -28,6 +28,7 @@ from treebound.structure._score_structure import score_structure
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 from treebound.structure._treewidth import TreewidthBounds, min_degree_order, min_fill_order, treewidth_bounds
+from treebound.structure._verdict import Fault, FaultKind, Verdict
 
 __all__ = [
     "Bag",
