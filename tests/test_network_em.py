@@ -61,7 +61,8 @@ def test_the_objective_never_falls(smoothing: tb.network.Smoothing, share: float
     data = incomplete(network, 300, share, seed=1)
     rows = TableRows(network.parent_indices, network.schema)
     available = np.random.default_rng(5).random(sum(rows.sizes))
-    found = maximise(network.parent_indices, data, available, smoothing, threads=2)
+    expected = ExpectedCounts(network.parent_indices, data, threads=2)
+    found = maximise(expected, rows, available, smoothing)
     gains = np.diff(found.trace)
     assert len(gains) > 2
     assert gains.min() >= -1e-10 * abs(found.objective)

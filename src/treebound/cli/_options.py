@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from treebound._files import MAX_UNPACKED_MB, MAX_UNPACKED_TEXT_MB
+from treebound.data import check_hidden
 from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, Score
 
 
@@ -52,6 +53,27 @@ def table_argument(meaning: str) -> Any:
 def time_option(meaning: str) -> Any:
     """``--time``, which means the same for every verb but ends different work."""
     return typer.Option("--time", metavar="SECONDS", min=0, help=meaning)
+
+
+HiddenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hidden",
+        metavar="NAME=N",
+        help="A hidden variable with N states; bic or held-out choose N (repeatable).",
+    ),
+]
+
+
+def requested_hidden(given: list[str] | None) -> dict[str, Any]:
+    """Return hidden variables by name, as ``learn`` and ``fit`` take them."""
+    found: dict[str, Any] = {}
+    for word in given or ():
+        name, _, states = word.rpartition("=")
+        if not name or name in found:
+            raise ValueError(f"--hidden must read NAME=STATES, once for each name, got {word!r}.")
+        found[name] = int(states) if states.isdecimal() else states
+    return check_hidden(found)
 
 
 def steps_option(meaning: str) -> Any:

@@ -9,7 +9,14 @@ from typing import Annotated
 
 import typer
 
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, table_argument
+from treebound.cli._options import (
+    HiddenOption,
+    JsonOption,
+    QuietOption,
+    ThreadsOption,
+    requested_hidden,
+    table_argument,
+)
 from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import MissingName, Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
@@ -86,6 +93,10 @@ def fit(
             "structure was learned]",
         ),
     ] = None,
+    hidden: HiddenOption = None,
+    seed: Annotated[
+        int, typer.Option(metavar="S", min=0, help="Random seed of the starts with hidden variables.")
+    ] = 0,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -106,6 +117,7 @@ def fit(
     with usage_errors():
         check_network_path(output)
         prior = smoothing.with_weight(weight)
+        unobserved = requested_hidden(hidden)
     with exits_at_once():
         loaded = load_structure(structure, **reading.limit)
         network = fit_network(
@@ -113,6 +125,8 @@ def fit(
             reading.open(table, loaded.schema),
             smoothing=prior,
             missing=None if missing is None else missing.value,
+            hidden=unobserved,
+            seed=seed,
             threads=threads,
         )
     save_network(network, output)

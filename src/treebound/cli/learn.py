@@ -17,11 +17,13 @@ from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._learned import Learned
 from treebound.cli._memory_options import MemoryOption, report_estimate
 from treebound.cli._options import (
+    HiddenOption,
     JsonOption,
     QuietOption,
     SampleSizeOption,
     ScoreOption,
     ThreadsOption,
+    requested_hidden,
     requested_score,
     steps_option,
     time_option,
@@ -50,6 +52,7 @@ from treebound.learning import (
     DEFAULT_BUDGET,
     DEFAULT_MAX_CELLS,
     DEFAULT_MAX_TREEWIDTH,
+    ChosenStates,
     LearnResult,
     Limits,
     Schedule,
@@ -140,6 +143,7 @@ def learn(
     memory: MemoryOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    hidden: HiddenOption = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     cache: Annotated[
         Path | None,
@@ -183,6 +187,7 @@ def learn(
         if is_cache:
             _refuse(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options
+        unobserved = requested_hidden(hidden)
         where = requested_place(workers, scheduler, threads, memory)
         wanted = Wanted(
             Limits(max_treewidth if SOLVERS[solver].is_bounded else None, max_cells),
@@ -205,14 +210,15 @@ def learn(
         loading["missing"] = "keep"
     opened = place.open(source, may_miss=uses_em, **loading)
     names = opened.names if isinstance(opened, ParentSetCache) else opened.schema.names
+    names = (*names, *unobserved)
     if resume:
         wanted = learned.resumed(wanted, reading.limit)
         if wanted.start is not None and wanted.start.names != names:
             raise StructureError(f"{output} holds other variables than {source}.")
     if not isinstance(opened, ParentSetCache) and not (quiet or json):
         show_preparation(opened.schema.preparation)
-    recipe = recipe_of(wanted, place, opened, schedule)
-    if isinstance(recipe, StructuralEm) and not quiet:
+    recipe = recipe_of(wanted, place, opened, schedule, unobserved)
+    if isinstance(recipe, StructuralEm | ChosenStates) and recipe.num_incomplete and not quiet:
         share = f"{recipe.num_incomplete:,} of {recipe.data.num_rows:,} rows"
         note(f"{share} have missing values and are used by EM.")
     if not quiet:

@@ -9,6 +9,15 @@ from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise
 from treebound.data._domain import Domain, domain_of
 from treebound.data._fingerprint import BLOCK_ROWS, Fingerprint, block_digests
 from treebound.data._fix_hints import FIXES
+from treebound.data._hidden import (
+    Hidden,
+    StatesCriterion,
+    check_hidden,
+    check_not_a_column,
+    hidden_variable,
+    with_hidden,
+    with_hidden_states,
+)
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
 from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._problems import MAX_LISTED, DataError, Problem, closest, nearest, not_found
@@ -34,6 +43,7 @@ __all__ = [
     "Domain",
     "Finder",
     "Fingerprint",
+    "Hidden",
     "Missing",
     "Plan",
     "Preparation",
@@ -42,16 +52,20 @@ __all__ = [
     "Rule",
     "Rules",
     "Schema",
+    "StatesCriterion",
     "Value",
     "Variable",
     "bin_values",
     "block_digests",
+    "check_hidden",
     "check_missing",
+    "check_not_a_column",
     "checked_weights",
     "closest",
     "code_type",
     "day_of",
     "domain_of",
+    "hidden_variable",
     "is_plain_integer",
     "label_of",
     "layout_bytes",
@@ -59,5 +73,7 @@ __all__ = [
     "not_found",
     "parse_number",
     "parse_numbers",
+    "with_hidden",
+    "with_hidden_states",
     "written_date",
 ]

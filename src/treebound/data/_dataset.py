@@ -140,9 +140,20 @@ class Dataset(Described):
         weights = None if self.weights is None else self.weights[chosen]
         return Dataset(self.schema, self.codes[:, chosen], weights)
 
+    def without_hidden(self) -> Dataset:
+        """Return the rows without the columns of hidden variables."""
+        if not self.schema.hidden:
+            return self
+        kept = self.schema.observed
+        schema = Schema(tuple(self.schema[int(v)] for v in kept), self.schema.preparation)
+        return Dataset(schema, self.codes[kept], self.weights)
+
     def complete(self) -> Dataset:
-        """Return the rows without missing cells."""
-        return self if self.is_complete else self.take(np.flatnonzero((self.codes >= 0).all(axis=0)))
+        """Return the rows without missing cells; those of hidden variables do not count."""
+        if self.is_complete:
+            return self
+        codes = self.codes[self.schema.observed] if self.schema.hidden else self.codes
+        return self.take(np.flatnonzero((codes >= 0).all(axis=0)))
 
     def column(self, name: str) -> Codes:
         """The codes of one variable."""

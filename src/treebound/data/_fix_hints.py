@@ -64,13 +64,16 @@ FIXES = {
     "empty column": Fix(
         "columns without any value, from which nothing can be estimated",
         "fill them in",
-        "leave them out of what is learned with load(table, drop=[...])",
-        (_DROP,),
+        "leave them out of what is learned with load(table, drop=[...]), where variables that are never "
+        "observed are named in hidden=",
+        (_DROP, ("--hidden", "drop them and name them in --hidden if they are never observed")),
         _COLUMNS,
     ),
     "nothing to count": Fix(
         "columns without any value, whose tables cannot be estimated",
         "fit to a table in which they have some",
+        "name variables that are never observed in hidden=, as in hidden={'H': 4}",
+        (("--hidden", "name variables that are never observed in --hidden NAME=STATES"),),
     ),
     "incomplete": Fix(
         "missing values",

@@ -69,6 +69,16 @@ class Schema:
         return tuple(variable.cardinality for variable in self.variables)
 
     @cached_property
+    def hidden(self) -> tuple[str, ...]:
+        """Names of the hidden variables, which tables have no columns for."""
+        return tuple(variable.name for variable in self.variables if variable.is_hidden)
+
+    @cached_property
+    def observed(self) -> NDArray[np.intp]:
+        """Indexes of the variables that are not hidden."""
+        return np.array([v for v, variable in enumerate(self.variables) if not variable.is_hidden], np.intp)
+
+    @cached_property
     def max_cardinality(self) -> int:
         """The largest number of states."""
         return max(self.cardinalities)

@@ -50,7 +50,8 @@ class Variable(BinnedNumbers):
     ``edges[i]`` up to but without ``edges[i + 1]``, the last bin includes its end, and values beyond the
     outer edges belong to the outer bins. ``is_whole`` marks bins of integers.
     ``bins`` holds what each bin remembers of its numbers, None for a bin that had none; equality ignores it,
-    since equal states and edges encode equally.
+    since equal states and edges encode equally. A variable that ``is_hidden`` is missing in every row, and
+    tables need no column for it.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Variable(BinnedNumbers):
     edges: tuple[float, ...] | None = None
     is_whole: bool = False
     bins: tuple[BinValues | None, ...] | None = field(default=None, compare=False)
+    is_hidden: bool = False
 
     def __post_init__(self) -> None:
         check_type("states", self.states, Iterable, "a sequence of labels")
@@ -67,6 +69,7 @@ class Variable(BinnedNumbers):
         object.__setattr__(self, "states", tuple(self.states))
         if self.edges is not None:
             object.__setattr__(self, "edges", tuple(map(float, self.edges)))
+        check_type("is_hidden", self.is_hidden, bool, "True or False")
         check_type("bins", self.bins, Iterable | None, "a sequence of BinValues, or None")
         if self.bins is not None:
             object.__setattr__(self, "bins", tuple(self.bins))
@@ -191,6 +194,8 @@ class Variable(BinnedNumbers):
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         fields["states"] = list(self.states)
         fields["edges"] = None if self.edges is None else list(self.edges)
+        if not self.is_hidden:
+            del fields["is_hidden"]
         if self.bins is None:
             del fields["bins"]
         else:

@@ -19,12 +19,14 @@ class LossySave(UserWarning):
 
 
 def warn_of_losses(
-    network: BayesianNetwork, path: str | os.PathLike[str], *, keeps_order: bool, stacklevel: int
+    network: BayesianNetwork, path: str | os.PathLike[str], *, keeps_remarks: bool, stacklevel: int
 ) -> None:
     """Say what a file of another format than ours leaves out of this network, if anything."""
     lost = _bins(network)
-    if network.elimination_order is not None and not keeps_order:
+    if network.elimination_order is not None and not keeps_remarks:
         lost.append("the proof of the treewidth")
+    if network.schema.hidden and not keeps_remarks:
+        lost.append("which variables are hidden")
     if lost:
         words = f"{os.fspath(path)} does not keep {' nor '.join(lost)}; .json keeps everything."
         warnings.warn(words, LossySave, stacklevel=stacklevel + 1)

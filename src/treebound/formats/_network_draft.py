@@ -67,6 +67,7 @@ class Draft:
         *,
         name: str | None = None,
         labels: str | None = None,
+        is_hidden: bool = False,
     ) -> None:
         """A variable and its states, with the escaped originals that may stand beside."""
         if word in self._index:
@@ -74,7 +75,11 @@ class Draft:
         original = self._originals(name, 1, place) if name is not None else [word]
         restored = states if labels is None else self._originals(labels, len(states), place)
         try:
-            variable = variable_of(original[0], tuple(restored))
+            variable = (
+                Variable(original[0], tuple(restored), is_hidden=True)
+                if is_hidden
+                else variable_of(original[0], tuple(restored))
+            )
         except ValueError as error:
             raise self.fault(place, str(error)) from error
         self._index[word] = len(self._declared)

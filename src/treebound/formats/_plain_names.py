@@ -15,6 +15,8 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 # What travels beside a made word: the original name of a variable, and the labels of its states.
 NAME, STATES, ORDER = "treebound_name", "treebound_states", "treebound_elimination_order"
+# That a variable is hidden; the value is always the same.
+HIDDEN, YES = "treebound_hidden", "yes"
 
 _MAX_VALUE = 1000
 _ESCAPED = re.compile(r"(?:[A-Za-z0-9_.-]|~[0-9A-F]{2})+")

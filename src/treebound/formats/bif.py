@@ -19,7 +19,17 @@ from treebound._core import BifRows
 from treebound.data import Variable
 from treebound.formats._bif_rows import Rows, family_words
 from treebound.formats._network_draft import Draft, NetworkFileError
-from treebound.formats._plain_names import NAME, ORDER, STATES, escape, joined_remark, plain, split_remark
+from treebound.formats._plain_names import (
+    HIDDEN,
+    NAME,
+    ORDER,
+    STATES,
+    YES,
+    escape,
+    joined_remark,
+    plain,
+    split_remark,
+)
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
 
@@ -71,6 +81,8 @@ def _variable_block(variable: Variable, name: str, words: Sequence[str]) -> Iter
         yield from _properties(NAME, _no_keywords(escape([variable.name])))
     if tuple(words) != variable.states:
         yield from _properties(STATES, _no_keywords(escape(variable.states)))
+    if variable.is_hidden:
+        yield from _properties(HIDDEN, YES)
     yield "}\n"
 
 
@@ -143,7 +155,14 @@ def _read_variable(tokens: Tokens, draft: Draft, place: int, opening: int, end: 
             at = semicolon + 1
     if states is None:
         raise tokens.fault(place, f"variable {word!r} has no type.")
-    draft.add_variable(word, states, place, name=remarks.get(NAME), labels=joined_remark(remarks, STATES))
+    draft.add_variable(
+        word,
+        states,
+        place,
+        name=remarks.get(NAME),
+        labels=joined_remark(remarks, STATES),
+        is_hidden=HIDDEN in remarks,
+    )
 
 
 def _read_states(tokens: Tokens, at: int, end: int) -> tuple[int, list[str]]:

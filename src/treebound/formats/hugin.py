@@ -11,7 +11,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import NAME, ORDER, STATES, escape, joined_remark, plain, split_remark
+from treebound.formats._plain_names import (
+    HIDDEN,
+    NAME,
+    ORDER,
+    STATES,
+    YES,
+    escape,
+    joined_remark,
+    plain,
+    split_remark,
+)
 from treebound.formats._tokens import Tokens, blank_comments, unquoted
 from treebound.network import BayesianNetwork
 
@@ -39,6 +49,8 @@ def format_hugin(network: BayesianNetwork) -> str:
             lines += _attributes(NAME, escape([variable.name]))
         if tuple(words) != variable.states:
             lines += _attributes(STATES, escape(variable.states))
+        if variable.is_hidden:
+            lines += _attributes(HIDDEN, YES)
         lines.append("}")
     for child, parents in enumerate(network.parent_indices):
         given = "".join(f" {names[parent]}" for parent in parents)
@@ -129,7 +141,12 @@ class _Reader:
             raise self.tokens.fault(place, f"node {word!r} has no states.")
         states = [_unescaped(state) for state in self._listed(attributes["states"])]
         self.draft.add_variable(
-            word, states, place, name=self._remark(attributes, NAME), labels=self._remark(attributes, STATES)
+            word,
+            states,
+            place,
+            name=self._remark(attributes, NAME),
+            labels=self._remark(attributes, STATES),
+            is_hidden=HIDDEN in attributes,
         )
         return at
 

@@ -153,7 +153,7 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
         with atomic_write(_names_file(path)) as file:
             file.write(format_uai_names(network).encode())
     if write is not format_network_json:
-        warn_of_losses(network, path, keeps_order=write is not format_uai, stacklevel=2)
+        warn_of_losses(network, path, keeps_remarks=write is not format_uai, stacklevel=2)
 
 
 def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwork], str]:

@@ -11,7 +11,7 @@ import re
 
 from treebound._ordering import orderable
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import NAME, ORDER, STATES, escape, plain
+from treebound.formats._plain_names import HIDDEN, NAME, ORDER, STATES, YES, escape, plain
 from treebound.formats._xml_tree import Element, parse_xml, xml
 from treebound.network import BayesianNetwork
 
@@ -61,9 +61,10 @@ def _for_us(network: BayesianNetwork, names: list[str], states: list[list[str]])
         order = " ".join(names[v] for v in network.elimination_order)
         lines.append(f'    <remark key="{ORDER}">{order}</remark>')
     for variable, name, words in zip(network.schema, names, states, strict=True):
-        if name != variable.name or tuple(words) != variable.states:
+        if name != variable.name or tuple(words) != variable.states or variable.is_hidden:
             was, labels = escape([variable.name]), escape(variable.states)
-            lines.append(f'    <node id="{name}" {NAME}="{was}" {STATES}="{labels}" />')
+            hidden = f' {HIDDEN}="{YES}"' if variable.is_hidden else ""
+            lines.append(f'    <node id="{name}" {NAME}="{was}" {STATES}="{labels}"{hidden} />')
     return [*lines, "  </treebound>"]
 
 
@@ -100,7 +101,12 @@ def _add_variable(draft: Draft, node: Element, originals: dict[str, str]) -> Non
         raise node.fault(f"expected nodes with a table (<cpt>), got <{node.tag}>.")
     states = [state.attribute("id") for state in node.all("state")]
     draft.add_variable(
-        node.attribute("id"), states, node.line, name=originals.get(NAME), labels=originals.get(STATES)
+        node.attribute("id"),
+        states,
+        node.line,
+        name=originals.get(NAME),
+        labels=originals.get(STATES),
+        is_hidden=HIDDEN in originals,
     )
 
 

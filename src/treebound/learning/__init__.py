@@ -1,5 +1,6 @@
 """Learning: the one recipe from a table to a checked structure, and its network."""
 
+from treebound.learning._choose_states import ChosenStates
 from treebound.learning._here import Here, Limits, SearchTask
 from treebound.learning._learn import LearnMissing, estimate_memory, learn, place_of, recipe_of
 from treebound.learning._recipe import DEFAULT_MAX_CELLS, DEFAULT_MAX_TREEWIDTH, Recipe, Wanted
@@ -13,6 +14,7 @@ __all__ = [
     "DEFAULT_MAX_CELLS",
     "DEFAULT_MAX_TREEWIDTH",
     "SCORED_PER_VARIABLE",
+    "ChosenStates",
     "Here",
     "LearnMissing",
     "LearnResult",

@@ -9,7 +9,8 @@ from treebound._budget import Budget
 from treebound._progress import Observer, ProgressOption
 from treebound._where import HERE, Local
 from treebound.constraints import Constraints
-from treebound.data import Dataset
+from treebound.data import Dataset, Hidden, check_hidden, with_hidden
+from treebound.learning._choose_states import ChosenStates
 from treebound.learning._here import Here, Limits
 from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
@@ -39,6 +40,7 @@ def learn(
     where: Local | Here = HERE,
     progress: ProgressOption | Observer = None,
     constraints: Constraints | None = None,
+    hidden: Hidden | None = None,
 ) -> LearnResult:
     """Learn a structure with limited treewidth and the network that belongs to it.
 
@@ -80,7 +82,10 @@ def learn(
         cache and every better structure, to save them.
     constraints : Constraints, optional
         What is known about the structure: required and forbidden arcs, tiers and more. Every solver obeys
-        it, and the verdict says so.
+        it, and the verdict says so. It may mention hidden variables.
+    hidden : mapping, optional
+        Hidden variables, which the table has no column for, with their numbers of states, such as
+        ``{"H": 8}``, or ``"bic"`` or ``"held-out"`` to choose the number. Structural EM places them.
 
     Returns
     -------
@@ -114,7 +119,8 @@ def learn(
     wanted = Wanted(limits, solver, score, start, seed, observer.checkpoint, constraints)
     with place_of(where) as place:
         schedule = Schedule(whole)  # starting a cluster does not count
-        return recipe_of(wanted, place, _opened(table, place, missing), schedule).run(observer.progress)
+        source = _opened(table, place, missing)
+        return recipe_of(wanted, place, source, schedule, check_hidden(hidden)).run(observer.progress)
 
 
 def _opened(table: Any, place: Here, missing: LearnMissing) -> Source:
@@ -130,8 +136,17 @@ def _opened(table: Any, place: Here, missing: LearnMissing) -> Source:
     return place.open(table, may_miss=True, missing="keep")
 
 
-def recipe_of(wanted: Wanted, place: Here, source: Source, schedule: Schedule) -> Recipe | StructuralEm:
-    """Return how to learn: rows with missing values take rounds of EM and search."""
+def recipe_of(
+    wanted: Wanted, place: Here, source: Source, schedule: Schedule, hidden: Hidden | None = None
+) -> Recipe | StructuralEm | ChosenStates:
+    """Return how to learn: missing values and hidden variables take rounds of EM and search."""
+    if hidden:
+        if not isinstance(source, Dataset):
+            raise ValueError("Hidden variables need a table with its rows here; drop hidden.")
+        if any(not isinstance(states, int) for states in hidden.values()):
+            return ChosenStates(wanted, place, observed_rows(source), hidden, schedule)
+        numbers = {name: int(states) for name, states in hidden.items()}
+        return StructuralEm(wanted, place, with_hidden(observed_rows(source), numbers), schedule)
     if isinstance(source, Dataset) and not source.is_complete:
         source = observed_rows(source)
         if not source.is_complete:

@@ -1,10 +1,14 @@
-"""A structure to begin with where rows have missing values: the best forest over pairwise-complete counts.
+"""A structure to begin with where rows have missing values.
 
-Each pair of variables is counted in the rows that have both (Chow and Liu 1968; the weight of an arc is its
-gain in BIC on these rows).
+This is the best forest over pairwise-complete counts: each pair of variables is counted in the rows that have
+both (Chow and Liu 1968; the weight of an arc is its gain in BIC on these rows). With hidden variables it is a
+latent class model: observed variables depend on a hidden one alone. Several hidden variables form a chain and
+divide the observed ones among them, neighbours in the forest together.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +25,42 @@ _MOST_STATES = 8192
 
 def pairwise_forest(data: Dataset, limits: Limits) -> Structure:
     """Return the forest of largest gain within the limits."""
-    names, schema = data.schema.names, data.schema
-    parents: list[tuple[int, ...]] = [() for _ in names]
-    if limits.max_treewidth != 0 and sum(schema.cardinalities) <= _MOST_STATES:
-        parents = _best_forest(_pair_gains(data, limits.max_cells))
-    return Structure.from_parents(parents, names=names, schema=schema)
+    return Structure.from_parents(_forest(data, limits), names=data.schema.names, schema=data.schema)
+
+
+def latent_classes(data: Dataset, limits: Limits) -> Structure:
+    """Return the structure in which the observed variables depend on hidden ones alone."""
+    schema = data.schema
+    cards, hidden = schema.cardinalities, [schema.position(name) for name in schema.hidden]
+    parents: list[tuple[int, ...]] = [() for _ in cards]
+    if limits.max_treewidth != 0:
+        order = [v for v in _depth_first(_forest(data, limits)) if not schema[v].is_hidden]
+        shares = np.array_split(order, len(hidden))
+        pairs = [*pairwise(hidden), *((h, v) for h, own in zip(hidden, shares, strict=True) for v in own)]
+        for parent, child in pairs:
+            if limits.max_cells is None or cards[parent] * cards[child] <= limits.max_cells:
+                parents[int(child)] = (parent,)
+    return Structure.from_parents(parents, names=schema.names, schema=schema)
+
+
+def _forest(data: Dataset, limits: Limits) -> list[tuple[int, ...]]:
+    if limits.max_treewidth == 0 or sum(data.schema.cardinalities) > _MOST_STATES:
+        return [() for _ in data.schema.names]
+    return _best_forest(_pair_gains(data, limits.max_cells))
+
+
+def _depth_first(parents: list[tuple[int, ...]]) -> list[int]:
+    """The variables of a forest, each tree from its root down one branch after the other."""
+    children: list[list[int]] = [[] for _ in parents]
+    for v, family in enumerate(parents):
+        for parent in family:
+            children[parent].append(v)
+    found: list[int] = []
+    waiting = [v for v, family in enumerate(parents) if not family][::-1]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += reversed(children[found[-1]])
+    return found
 
 
 def _pair_gains(data: Dataset, max_cells: int | None) -> NDArray[np.float64]:

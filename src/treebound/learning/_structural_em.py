@@ -19,17 +19,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressCallback, ProgressOption, watched
 from treebound.data import Dataset
 from treebound.learning._here import Here
-from treebound.learning._pairwise_start import pairwise_forest
+from treebound.learning._pairwise_start import latent_classes, pairwise_forest
 from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule
-from treebound.network import BayesianNetwork, check_observed, fit, observed_score
+from treebound.network import BayesianNetwork, EmRun, check_observed, observed_score
 from treebound.scoring import Bdeu, Bic, ParentSetCache, Score
 from treebound.solvers import Improvement, StopReason
 from treebound.structure import Structure
@@ -59,7 +60,14 @@ class StructuralEm:
     # Completions of each row that are searched together: more than one, or a draw would confirm itself.
     completions = 3
 
-    def __init__(self, wanted: Wanted, place: Here, data: Dataset, schedule: Schedule) -> None:
+    def __init__(
+        self,
+        wanted: Wanted,
+        place: Here,
+        data: Dataset,
+        schedule: Schedule,
+        first: BayesianNetwork | None = None,
+    ) -> None:
         if type(place) is not Here:
             raise ValueError("missing='em' works in one process. Pass where=Local(), or missing='drop'.")
         if isinstance(wanted.score, ParentSetCache):
@@ -71,7 +79,8 @@ class StructuralEm:
         # Structures are accepted on the BIC of the observed cells, whatever score guides the search.
         self.score = wanted.score if isinstance(wanted.score, Bic) else Bic()
         self.limits = wanted.limits_for(data.schema)
-        self.observed_share = float((self.data.codes >= 0).mean())
+        self.observed_share = float((data.without_hidden().codes >= 0).mean())
+        self.first = first
         self.trace: list[Improvement] = []
         self.steps = 0
         self.began, self._fit_seconds = time.monotonic(), 0.0
@@ -79,8 +88,8 @@ class StructuralEm:
 
     @property
     def num_incomplete(self) -> int:
-        """Number of rows with missing values."""
-        return int(np.count_nonzero((self.data.codes < 0).any(axis=0)))
+        """Number of rows with missing values, apart from those of hidden variables."""
+        return int(np.count_nonzero((self.data.without_hidden().codes < 0).any(axis=0)))
 
     def run(
         self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
@@ -137,7 +146,7 @@ class StructuralEm:
             number += 1
             self.steps += last.search.steps
             try:
-                found = self._fitted(last.structure, progress)
+                found = self._fitted(last.structure, progress, self._tables_of(last))
             except KeyboardInterrupt:
                 if best.score == -math.inf:
                     raise
@@ -156,11 +165,13 @@ class StructuralEm:
         return best, last, stopped
 
     def _first(self, progress: ProgressCallback | None) -> _Candidate:
-        """The structure to start from: the one given, or a forest."""
+        """The structure to start from: the one given, latent classes or a forest."""
         start = self.wanted.start
         if start is None:
-            start = pairwise_forest(self.data, self.limits)
-        best = self._fitted(start, progress)
+            made = latent_classes if self.data.schema.hidden else pairwise_forest
+            start = made(self.data, self.limits)
+        tables = None if self.first is None else self.first.flat_tables.tables
+        best = self._fitted(start, progress, tables)
         if self.wanted.start is None and self.wanted.constraints is not None:
             # A forest knows no constraints: it only completes the rows of the first search.
             return replace(best, score=-math.inf)
@@ -218,13 +229,23 @@ class StructuralEm:
         own = self.completions * math.log(self.data.num_rows) / math.log(num_rows)
         return Bic(self.score.penalty * self.observed_share * own)
 
-    def _fitted(self, structure: Structure, progress: ProgressCallback | None) -> _Candidate:
+    def _tables_of(self, found: LearnResult) -> NDArray[np.float64] | None:
+        """CPTs to start EM from: those of the completed rows, if another start may end in another optimum."""
+        return found.network.flat_tables.tables if self.data.schema.hidden else None
+
+    def _fitted(
+        self,
+        structure: Structure,
+        progress: ProgressCallback | None,
+        tables: NDArray[np.float64] | None = None,
+    ) -> _Candidate:
         began = time.monotonic()
         bare = replace(structure, local_scores=None, score=None, schema=self.data.schema)
         threads = self.place.local.num_threads
         left = self._seconds_left(0.0)
         limit = None if math.isinf(left) else Budget(seconds=max(0.0, left))
-        network = fit(bare, self.data, missing="em", budget=limit, threads=threads, progress=progress)
+        run = EmRun(bare, budget=limit, seed=self.wanted.seed, threads=threads, progress=progress)
+        network = run.fitted(self.data, tables)
         likelihood = float(network.provenance["em"]["log_likelihood"])
         score = observed_score(network, likelihood, self.data.num_rows, self.score)
         self._fit_seconds = time.monotonic() - began

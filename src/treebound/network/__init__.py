@@ -2,23 +2,26 @@
 
 from treebound.network._anomaly import surprises
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._check_observed import check_observed, observed_score
+from treebound.network._check_observed import check_observed
 from treebound.network._divergence import kl_divergence
 from treebound.network._em import observed_rows
 from treebound.network._explanation import Explanation
 from treebound.network._fit import (
     DEFAULT_SMOOTHING,
-    FitMissing,
+    EmRun,
     check_sizes,
     fit,
     network_of_counts,
+    observed_score,
     structure_to_fit,
 )
+from treebound.network._hidden_states import choose_states, held_out, with_states
 from treebound.network._impute import ImputeStrategy, fills_of
 from treebound.network._intervention import note_on_arc, note_on_settled
 from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
+from treebound.network._rows_to_fit import FitMissing
 from treebound.network._smoothing import (
     SMOOTHING_IN_WORDS,
     BackoffPrior,
@@ -36,6 +39,7 @@ __all__ = [
     "BackoffPrior",
     "BayesianNetwork",
     "BdeuPrior",
+    "EmRun",
     "Explanation",
     "FitMissing",
     "ImputeStrategy",
@@ -48,8 +52,10 @@ __all__ = [
     "Smoothing",
     "check_observed",
     "check_sizes",
+    "choose_states",
     "fills_of",
     "fit",
+    "held_out",
     "kl_divergence",
     "network_of_counts",
     "note_on_arc",
@@ -61,4 +67,5 @@ __all__ = [
     "random_network",
     "structure_to_fit",
     "surprises",
+    "with_states",
 ]

@@ -45,7 +45,7 @@ from treebound.structure import Structure, picture
 
 if TYPE_CHECKING:
     from treebound.network._comparison import Comparison
-    from treebound.network._fit import FitMissing
+    from treebound.network._rows_to_fit import FitMissing
 
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15

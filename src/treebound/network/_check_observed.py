@@ -10,17 +10,12 @@ from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._em import observed_rows
-from treebound.network._fit import fit
+from treebound.network._fit import fit, observed_score
 from treebound.scoring import DEFAULT_SCORE, Bic, Score
 from treebound.structure import Fault, FaultKind, Structure, Verdict, check, close
 
 # Runs of EM that were stopped at other moments differ by less than this share of the score.
 _EM_TOLERANCE = 1e-5
-
-
-def observed_score(network: BayesianNetwork, log_likelihood: float, num_rows: int, score: Bic) -> float:
-    """Return the BIC of the observed cells, given their log-likelihood."""
-    return log_likelihood - score.penalty * math.log(num_rows) / 2 * network.num_parameters
 
 
 def check_observed(
@@ -36,7 +31,7 @@ def check_observed(
     """Check a structure whose score is that of the observed cells of incomplete rows.
 
     The log-likelihood is computed row by row, with other code than EM. A structure without CPTs is fitted
-    by EM first.
+    by EM first; its score is not compared if it has hidden variables, since EM may find another optimum.
 
     Parameters
     ----------
@@ -63,7 +58,8 @@ def check_observed(
     bare = replace(structure, score=None)
     verdict = check(bare, max_treewidth=max_treewidth, max_cells=max_cells, constraints=constraints)
     claimed = structure.score
-    if not verdict or claimed is None:
+    has_hidden = structure.schema is not None and bool(structure.schema.hidden)
+    if not verdict or claimed is None or (has_hidden and not isinstance(checked, BayesianNetwork)):
         return verdict
     rows = observed_rows(data)
     network, slack = checked, 0.0

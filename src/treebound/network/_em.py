@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from treebound._budget import Budget
 from treebound._progress import Progress, ProgressCallback
 from treebound.data import DataError, Dataset, Problem, Schema
-from treebound.inference import ExpectedCounts, ImpossibleEvidence, offsets, table_sizes
+from treebound.inference import ImpossibleEvidence, offsets, table_sizes
 from treebound.network._smoothing import PseudoCount, Smoothing
 
 logger = logging.getLogger(__name__)
@@ -30,6 +30,12 @@ Flat = NDArray[np.float64]
 TOLERANCE = 1e-6
 MAX_STEPS = 2_000
 EM = "EM"
+# With hidden variables: the number of starts, steps of each, how many of them are finished, and the share of
+# a budget of seconds that the starts may take.
+NUM_STARTS = 10
+STEPS_OF_A_START = 12
+NUM_FINISHED = 2
+SHARE_OF_STARTS = 0.4
 # Added to the counts that EM starts from where the smoothing leaves zeros.
 _START = PseudoCount(0.5)
 
@@ -42,6 +48,7 @@ class Fitted:
     log_likelihood: float
     trace: tuple[float, ...]
     converged: bool
+    num_starts: int = 1
 
     @property
     def objective(self) -> float:
@@ -54,6 +61,7 @@ class Fitted:
             "steps": len(self.trace),
             "log_likelihood": self.log_likelihood,
             "converged": self.converged,
+            **({} if self.num_starts == 1 else {"starts": self.num_starts}),
         }
 
 
@@ -62,11 +70,16 @@ class TableRows:
 
     def __init__(self, parents: Sequence[Sequence[int]], schema: Schema) -> None:
         self.cards = schema.cardinalities
+        is_hidden = [variable.is_hidden for variable in schema]
+        self.has_hidden = any(is_hidden)
         self.parents = parents
         self.sizes = table_sizes(parents, self.cards)
         cards = np.array(self.cards)
         self._lengths = np.repeat(cards, np.array(self.sizes) // cards)
         self._starts = offsets(self._lengths)[:-1]
+        touched = [is_hidden[v] or any(is_hidden[p] for p in family) for v, family in enumerate(parents)]
+        #: Whether each cell is one of a family with a hidden variable.
+        self.is_hidden = np.repeat(touched, self.sizes)
 
     def normalised(self, weights: Flat) -> Flat:
         """Return the weights divided by the sum of their row; rows without weight become uniform."""
@@ -87,10 +100,21 @@ class TableRows:
         return np.concatenate(found)
 
 
+class Counting(Protocol):
+    """The E-step: ``ExpectedCounts``, or the same over rows that lie in parts."""
+
+    @property
+    def impossible_row(self) -> int | None:
+        """Index of the first row that was impossible in the last count."""
+
+    def count(self, tables: Flat) -> tuple[Flat, float]:
+        """Return the expected counts and the log-likelihood of the observed cells."""
+
+
 class Climb:
     """One run of EM from given tables."""
 
-    def __init__(self, expected: ExpectedCounts, rows: TableRows, prior: Flat) -> None:
+    def __init__(self, expected: Counting, rows: TableRows, prior: Flat) -> None:
         self._expected, self._rows, self._prior = expected, rows, prior
         self._is_pulled = prior > 0
         self.steps = 0
@@ -165,24 +189,63 @@ class _Point:
 
 
 def maximise(
-    parents: Sequence[Sequence[int]],
-    data: Dataset,
+    expected: Counting,
+    rows: TableRows,
     available: Flat,
     smoothing: Smoothing,
     *,
-    elimination_order: tuple[int, ...] | None = None,
+    start: Flat | None = None,
+    seed: int = 0,
     budget: Budget | None = None,
     progress: ProgressCallback | None = None,
-    threads: int | None = None,
 ) -> Fitted:
-    """Run EM from the CPTs of the rows in which a family is complete, of which ``available`` are the counts.
+    """Run EM from given CPTs, or from those of the rows in which a family is complete.
 
-    Priors that follow the data are made of these counts once, so that the objective stays the same.
+    ``available`` are the counts of these rows. Priors that follow the data are made of them once, so that the
+    objective stays the same. Where hidden variables make the objective multimodal, several starts are tried.
     """
-    rows = TableRows(parents, data.schema)
-    expected = ExpectedCounts(parents, data, elimination_order=elimination_order, threads=threads)
     prior = rows.pseudo_counts(available, smoothing)
-    return Climb(expected, rows, prior).run(_first_tables(rows, available, prior), budget, progress)
+    climb = Climb(expected, rows, prior)
+    if start is not None:
+        return climb.run(start, budget, progress)
+    first = _first_tables(rows, available, prior)
+    if not rows.has_hidden:
+        return climb.run(first, budget, progress)
+    return _best_of(climb, random_starts(rows, first, seed), budget, progress)
+
+
+def _best_of(
+    climb: Climb, starts: Iterable[Flat], budget: Budget | None, progress: ProgressCallback | None
+) -> Fitted:
+    """Climb a few steps from each start, and to the top from the best of them (Biernacki et al. 2003)."""
+    began, most = time.monotonic(), STEPS_OF_A_START
+    seconds = None if budget is None else budget.seconds
+    if budget is not None and budget.steps is not None:
+        most = min(most, budget.steps)
+    found: list[Fitted] = []
+    for start in starts:
+        found.append(climb.run(start, Budget(steps=most)))
+        if seconds is not None and time.monotonic() - began >= SHARE_OF_STARTS * seconds:
+            break
+    found.sort(key=lambda one: -one.objective)  # of equal ones the first
+    left = budget
+    tops: list[Fitted] = []
+    for one in found[:NUM_FINISHED]:
+        if budget is not None and seconds is not None:
+            rest = max(0.0, seconds - (time.monotonic() - began))
+            left = replace(budget, seconds=rest / (NUM_FINISHED - len(tops)))
+        top = climb.run(one.tables, left, progress)
+        tops.append(replace(top, trace=one.trace + top.trace[1:]))
+    best = max(tops, key=lambda one: one.objective)
+    return replace(best, num_starts=len(found))
+
+
+def random_starts(rows: TableRows, first: Flat, seed: int) -> Iterator[Flat]:
+    """CPTs to start from: at random for families with a hidden variable, the given ones for all others."""
+    rng = np.random.default_rng(seed)
+    for _ in range(NUM_STARTS):
+        drawn = rows.normalised(rng.standard_exponential(len(first)))  # uniform over all distributions
+        yield np.where(rows.is_hidden, drawn, first)
 
 
 def observed_rows(data: Dataset) -> Dataset:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound._arguments import check_type
+from treebound._arguments import check_seed, check_type
 from treebound._budget import Budget, as_budget, resolve_threads
 from treebound._core import count_families
-from treebound._progress import ProgressOption, watched
+from treebound._progress import ProgressCallback, ProgressOption, watched
 from treebound._run import complete, new_run
-from treebound.data import DataError, Dataset, Missing, Problem, Schema, not_found
-from treebound.inference import MAX_TABLE_CELLS, offsets, table_sizes
+from treebound.data import Dataset, Hidden, Schema, StatesCriterion, check_hidden
+from treebound.inference import MAX_TABLE_CELLS, ExpectedCounts, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._em import Fitted, maximise, observed_rows
+from treebound.network._em import Fitted, TableRows, maximise, observed_rows
+from treebound.network._hidden_states import choose_states, held_out, states_by_size, with_states
+from treebound.network._rows_to_fit import FitMissing, rows_for
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
 from treebound.network._worth import num_rows_of, rows_counted
+from treebound.scoring import Bic
 from treebound.structure import Structure, structure_of
-from treebound.tables import Table, load, open_table
 
-#: The choices of ``load``, and EM.
-FitMissing: TypeAlias = Missing | Literal["em"]
-_EMPTY = "nothing to count"
 DEFAULT_SMOOTHING = PseudoCount()
 # Fewer cells are counted in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 17
@@ -45,7 +46,9 @@ def fit(
     *,
     smoothing: Smoothing = DEFAULT_SMOOTHING,
     missing: FitMissing | None = None,
+    hidden: Hidden | None = None,
     budget: Budget | float | None = None,
+    seed: int = 0,
     threads: int | None = None,
     progress: ProgressOption = None,
 ) -> BayesianNetwork:
@@ -70,8 +73,14 @@ def fit(
         row in the families in which all its cells are known, or use all observed cells by expectation
         maximisation (EM). By default they are dropped if the table that the structure was learned from was
         read with ``missing="drop"``, and an error otherwise.
+    hidden : mapping, optional
+        Hidden variables of the structure, which the table has no column for, with their numbers of states,
+        such as ``{"H": 8}``. ``"bic"`` and ``"held-out"`` choose the number by the BIC of the observed cells
+        or by the likelihood of held-out rows. They are fitted by EM from several starts.
     budget : Budget or float, optional
         Limit on EM, in steps or seconds. By default it runs until it converges.
+    seed : int
+        Random seed of the starts of EM with hidden variables.
     threads : int, optional
         Number of threads; None uses all cores.
     progress : bool or callable, optional
@@ -93,43 +102,118 @@ def fit(
     >>> network = tb.fit({"rain": [], "wet": ["rain"]}, table, smoothing=tb.PseudoCount(1.0))
     >>> print(f"{network.posterior('wet', {'rain': 'yes'})['yes']:.2f}")
     0.75
+
+    A hidden variable that two columns depend on:
+
+    >>> table = {"cough": ["no", "yes"] * 20, "fever": ["no", "yes"] * 20}
+    >>> flu = tb.fit({"flu": [], "cough": ["flu"], "fever": ["flu"]}, table, hidden={"flu": 2})
+    >>> print(f"{flu.posterior('fever', {'cough': 'yes'})['yes']:.2f}")
+    0.99
     """
     check_type("smoothing", smoothing, Smoothing, SMOOTHING_IN_WORDS)
     limit = as_budget(budget)
     graph = structure_to_fit(structure)
-    data = _rows_for(graph, table, missing)
-    sizes = table_sizes(graph.parent_indices, data.schema.cardinalities)
-    check_sizes(sizes, data.schema)
-    if missing == "em" and not data.is_complete:
-        data = observed_rows(data)
-    tables = count(graph.parent_indices, sizes, data, resolve_threads(threads))
-    if missing != "em" or data.is_complete:
-        return network_of_counts(graph, data.schema, tables, smoothing)
-    order = None if graph.decomposition is None else graph.decomposition.elimination_order
+    numbers = check_hidden(hidden)
+    given = {name: states if isinstance(states, int) else 2 for name, states in numbers.items()}
+    data = rows_for(graph, table, missing, given)
+    if missing != "em" and not data.schema.hidden:
+        return _counted(graph, data, smoothing, threads)
     with watched(progress) as callback:
+        run = EmRun(graph, smoothing, limit, check_seed(seed), threads, callback)
+        if given != numbers:
+            return _with_chosen_states(run, observed_rows(data), numbers)
+        return run.fitted(data)
+
+
+@dataclass(frozen=True, eq=False)
+class EmRun:
+    """How to fit a structure to rows with missing values."""
+
+    structure: Structure
+    smoothing: Smoothing = DEFAULT_SMOOTHING
+    budget: Budget | None = None
+    seed: int = 0
+    threads: int | None = None
+    progress: ProgressCallback | None = None
+
+    def fitted(self, data: Dataset, start: NDArray[np.float64] | None = None) -> BayesianNetwork:
+        """Return the network that EM finds, from given CPTs, laid end to end, if there are any."""
+        if data.is_complete:
+            return _counted(self.structure, data, self.smoothing, self.threads)
+        data = observed_rows(data)
+        if data.is_complete:
+            return _counted(self.structure, data, self.smoothing, self.threads)
+        parents = self.structure.parent_indices
+        rows = TableRows(parents, data.schema)
+        check_sizes(rows.sizes, data.schema)
+        available = count(parents, rows.sizes, data, resolve_threads(self.threads))
+        graph = self.structure
+        order = None if graph.decomposition is None else graph.decomposition.elimination_order
+        expected = ExpectedCounts(parents, data, elimination_order=order, threads=self.threads)
         found = maximise(
-            graph.parent_indices,
-            data,
-            tables,
-            smoothing,
-            elimination_order=order,
-            budget=limit,
-            progress=callback,
-            threads=threads,
+            expected,
+            rows,
+            available,
+            self.smoothing,
+            start=start,
+            seed=self.seed,
+            budget=self.budget,
+            progress=self.progress,
         )
-    return network_of_em(graph, data, found, smoothing)
+        return network_of_em(graph, data.schema, data.total_weight, found, self.smoothing)
+
+
+def _with_chosen_states(run: EmRun, data: Dataset, hidden: Hidden) -> BayesianNetwork:
+    """Fit with numbers of states that the BIC or held-out rows choose; the budget covers all of it."""
+    began = time.monotonic()
+
+    def rest() -> EmRun:
+        if run.budget is None or run.budget.seconds is None:
+            return run
+        left = max(0.0, run.budget.seconds - (time.monotonic() - began))
+        return replace(run, budget=replace(run.budget, seconds=left))
+
+    def measure(numbers: dict[str, int], criterion: StatesCriterion) -> tuple[float, BayesianNetwork]:
+        rows = with_states(data, numbers)
+        if criterion == "bic":
+            network = rest().fitted(rows)
+            likelihood = float(network.provenance["em"]["log_likelihood"])
+            return observed_score(network, likelihood, rows.total_weight, Bic()), network
+        train, test = held_out(rows, run.seed)
+        network = rest().fitted(train)
+        logs = network.log_likelihood_rows(test, threads=run.threads)
+        return float(np.average(logs, weights=test.weights)), network
+
+    numbers, best = choose_states(hidden, measure)
+    # A network that was fitted to all rows is done.
+    is_done = all(states != "held-out" for states in hidden.values())
+    return best if is_done else rest().fitted(with_states(data, numbers))
 
 
 def network_of_em(
-    structure: Structure, data: Dataset, found: Fitted, smoothing: Smoothing
+    structure: Structure, schema: Schema, total_weight: float, found: Fitted, smoothing: Smoothing
 ) -> BayesianNetwork:
     """Return the network of CPTs that EM found."""
-    sizes = table_sizes(structure.parent_indices, data.schema.cardinalities)
-    own = structure if structure.schema == data.schema else replace(structure, schema=data.schema)
+    sizes = table_sizes(structure.parent_indices, schema.cardinalities)
+    own = structure if structure.schema == schema else replace(structure, schema=schema)
     history = {"smoothing": repr(smoothing), "em": found.facts()}
     tables = tuple(np.split(found.tables, np.cumsum(sizes)[:-1]))
-    worth = num_rows_of(np.array([data.total_weight]))
-    return BayesianNetwork(own, tables, worth, history)
+    worth = num_rows_of(np.array([total_weight]))
+    return states_by_size(BayesianNetwork(own, tables, worth, history))
+
+
+def observed_score(network: BayesianNetwork, log_likelihood: float, num_rows: float, score: Bic) -> float:
+    """Return the BIC of the observed cells, given their log-likelihood."""
+    return log_likelihood - score.penalty * math.log(num_rows) / 2 * network.num_parameters
+
+
+def _counted(
+    structure: Structure, data: Dataset, smoothing: Smoothing, threads: int | None
+) -> BayesianNetwork:
+    sizes = table_sizes(structure.parent_indices, data.schema.cardinalities)
+    check_sizes(sizes, data.schema)
+    tables = count(structure.parent_indices, sizes, data, resolve_threads(threads))
+    return network_of_counts(structure, data.schema, tables, smoothing)
 
 
 def network_of_counts(
@@ -173,55 +257,6 @@ def structure_to_fit(structure: Any) -> Structure:
     if isinstance(structure, Mapping):
         return Structure.from_parents(structure)
     return structure_of(structure, also=", or a dict of parents by name")
-
-
-def _rows_for(structure: Structure, table: Any, missing: FitMissing | None) -> Dataset:
-    """The rows in the variables of the structure: those of its schema, or what the table says about them."""
-    stage = "fitting a network"
-    if structure.schema is not None:
-        return rows_to_count(table, structure.schema, missing, stage)
-    data = table if isinstance(table, Dataset) else _load(open_table(table), structure.names)
-    if absent := not_found("absent", structure.names, data.schema.names):
-        raise DataError(absent)
-    positions = [data.schema.position(name) for name in structure.names]
-    done = data.schema.preparation
-    if not isinstance(table, Dataset):
-        how: Missing = "keep" if missing == "em" else missing or "error"
-        done = replace(done, reading=replace(done.reading, missing=how))
-    schema = Schema(tuple(data.schema[v] for v in positions), done)
-    return _countable(Dataset(schema, data.codes[positions], data.weights), missing, stage)
-
-
-def _load(opened: Table, names: tuple[str, ...]) -> Dataset:
-    """The columns of some variables; those without any value cannot be dropped here."""
-    if absent := not_found("absent", names, opened.names):
-        raise DataError(absent, opened.source)
-    try:
-        return load(opened, only=names, missing="keep")
-    except DataError as error:
-        problems = [replace(p, kind=_EMPTY) if p.kind == "empty column" else p for p in error.problems]
-        raise DataError(problems, error.source) from error
-
-
-def rows_to_count(table: Any, schema: Schema, missing: FitMissing | None, stage: str) -> Dataset:
-    """The rows of a table that has all columns of a schema, as a stage counts them."""
-    return _countable(load(table, schema=schema, missing="keep"), missing, stage)
-
-
-def _countable(data: Dataset, missing: FitMissing | None, stage: str) -> Dataset:
-    """Apply the choice for missing values: without one, rows are dropped only if they were before."""
-    if missing is None:
-        missing = "drop" if data.schema.preparation.reading.missing == "drop" else "error"
-    if missing not in (*get_args(Missing), "em"):
-        raise ValueError(f"missing must be 'error', 'drop', 'keep' or 'em', got {missing!r}.")
-    if not data.is_complete:
-        empty = np.flatnonzero((data.codes < 0).all(axis=1))
-        if len(empty):
-            message = f"all of its {data.num_rows} rows are missing"
-            raise DataError([Problem(_EMPTY, message, data.schema[int(v)].name) for v in empty])
-    if missing in ("keep", "em") and data.num_rows:
-        return data
-    return (data.complete() if missing == "drop" else data).require_complete(stage)
 
 
 def check_sizes(sizes: list[int], schema: Schema) -> None:

@@ -19,7 +19,8 @@ from treebound.data import Dataset
 from treebound.inference import ExpectedCounts, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._em import Climb, TableRows, observed_rows
-from treebound.network._fit import FitMissing, count, rows_to_count
+from treebound.network._fit import count
+from treebound.network._rows_to_fit import FitMissing, rows_to_count
 from treebound.network._worth import num_rows_of, rows_counted
 
 
@@ -38,7 +39,7 @@ def updated(
     joints = network.junction_tree.joint_distributions(families)
     priors = [worth * joint for worth, joint in zip(before, joints, strict=True)]
     sizes = table_sizes(parents, schema.cardinalities)
-    if missing == "em" and not data.is_complete:
+    if (missing == "em" or schema.hidden) and not data.is_complete:
         data = observed_rows(data)
         counts = np.split(_expected(network, data, np.concatenate(priors), threads), np.cumsum(sizes)[:-1])
     else:

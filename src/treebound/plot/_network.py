@@ -52,9 +52,9 @@ def plot_structure(
     ``+3`` behind a name says that three more arcs lead out of the picture. ``tables`` draws each variable as
     a box with its table, which needs a network; by default up to eight variables of a network are.
 
-    Arcs that the constraints require are thick and orange. All variables are named up to 40 of them, above
-    that the best connected. The layout is deterministic; ``.figure.savefig`` saves the picture, and notebooks
-    show it.
+    Arcs that the constraints require are thick and orange; hidden variables have dashed outlines. All
+    variables are named up to 40 of them, above that the best connected. The layout is
+    deterministic; ``.figure.savefig`` saves the picture, and notebooks show it.
     """
     whole = structure_of(structure)
     centres, chosen = ([], []) if around is None else around_of(whole, around, distance)
@@ -97,7 +97,7 @@ def _boxes(
     ax = axes_or_new(ax, inches_for(seated, sizes))
     required = network.structure.required_arcs
     marked = {arc for arc, named in zip(drawn.arc_indices, drawn.arcs, strict=True) if named in required}
-    draw_boxes(ax, titles, texts, seated, centres, marked)
+    draw_boxes(ax, titles, texts, seated, centres, marked, _hidden(drawn))
     return ax
 
 
@@ -123,18 +123,26 @@ def _dots(
     else:
         _lines(ax, bows, colours[arcs[:, 0]], is_required, raster)
     edge = 0.0 if raster else 0.5
+    hidden = _hidden(structure)
     ax.scatter(
         points[:, 0],
         points[:, 1],
         s=areas,
-        c=colours,
-        linewidths=[2.0 if v in centres else edge for v in range(len(points))],
-        edgecolors=[ACCENT if v in centres else "white" for v in range(len(points))],
+        c=["white" if v in hidden else colour for v, colour in enumerate(colours)] if hidden else colours,
+        linewidths=[2.0 if v in centres else 1.2 if v in hidden else edge for v in range(len(points))],
+        edgecolors=[ACCENT if v in centres else INK if v in hidden else "white" for v in range(len(points))],
+        linestyles=["--" if v in hidden else "-" for v in range(len(points))],
         zorder=3,
         rasterized=raster,
     )
     _names(ax, names, centres, points, degrees, areas, bows, frame)
     return ax
+
+
+def _hidden(structure: Structure) -> frozenset[int]:
+    """Indices of the hidden variables."""
+    schema = structure.schema
+    return frozenset(() if schema is None else map(structure.names.index, schema.hidden))
 
 
 def depths(structure: Structure) -> NDArray[np.float64]:

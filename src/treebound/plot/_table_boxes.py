@@ -69,6 +69,7 @@ def draw_boxes(
     seats: Seats,
     centres: list[int],
     marked: Collection[tuple[int, int]],
+    hidden: Collection[int] = (),
 ) -> None:
     """Draw boxes and arcs, some of them marked; where the axes are too small, all of it is smaller."""
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
@@ -96,6 +97,7 @@ def draw_boxes(
                 facecolor="white",
                 edgecolor=edge,
                 linewidth=(2.0 if v in centres else 1.2) * scale,
+                linestyle="--" if v in hidden else "-",
                 zorder=3,
             )
         )

@@ -48,10 +48,10 @@ def check_absent(
 
 
 def absent_columns(names: Sequence[str], schema: Schema, target: str | None = None) -> tuple[str, ...]:
-    """The variables that have no column, without the target."""
+    """The variables that have no column, without the target and hidden ones."""
     if names == schema.names:
         return ()
-    known = {*names, target}
+    known = {*names, *schema.hidden, target}
     return tuple(name for name in schema.names if name not in known)
 
 

@@ -113,7 +113,7 @@ def _by_column(
             problems.append(result)
             continue
         if result.min() < 0:
-            if missing == "error":
+            if missing == "error" and not schema[index].is_hidden:
                 problems.append(missing_problem(table, schema[index].name, np.flatnonzero(result < 0)))
             codes = codes.astype(np.int32, copy=False)
         codes[index] = result
@@ -126,10 +126,13 @@ def open_rows(table: Any, schema: Schema, **reading: Unpack[ReadingOptions]) -> 
     """The columns of a table that has something to say about the variables of a schema."""
     opened = open_like(table, schema.preparation, **reading)
     if isinstance(table, np.ndarray) and table.dtype.names is None:
-        if len(opened.names) != len(schema):
-            expected = f"expected {len(schema)} columns, in the order of the variables"
+        known = schema.names
+        if schema.hidden and len(opened.names) == len(schema.observed):
+            known = tuple(schema.names[v] for v in schema.observed)
+        if len(opened.names) != len(known):
+            expected = f"expected {len(known)} columns, in the order of the variables"
             raise DataError([Problem("columns", f"{expected}, got an array of {len(opened.names)}")])
-        opened = replace(opened, names=schema.names)
+        opened = replace(opened, names=known)
     opened.check(min_rows=1)
     if not any(name in schema for name in opened.names):
         listed = ", ".join(map(repr, opened.names[:5])) + (", ..." if len(opened.names) > 5 else "")

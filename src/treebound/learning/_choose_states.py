@@ -1,0 +1,69 @@
+"""Numbers of states of hidden variables, chosen while learning.
+
+Each number is tried by a short run of structural EM, which finds a structure of its own. By the BIC of the
+observed cells, the best run is continued with the rest of the budget; by held-out rows, runs see the other
+rows, and the best is continued with all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from treebound._budget import Budget
+from treebound._progress import ProgressOption, watched
+from treebound.data import Dataset, Hidden, StatesCriterion, with_hidden
+from treebound.learning._here import Here
+from treebound.learning._recipe import Wanted
+from treebound.learning._result import LearnResult
+from treebound.learning._schedule import Schedule
+from treebound.learning._structural_em import StructuralEm
+from treebound.network import choose_states, held_out, with_states
+
+# How many numbers of states are tried at most, and the share of the budget that each may take.
+_MOST_TRIALS = 16
+_SHARE = 1 / (2 * _MOST_TRIALS)
+
+
+class ChosenStates:
+    """One run of ``learn`` that also chooses numbers of states."""
+
+    def __init__(
+        self, wanted: Wanted, place: Here, data: Dataset, hidden: Hidden, schedule: Schedule
+    ) -> None:
+        self.wanted, self.place, self.schedule, self.hidden = wanted, place, schedule, hidden
+        few = {name: states if isinstance(states, int) else 2 for name, states in hidden.items()}
+        self.data = with_hidden(data, few)
+        fewest = StructuralEm(wanted, place, self.data, schedule)  # checks all arguments
+        self.limits, self.num_incomplete, self.memory = fewest.limits, fewest.num_incomplete, None
+
+    def run(
+        self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
+    ) -> LearnResult:
+        """Learn. ``writing`` returns the seconds to keep for writing, given those of the check."""
+        with watched(progress) as callback:
+
+            def measure(numbers: dict[str, int], criterion: StatesCriterion) -> tuple[float, LearnResult]:
+                rows, test = with_states(self.data, numbers), None
+                if criterion == "held-out":
+                    rows, test = held_out(rows, self.wanted.seed)
+                wanted = replace(self.wanted, checkpoint=None)
+                result = StructuralEm(wanted, self.place, rows, Schedule(self._share())).run(callback)
+                if result.was_interrupted:
+                    raise KeyboardInterrupt
+                if test is None:
+                    return result.score, result
+                logs = result.network.log_likelihood_rows(test, threads=self.place.local.num_threads)
+                return float(logs.mean()), result
+
+            numbers, best = choose_states(self.hidden, measure, _MOST_TRIALS)
+            wanted = replace(self.wanted, start=best.structure)
+            rows = with_states(self.data, numbers)
+            final = StructuralEm(wanted, self.place, rows, self.schedule, best.network)
+            return final.run(callback, writing)
+
+    def _share(self) -> Budget:
+        whole = self.schedule.budget
+        seconds = None if whole.seconds is None else _SHARE * whole.seconds
+        steps = None if whole.steps is None else max(1, round(_SHARE * whole.steps))
+        return replace(whole, seconds=seconds, steps=steps)
