@@ -8,6 +8,7 @@ from statistics import median
 from benchmarks.paper._cells import shown
 from benchmarks.paper._claim import FAILS, HOLDS, IN_PART, OPEN, Claim, spelled, verdict
 from benchmarks.paper._contest import Contest, judged
+from benchmarks.paper._definitions import load_methods
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
 
@@ -64,7 +65,8 @@ def proved_share(found: Results, method: str) -> str:
     if not steps or proved is None:
         return "the record does not count its proofs"
     shares = 100 * proved / steps, 100 * (lost or 0) / steps
-    return f"{shares[0]:.0f} % of its orders are proved, {shares[1]:.0f} % ran out of memory"
+    limit = f"{load_methods()[method].record.memory_mb:,} MB of " if lost else ""
+    return f"{shares[0]:.0f} % of its orders are proved, {shares[1]:.0f} % ran out of {limit}memory"
 
 
 def inverted(record: Record) -> list[Claim]:
@@ -106,6 +108,8 @@ def large(record: Record) -> list[Claim]:
         contests = [Contest(found, method, rival, k) for k in found.bounds]
         words = f"{names[method]} is significantly better than {names[rival]} for every treewidth"
         told = ", ".join(f"k = {one.k}: {one}" for one in contests)
+        if rival in ("ka", "ka-back"):
+            told += f"; {proved_share(found, rival)}"
         place = "ours" if method == "regrow" else "4.3"
         claims.append(Claim(place, words, told, judged(contests, [c.test.is_significant for c in contests])))
     return [*claims, *_many_orders(found)]
