@@ -16,7 +16,6 @@ NOT_YET = {
     "docs/concepts/regrow.md",
     "docs/concepts/scores.md",
     "docs/concepts/search.md",
-    "docs/inference.md",
     "docs/solvers/chow-liu.md",
     "docs/solvers/elidan-gould.md",
     "docs/solvers/exact-dp.md",

@@ -18,7 +18,7 @@ from treebound import JunctionTree
 
 pytestmark = pytest.mark.core
 
-# What docs/inference.md promises; the rest is the rounding of answers that are denormal themselves.
+# What docs/concepts/inference.md promises; the rest is the rounding of answers that are denormal themselves.
 RELATIVE = 1e-12
 CLOSE = {"rtol": RELATIVE, "atol": 1e-322}
 
