@@ -123,3 +123,27 @@ def test_the_standard_input_is_filled_in(run, tmp_path, shops, monkeypatch):
     code, _, err = run("impute", "net.json", "-", "-o", "full.csv")
     assert (code, err) == (0, "")
     assert (tmp_path / "full.csv").read_text(encoding="utf-8") == text.replace(";;", ";low;")
+
+
+def test_parts_of_dates_leave_the_columns_of_the_file_in_place(run, tmp_path, monkeypatch):
+    """Each date is three columns of the network, and one column of the file."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{1 + i % 28:02}.{1 + i % 12:02}.{2020 + i % 3};{'ab'[i % 2]};{'uv'[i % 2]}" for i in range(120)]
+    rows[7] = rows[7][:-4] + ";;v"
+    rows[11] = ";b;v"
+    text = "day;left;right\n" + "\n".join(rows) + "\n"
+    (tmp_path / "rows.csv").write_text(text, encoding="utf-8")
+    assert run("learn", "rows.csv", "--auto", "-k", "1", "--steps", "5", "-o", "net.json")[0] == 0
+    code, out, _ = run("impute", "net.json", "rows.csv", "-o", "full.csv")
+    assert code == 0
+    assert ", 1 cell filled in" in out
+    assert (tmp_path / "full.csv").read_text(encoding="utf-8") == text.replace(";;v", ";b;v", 1)
+    assert run("predict", "net.json", "rows.csv", "-t", "right", "-o", "more.csv", "--append")[0] == 0
+    lines = (tmp_path / "more.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("day;left;right;predicted_right;")
+    assert lines[1].startswith(rows[0] + ";")
+    network = tb.load_network("net.json")
+    filled = network.impute("rows.csv")
+    assert list(filled.columns) == ["day", "left", "right"]
+    assert filled["left"][7] == "b"
+    assert filled["day"][0] == "01.01.2020"

@@ -120,6 +120,9 @@ def test_an_encoding_is_remembered(write):
         ("1'200.25", ".", 1200.25),
         (" 7 ", ".", 7),
         (".5", ".", 0.5),
+        ("(1,200)", ".", -1200),
+        ("($5.50)", ".", -5.5),
+        *((text, ".", None) for text in ("((5))", "(-5)", "()", "(5", "-")),
         # Groups of other sizes, several separators in one number, codes, several signs, words.
         *((text, ".", None) for text in ("1,23", "1234,567", "1,234'567", "007", "0,123", "-$-5", "5 kg")),
         *((text, ".", None) for text in ("%", "$", "", ".", "٣", "1" * 30)),
@@ -176,6 +179,60 @@ def test_formatted_numbers_with_a_decimal_comma(write):
     assert suspect.option == "--decimal , --as-number a"
     schema = tb.load(path, auto=True).schema
     assert schema["a"].states == ("3.25", "10", "1234.5")
+
+
+@pytest.mark.parametrize("dash", ["-", "\u2013"])
+@pytest.mark.parametrize("cells", [["$1,200", "$3", "$45"], ["12", "7", "9.5"], ["(300)", "20", "1"]])
+def test_dashes_among_numbers_are_missing(cells, dash):
+    table = {"amount": [*cells, dash] * 20, "sign": ["+", "-"] * 40}
+    suspects = [one for one in tb.inspect(table)["amount"].suspects if one.kind == "numbers"]
+    assert [one.option for one in suspects] == ["--as-number amount"]
+    data = tb.load(table, auto=True, missing="keep")
+    assert data.schema["amount"].kind in ("integer", "float", "binned")
+    assert data.schema["sign"].states == ("+", "-")
+    missing = (data.codes < 0).sum(axis=1).tolist()
+    assert missing[data.schema.position("amount")] == 20
+    assert sum(missing) == 20
+
+
+def test_typed_evidence_may_be_formatted_as_in_the_table(write, run, tmp_path):
+    path = write("a;b\n" + "1.234,50 €;x\n3,25 €;y\n10,00 €;x\n" * 20)
+    network = tmp_path / "net.json"
+    assert run("learn", path, "--auto", "-k", "1", "--steps", "5", "-o", network)[0] == 0
+    for typed in ("1.234,50 €", "1234,5"):
+        code, out, err = run("query", network, "-t", "b", "-e", f"a={typed}", "--json")
+        assert (code, err) == (0, "")
+        assert json.loads(out)["posteriors"]["b"]["x"] > 0.9
+
+
+def test_a_title_or_comment_above_the_names_is_suspected(write, run):
+    path = write("# logger 2\na,b\n1,x\n2,y\n3,x\n4,y\n")
+    code, _, err = run("inspect", path)
+    assert code == 1
+    assert "--comment" in err
+    assert "--skip-rows" in err
+    assert run("inspect", path, "--comment", "#")[0] == 0
+
+
+def test_many_dates_are_divided_or_kept_as_text_but_not_both(write):
+    days = [f"{1 + i % 28:02}.{1 + i % 12:02}.20{10 + i % 14}" for i in range(400)]
+    found = tb.inspect({"day": days, "x": ["a", "b"] * 200}).advice(on_command=True)
+    assert [fix for name, _, fix in found if name == "day"] == ["--date-parts day"]
+    slashed = [f"{1 + i % 12}/{1 + i % 28}/{1990 + i % 30}" for i in range(900)]
+    found = tb.inspect({"day": slashed, "x": ["a", "b"] * 450}).advice()
+    assert "write them as 2024-05-31" in found[0][1]
+
+
+def test_columns_are_dropped_by_the_name_that_is_printed(write, run):
+    path = write("no\u00a01,b,c\n1,x,u\n2,y,v\n2,y,u\n")
+    code, out, _ = run("inspect", path, "--drop", r"no\xa01", "--json")
+    assert code == 0
+    assert [one["becomes"] for one in json.loads(out)["columns"]] == ["dropped", "kept", "kept"]
+
+
+def test_yes_and_no_are_unified_next_to_other_words():
+    table = {"smoker": ["Y", "yes", "N", "No", "Unknown"] * 8, "x": ["a", "b"] * 20}
+    assert tb.load(table, auto=True).schema["smoker"].states == ("no", "unknown", "yes")
 
 
 SPELLED = {

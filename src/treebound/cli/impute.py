@@ -112,7 +112,8 @@ def impute(
     elif not quiet:
         for message in absent_notes(opened, model.schema):
             note(f"{message}.")
-        say(f"{output}: {rows:,} rows, {num_filled:,} cells filled in")
+        cells_filled = f"{num_filled:,} cell{'' if num_filled == 1 else 's'} filled in"
+        say(f"{output}: {rows:,} row{'' if rows == 1 else 's'}, {cells_filled}")
 
 
 def _save(table: Path, opened: Table, fills: Fills, output: Path, reading: Reading) -> None:
@@ -120,14 +121,16 @@ def _save(table: Path, opened: Table, fills: Fills, output: Path, reading: Readi
     if not can_splice(opened, output):
         save_columns(filled_columns(opened, fills), output)
         return
-    new = {}
+    new, written = {}, opened.as_written
     for name, fill in fills.items():
-        cells = fill.cells(str).tolist()
-        new[opened.names.index(name)] = dict(zip(fill.rows.tolist(), cells, strict=True))
-    save_spliced(table, opened, new, output, **reading.limit)
+        if name in written.names:  # not the parts of dates
+            cells = fill.cells(str).tolist()
+            new[written.names.index(name)] = dict(zip(fill.rows.tolist(), cells, strict=True))
+    save_spliced(table, written, new, output, **reading.limit)
 
 
 def _num_missing(opened: Table, schema: Schema, is_counted: NDArray[np.bool_]) -> int:
-    """Missing cells in the columns of the schema."""
-    columns = (opened.read(i) for i, name in enumerate(opened.names) if name in schema)
+    """Missing cells in the columns of the file that are in the schema."""
+    written = opened.as_written
+    columns = (written.read(i) for i, name in enumerate(written.names) if name in schema)
     return sum(int(np.count_nonzero(is_counted[column.missing_rows()])) for column in columns)

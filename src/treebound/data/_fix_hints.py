@@ -158,6 +158,16 @@ FIXES = {
         "say what stands between the cells with open_table(path, delimiter=...)",
         (("--delimiter", "say what stands between the cells with --delimiter"),),
     ),
+    "first line": Fix(
+        "the first line does not seem to name the columns",
+        "",
+        "skip comments with open_table(path, comment='#'), or lines at the start with skip_rows=1",
+        (
+            ("--comment", "skip comments with --comment '#'"),
+            ("--skip-rows", "skip lines at the start with --skip-rows"),
+            ("--delimiter", "name what stands between cells with --delimiter"),
+        ),
+    ),
     "delimiter": Fix(
         "it reads as one column",
         "",

@@ -32,6 +32,7 @@ from treebound.tables._fill_table import (
     filled_columns,
     frame_library,
 )
+from treebound.tables._formatted_numbers import formatted_number
 from treebound.tables._frames import (
     table_of_row_groups,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "files_of_folder",
     "filled",
     "filled_columns",
+    "formatted_number",
     "frame_library",
     "infer_schema",
     "inspect",

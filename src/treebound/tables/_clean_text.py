@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treebound.data import parse_number
-from treebound.tables._formatted_numbers import formatted_number
+from treebound.tables._formatted_numbers import DASHES, formatted_number
 from treebound.tables._spellings import unified
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Cleaning:
         text = value.strip() if self.strip else value
         if self.words is not None:
             text = unified(text, self.words)
+        if self.is_number and text.strip() in DASHES:
+            return None
         if self.is_number and (number := formatted_number(text, self.decimal)) is not None:
             return number
         return with_point(text) if self.decimal == "," else text

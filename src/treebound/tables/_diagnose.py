@@ -30,7 +30,25 @@ REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings
 
 # Texts that are hardly ever values. A bare - may stand next to +, and None is the name of a state.
 MARKS = frozenset(
-    {"", "?", "??", "N/A", "n/a", "#N/A", "NULL", "<NA>", "NA", "NaN", "nan", "null", "--", "."}
+    {
+        "",
+        "?",
+        "??",
+        "N/A",
+        "n/a",
+        "n.a.",
+        "k.A.",
+        "#N/A",
+        "NULL",
+        "<NA>",
+        "NA",
+        "NaN",
+        "nan",
+        "null",
+        "--",
+        ".",
+    }
+    | {"#DIV/0!", "#NAME?", "#NUM!", "#REF!", "#VALUE!"}  # of spreadsheets
 )
 _MOSTLY = 0.5
 _FEW_VALUES = 256  # a wide table of numbers that all differ would not fit into memory as Python objects
@@ -38,6 +56,7 @@ _NINES = re.compile(r"-?99+")
 _FEWEST_NUMBERS = 4
 _MANY_DATES = 12
 _LOWEST_SENTINEL = 99  # above which numbers are seldom the largest of a scale
+_SLASHED = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{2}){1,2}(?: .*)?")  # day or month first: not known
 _NAMES_OF_KEYS = re.compile(r"(?i)(?:.*[ _.-])?(?:id|uuid|guid|key|index|rownum|row)")
 
 
@@ -212,6 +231,8 @@ def _identifier(
             if _NAMES_OF_KEYS.fullmatch(name):
                 return "all rows differ, and it is called like a key"
     if is_text and num_values > max_states:
+        if all(_SLASHED.fullmatch(str(value)) for value in _without_marks(domain.values)):
+            return f"{num_values:,} dates such as {domain.values[0]}, read as text; write them as 2024-05-31"
         return f"{num_values:,} different {'dates' if domain.kind == 'date' else 'texts'}"
     return None
 
@@ -227,7 +248,7 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
         message = f"{listed} may stand for a missing value"
         found.append(Suspect("marks", message, f"na_values={marks!r}", options, tuple(marks)))
     if any(text != text.strip() for text in texts) or (table.is_text and name != name.strip()):
-        found.append(Suspect("blanks", "blanks around its name or values", "strip=True", "--strip"))
+        found.append(Suspect("blanks", "whitespace around its name or values", "strip=True", "--strip"))
     if table.decimal == "." and is_decimal_comma(_without_marks(values)):
         found.append(Suspect("decimal", "numbers with a decimal comma", "decimal=','", "--decimal ,"))
     others = [text for text in texts if parse_number(text) is None]
@@ -255,7 +276,7 @@ def _formatted(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
     texts = _without_marks(values)
     if name in table.as_numbers or not texts or not all(isinstance(text, str) for text in texts):
         return []
-    message = "numbers with thousands separators, percent or currency characters"
+    message = "numbers with thousands separators, percent or currency characters, parentheses or dashes"
     python, option = f"as_numbers=[{name!r}]", f"--as-number {shlex.quote(name)}"
     if are_formatted(list(map(str, texts)), table.decimal):
         return [Suspect("numbers", message, python, option)]

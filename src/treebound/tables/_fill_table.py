@@ -23,8 +23,10 @@ def filled(table: Any, opened: Table, fills: Fills, schema: Schema) -> Any:
     """A copy of a table with some cells replaced; ``opened`` is the same table as the readers see it.
 
     Frames come back as frames and arrays as arrays, dicts of columns as dicts of lists, and files as frames
-    of pandas, or of polars or pyarrow where that is what is installed.
+    of pandas, or of polars or pyarrow where that is what is installed. Dates stay as they are, whatever their
+    parts are filled with.
     """
+    opened = opened.as_written
     if isinstance(table, np.ndarray):
         is_plain = table.dtype.names is None
         return (_filled_array if is_plain else _filled_fields)(table, opened.names, fills)
@@ -39,6 +41,7 @@ def filled(table: Any, opened: Table, fills: Fills, schema: Schema) -> Any:
 
 def filled_columns(opened: Table, fills: Fills) -> dict[str, list[Any]]:
     """The columns of a table with some cells replaced, as lists; those of a text file as they stand there."""
+    opened = opened.as_written
     if opened.frame is not None:
         frame = _filled_frame(opened.frame(), fills)
         return {column.name: column.to_list() for column in frame.iter_columns()}

@@ -1,4 +1,4 @@
-"""Numbers as spreadsheets and reports write them: 1,234.50, 12 %, $5, 1.200,50 €."""
+"""Numbers as spreadsheets and reports write them: 1,234.50, 12 %, $5, 1.200,50 €, (300) below zero."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from treebound.data import parse_number
 _CURRENCY = "[$€£¥₹₽₩₺]|USD|EUR|GBP|CHF|JPY|CNY"
 # Spaces and apostrophes separate thousands in any language, the other one of comma and point in some.
 _SEPARATORS = " \u00a0\u202f'’"
+_IN_PARENTHESES = re.compile(r"\((.*)\)")
+#: What stands in a column of numbers where there is none.
+DASHES = frozenset({"-", "\u2013", "\u2014"})
 
 
 @lru_cache(maxsize=2)
@@ -26,6 +29,9 @@ def _pattern(decimal: str) -> re.Pattern[str]:
 
 def formatted_number(text: str, decimal: str) -> int | float | None:
     """The number that a text means, or None."""
+    if inside := _IN_PARENTHESES.fullmatch(text.strip()):  # as accountants write what is below zero
+        number = formatted_number(inside[1], decimal)
+        return None if number is None or inside[1].startswith(("(", "+", "-")) else -number
     found = _pattern(decimal).fullmatch(text.strip())
     if found is None or (found["sign"] and found["later"]):
         return None
@@ -37,16 +43,18 @@ def formatted_number(text: str, decimal: str) -> int | float | None:
 
 
 def are_formatted(texts: Sequence[str], decimal: str) -> bool:
-    """Whether texts are numbers of one unit, of which some are not written plainly.
+    """Whether texts are numbers of one unit, of which some are not written plainly, and perhaps dashes.
 
     Spaces alone do not count, which telephone numbers have too.
     """
-    is_odd = False
+    numbers = [text.strip() for text in texts if text.strip() not in DASHES]
+    is_odd = 1 < len(numbers) < len(texts)
     units = set()
-    for text in texts:
-        found = _pattern(decimal).fullmatch(text.strip())
+    for text in numbers:
+        inside = _IN_PARENTHESES.fullmatch(text)
+        found = _pattern(decimal).fullmatch(inside[1] if inside else text)
         if found is None or formatted_number(text, decimal) is None:
             return False
         units.add(found["before"] or found["after"] or "")
-        is_odd = is_odd or bool(units - {""}) or (found["separator"] or " ") != " "
+        is_odd = is_odd or bool(inside or units - {""}) or (found["separator"] or " ") != " "
     return is_odd and len(units - {""}) <= 1 and not {"%", ""} <= units

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_type
+from treebound._visible import visible
 from treebound.data import (
     MAX_STATES,
     ColumnNote,
@@ -190,8 +191,9 @@ def unified_columns(table: Table, names: Collection[str]) -> dict[str, Mapping[s
 
 def _not_requested(table: Table, choices: Choices) -> dict[int, str]:
     """Columns that are left out whatever they hold, and why."""
-    drop, only = set(choices.drop), None if choices.only is None else set(choices.only)
-    wanted = [*choices.drop, *(choices.only or ())]
+    drop = {_as_in(name, table.names) for name in choices.drop}
+    only = None if choices.only is None else {_as_in(name, table.names) for name in choices.only}
+    wanted = [*drop, *(only or ())]
     if unknown := not_found("no such column", dict.fromkeys(wanted), table.names):
         raise DataError(unknown, table.source)
     dropped = {}
@@ -203,6 +205,11 @@ def _not_requested(table: Table, choices: Choices) -> dict[int, str]:
         elif index in table.index_columns and only is None:
             dropped[index] = "row numbers written with the table"
     return dropped
+
+
+def _as_in(name: str, names: Collection[str]) -> str:
+    """The column that is meant: names with characters that no one can type are printed with escapes."""
+    return name if name in names else next((one for one in names if visible(one) == name), name)
 
 
 def _useless(

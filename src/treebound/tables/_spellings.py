@@ -17,9 +17,16 @@ def unified(text: str, words: Mapping[str, str]) -> str:
 
 
 def words_of(texts: Iterable[str]) -> Mapping[str, str]:
-    """The short forms of texts that are all yes or no, or all true or false; none for other texts."""
+    """The short forms of texts that are yes or no, or true or false; none for other texts.
+
+    They may stand among others, such as unknown, if one of the words occurs with its short form.
+    """
     folded = {text.strip().casefold() for text in texts}
-    return next((pair for pair in _PAIRS if folded <= set(pair)), {})
+    for pair in _PAIRS:
+        has_both = any(short != word and {short, word} <= folded for short, word in pair.items())
+        if folded <= set(pair) or has_both:
+            return pair
+    return {}
 
 
 def are_spelled_twice(texts: Iterable[str]) -> bool:

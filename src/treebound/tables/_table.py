@@ -83,11 +83,12 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-        ``na_values`` to ``unify`` say how texts are read, ``encoding`` is that of the file and ``delimiter``
+    ``na_values`` to ``unify`` say how texts are read, ``encoding`` is that of the file and ``delimiter``
     stands between its cells (None: not a text file); ``has_own_marks`` says that the missing-value markers
     were given. ``line`` gives the line of the file on which a row stands, counted from 1, ``frame`` the data
     frame behind the table, as narwhals knows it, where there is one, and ``cells`` all rows as Python values,
-    for tables of which that is quick to have. ``index`` is that of a pandas frame.
+    for tables of which that is quick to have. ``index`` is that of a pandas frame. ``undivided`` is the
+    table before parts of dates took the place of the dates.
     """
 
     names: tuple[str, ...]
@@ -109,6 +110,12 @@ class Table:
     encoding: str = "utf-8"
     kept_rows: NDArray[np.intp] | None = None
     index: Sequence[Any] | None = None
+    undivided: Table | None = None
+
+    @property
+    def as_written(self) -> Table:
+        """The table with the columns of its source, which results are written into."""
+        return self if self.undivided is None else self.undivided
 
     def place(self, row: int) -> str:
         """Where a row is in the source, for messages: rows are counted from 1; a line or index says more."""
@@ -149,6 +156,7 @@ class Table:
             frame=None,
             cells=None,
             kept_rows=rows,
+            undivided=None if self.undivided is None else self.undivided.take(rows),
         )
 
     def reread(
@@ -178,7 +186,7 @@ class Table:
 
     def derived(self, names: tuple[str, ...], column: Callable[[int], Column]) -> Table:
         """The table with other columns, made of its own."""
-        return replace(self, names=names, column=column, frame=None, cells=None)
+        return replace(self, names=names, column=column, frame=None, cells=None, undivided=self.as_written)
 
     def cleaning(self, index: int) -> Cleaning:
         """How the texts of a column are read."""

@@ -157,10 +157,12 @@ def _fault_problem(cells: CsvTable, line_of: Callable[[int], int]) -> Problem:
 
 def _ragged_problems(cells: CsvTable, line_of: Callable[[int], int]) -> list[Problem]:
     expected = len(cells.names)
+    # A title or a comment stands above the names.
+    kind = "first line" if expected == 1 or cells.names[0].startswith("#") else "ragged"
     problems = [
-        Problem("ragged", f"line {line_of(row.line)}: {row.num_cells} cells, not {expected}")
+        Problem(kind, f"line {line_of(row.line)}: {row.num_cells} cells, not {expected}")
         for row in cells.ragged
     ]
     if cells.num_ragged > len(problems):
-        problems.append(Problem("ragged", f"and {cells.num_ragged - len(problems)} more lines"))
+        problems.append(Problem(kind, f"and {cells.num_ragged - len(problems)} more lines"))
     return problems
