@@ -28,11 +28,12 @@ from treebound.structure import Structure
 
 TRAINING = "training"
 _NETWORK_LIMITS = (5, 8, 12)
-# Shares of the budget: one search, one start of a smooth mixture, all training.
-_SEARCH_SHARE, _START_SHARE, _TRAINING_SHARE = 0.02, 0.03, 0.95
+# Shares of the budget: one search, at most one start of a smooth mixture, all training.
+_SEARCH_SHARE, _START_SHARE, _TRAINING_SHARE = 0.02, 0.05, 0.95
 # What is left after the starts: networks get at most the first share, if they have all the weight; the two
-# best starts get the second.
+# best starts get the second, if that is enough steps for each, or else everything.
 _NETWORKS_SHARE, _BEST_SHARE = 0.5, 0.65
+_ENOUGH_STEPS = 2000
 # Networks with less weight than this after the starts are not searched again.
 _LEAST_NETWORKS_WEIGHT = 0.1
 # A start over another structure is trained on, too, if it is at most this share behind the best one.
@@ -120,10 +121,12 @@ def _members(
             networks.append(searches.member(limit, _SEARCH_SHARE))
     report = _reporting(clock, callback)
     trainings = _starts(searches, seed)
-    advance_all(trainings, _START_SHARE * len(trainings), clock, threads, report)
+    before = clock.used
+    advance_all(trainings, _START_SHARE * len(trainings), clock, threads, report, is_last=False)
+    steps_per_share = clock.num_steps / max(clock.used - before, 1e-9)
     if trainings:
         networks += _longer_searches(searches, networks, trainings)
-    for chosen, share in _rounds(trainings, clock, seed):
+    for chosen, share in _rounds(trainings, clock, steps_per_share, seed):
         advance_all(chosen, share, clock, threads, report, is_last=True)
         trainings += [one for one in chosen if one not in trainings]
     return [*networks, *(one.member() for one in trainings)]
@@ -181,7 +184,7 @@ def _longer_searches(
 
 
 def _rounds(
-    trainings: list[Training], clock: BudgetClock, seed: int
+    trainings: list[Training], clock: BudgetClock, steps_per_share: float, seed: int
 ) -> Iterator[tuple[list[Training], float]]:
     """Yield what to train next, and by what share of the budget: the best starts, then new seeds."""
     best, num_members = _best_two(trainings), len(trainings)
@@ -190,7 +193,8 @@ def _rounds(
         if not best or left < _LEAST_SHARE or num_members >= _MOST_MEMBERS:
             return
         if number == 0:
-            yield best, _BEST_SHARE * left
+            is_enough = _BEST_SHARE * left * steps_per_share >= _ENOUGH_STEPS * len(best)
+            yield best, _BEST_SHARE * left if is_enough else left
         else:
             again = [_restarted(one, number, seed) for one in best]
             num_members += len(again)

@@ -7,6 +7,7 @@ mean put back: where rows are few the decoder overfits soon at the first rate, a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ from treebound.density._member import Member
 from treebound.density._smooth import SmoothMixture
 from treebound.density._split import Split
 
-_WARM_UP_STEPS = 100
+_WARM_UP_STEPS = 50
+# A start that is to be compared with others takes no more steps than this.
+_START_STEPS = 500
 _CUT, _LOWEST_RATE, _PATIENCE = 0.3, 0.02, 3
 # Steps between two looks at the held-out rows: an epoch, within these.
 _FEWEST_STEPS, _MOST_STEPS = 25, 100
@@ -56,13 +59,19 @@ class Training:
         """Mean log-likelihood of held-out rows in the best mean so far, in nats."""
         return self._best
 
-    def advance(self, window: Window, threads: int, report: Report, *, is_last: bool = False) -> None:
-        """Train until the window is used or nothing is gained; the last time, fix the points at the end."""
+    def advance(self, window: Window, threads: int, report: Report, *, is_last: bool) -> None:
+        """Train until the window is used or nothing is gained.
+
+        The first time, enough steps to compare it with other starts; the last time, at the final points in
+        the end.
+        """
         self.smooth.use_threads(threads)
         some = np.arange(min(_MOST_ROWS, self.split.valid.num_rows))
         seen = self.smooth.encode(self.split.valid.take(some))
-        self._climb(window, seen, report, until=1 - _SETTLING if is_last else 1.0, decays=is_last)
-        if is_last:
+        if not is_last:
+            self._climb(window, seen, report, until=1.0, decays=False, most_steps=_START_STEPS)
+        else:
+            self._climb(window, seen, report, until=1 - _SETTLING, decays=True)
             self.smooth.settle()
             self.smooth.parameters = self._mean = self._kept
             self._rate, self._num_worse = max(self._rate, _CUT), 0
@@ -77,11 +86,18 @@ class Training:
         return Member(self.plan.name, self.smooth, logs, self.split.valid_mean(logs))
 
     def _climb(
-        self, window: Window, seen: _core.TrainingRows, report: Report, *, until: float, decays: bool
+        self,
+        window: Window,
+        seen: _core.TrainingRows,
+        report: Report,
+        *,
+        until: float,
+        decays: bool,
+        most_steps: float = math.inf,
     ) -> None:
         pause = min(max(self.smooth.steps_per_epoch, _FEWEST_STEPS), _MOST_STEPS)
         has_looked = True
-        while (used := window.used) < until and self._rate >= _LOWEST_RATE:
+        while (used := window.used) < until and self._rate >= _LOWEST_RATE and self._num_steps < most_steps:
             self._step(1 - used if decays else 1.0)
             window.count_step()
             has_looked = self._num_steps % pause == 0
@@ -120,7 +136,7 @@ def advance_all(
     threads: int,
     report: Report,
     *,
-    is_last: bool = False,
+    is_last: bool,
 ) -> None:
     """Advance all by a share of the budget, side by side: trainings keep threads busier than one step can.
 
