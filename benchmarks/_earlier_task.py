@@ -40,7 +40,7 @@ SOLVERS: Any = treebound.solvers if HAS_PLACES else treebound
 def prepared(task: str, path: pathlib.Path, size: int) -> Callable[[], Any]:
     """The work, after everything was read and imported; it returns what both builds must agree on."""
     budget = treebound.Budget(steps=size)
-    if hasattr(SOLVERS, task):
+    if task[0].isupper():  # a solver
         cache, solver = treebound.load_cache(path), getattr(SOLVERS, task)()
         return lambda: treebound.learn(cache, TREEWIDTH, solver=solver, budget=budget, **ONE_THREAD).score
     if task.startswith("score") and task != "score_samples":
