@@ -11,8 +11,8 @@
   table to all of them and getting a cache of the same size back, on this machine; stragglers by when the
   last shard of each worker came back. What is left of the wall time is fitted, too. Workers beyond the cores
   share them, which the fit takes into account: 4 workers on 2 cores tell what a worker adds, not what a
-  fourth core gives. The rate of a network is assumed. Drawn out to 256 workers, a core for each, in
-  docs/figures/distributed_scaling.png, labelled as a model.
+  fourth core gives. The rate of a network is assumed. `docs/figures/distributed_scaling.py` draws what was
+  measured, without the model.
 - rows: a folder of Parquet files of TREEBOUND_ROWS million rows (200) x 50 columns, generated here, by two
   workers of 2 GB each: schema, scoring to two parents, search with further families, check, tables of the
   network; seconds of each, and memory of the workers.
@@ -69,7 +69,6 @@ EXPECTED = [
 CASES = os.environ.get("TREEBOUND_CASES", "ratio,kills,scaling,rows").split(",")
 SCALE = float(os.environ.get("TREEBOUND_SCALE", "1"))
 MILLIONS = float(os.environ.get("TREEBOUND_ROWS", "200"))
-FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "figures" / "distributed_scaling.png"
 KILLS = 20
 REPEATS = 3
 WIDE_SETS = 100_000_000  # of the wide table that are scored
@@ -167,7 +166,6 @@ def scaling() -> Iterator[Row]:
         yield {"case": "scaling", **asdict(one)}
     model = Model.of(measured, packed.nbytes, size)
     counts = [2**i for i in range(int(math.log2(MOST_WORKERS)) + 1)]
-    draw(measured, model, counts)
     yield {"case": "model", "cores_here": cores(), **asdict(model)}
     for count in counts:
         yield {"case": "model", "workers": count, "modelled_s": model.seconds(count)}
@@ -219,23 +217,6 @@ def last_shards() -> Iterator[dict[str, float]]:
         yield ended
     finally:
         VariableScoring._take = take  # type: ignore[method-assign]
-
-
-def draw(measured: list[Measured], model: Model, counts: list[int]) -> None:
-    """The model beside what was measured."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.plot(counts, [model.seconds(count) for count in counts], "--", label="model: a core for each worker")
-    here = [one.workers for one in measured]
-    axes.plot(here, [one.wall_s for one in measured], "o", label=f"measured, {cores()} cores")
-    axes.set(
-        xscale="log", yscale="log", xlabel="workers", ylabel="seconds", title="Scoring by variable (model)"
-    )
-    axes.set_xticks(counts, list(map(str, counts)))
-    axes.legend()
-    figure.savefig(FIGURE, dpi=120)
 
 
 def beyond_memory() -> Iterator[Row]:

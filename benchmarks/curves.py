@@ -3,14 +3,12 @@
 Random networks like the paper's R2, R4 and R10 (2 to 4 states, 0 to 6 parents, 5,000 rows), a cache of 15
 seconds' scoring, bound 5, two threads. Regrow runs on the cache alone, as k-MAX does, and with the table to
 score further families from. Moves per second must not fall with the number of variables.
-Writes docs/figures/curves.png.
 
 Apart from benchmarks.paper: it measures growth with the number of variables.
 """
 
 from __future__ import annotations
 
-import pathlib
 import resource
 from collections.abc import Iterator
 
@@ -28,7 +26,6 @@ SECONDS = 15.0
 SCORING_SECONDS = 15.0
 BOUND = 5
 MOVES_PER_STEP = 256
-FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "figures" / "curves.png"
 
 
 def measure() -> Iterator[Row]:
@@ -55,28 +52,3 @@ def measure() -> Iterator[Row]:
                 row["moves_per_s"] = MOVES_PER_STEP * found.steps / found.seconds
             row["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             yield row
-    draw(curves)
-
-
-def draw(curves: dict[int, dict[str, SearchResult]]) -> None:
-    """Score against time, one panel per size."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplots(1, len(curves), figsize=(11, 3.6), layout="constrained")
-    colours = {"k-MAX": "#b5651d", "regrow": "#3f7f5f", "regrow with the table": "#2b5c8a"}
-    for panel, (size, found) in zip(panels, curves.items(), strict=True):
-        for name, result in found.items():
-            times = [improvement.seconds for improvement in result.trace] + [result.seconds]
-            scores = [improvement.score / 1e6 for improvement in result.trace] + [result.score / 1e6]
-            panel.step(times, scores, where="post", label=name, color=colours[name], linewidth=2)
-        panel.set_title(f"{size:,} variables")
-        panel.set_xlabel("seconds")
-        panel.grid(alpha=0.25)
-        panel.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("BIC, millions")
-    panels[0].legend(frameon=False, loc="center right")
-    figure.savefig(FIGURE, dpi=110)
-    plt.close(figure)

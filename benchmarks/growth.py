@@ -5,20 +5,19 @@ exactly that many parents are scored on one thread, pruning off; smaller sets ar
 For binary columns the words that a set touches are known: half of its cells under one plane. The limit is
 what the same kernel does on planes that stay in the first-level and second-level cache.
 
-Writes docs/figures/growth.png.
+`docs/figures/growth.py` draws the newest record.
 
 Apart from benchmarks.paper: it measures the growth of scoring.
 """
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Iterator
 
 import numpy as np
 
 from _common import Expect, Row, clocked, score_codes
-from treebound import _core, _core_testing
+from treebound import _core_testing
 
 QUESTION = "How does the cost per set grow with variables, rows, states and parents; how far is the limit?"
 EXPECTED = [
@@ -37,14 +36,12 @@ AXES = {
 }
 # Where sets are too many or too dear; fewer variables leave the cost of a set about as it is.
 FEWER_VARIABLES = {"states": lambda _: 30, "parents": {1: 400, 2: 100, 3: 40, 4: 24}.get}
-FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "figures" / "growth.png"
 
 
 def measure() -> Iterator[Row]:
-    """Rows for the limit, then for each axis; the plots at the end."""
+    """Rows for the limit, then for each axis."""
     limit = limits()
     yield from limit
-    rows = []
     for axis, values in AXES.items():
         previous = None
         for value in values:
@@ -52,9 +49,7 @@ def measure() -> Iterator[Row]:
             if axis == "rows" and previous:
                 row["growth_factor"] = row["ns_per_set"] / previous
             previous = row["ns_per_set"]
-            rows.append(row)
             yield row
-    draw(rows)
 
 
 def limits() -> list[Row]:
@@ -85,39 +80,3 @@ def cost(axis: str, value: int, limit: float) -> Row:
         words = 2 ** (at["parents"] - 1) * -(-at["rows"] // 512) * 8
         row |= {"words_per_s": words / seconds, "share_of_limit": words / seconds / limit}
     return row
-
-
-def draw(rows: list[Row]) -> None:
-    """One panel per axis."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplots(2, 2, figsize=(8, 6), layout="constrained")
-    for panel, axis in zip(panels.flat, AXES, strict=True):
-        mine = [row for row in rows if row["axis"] == axis]
-        values = [row["value"] for row in mine]
-        panel.plot(values, [row["ns_per_set"] for row in mine], "o-", color="C0")
-        panel.set(
-            xlabel=axis, ylabel="ns per set", yscale="log", ylim=(30, None if axis == "states" else 1500)
-        )
-        panel.set_xscale("linear" if axis == "parents" else "log")
-        panel.set_xticks(values[::2] if len(values) > 5 else values)
-        panel.minorticks_off()
-        panel.xaxis.set_major_formatter("{x:,.0f}")
-        panel.yaxis.set_major_formatter("{x:,.0f}")
-        panel.grid(alpha=0.3)
-        shares = [(row["value"], 100 * row["share_of_limit"]) for row in mine if "share_of_limit" in row]
-        if axis in ("rows", "parents") and shares:
-            beside = panel.twinx()
-            beside.plot(*zip(*shares, strict=True), "s--", color="C1")
-            beside.set_ylabel("% of the kernel's limit (dashed)")
-            beside.set_ylim(0, 100)
-    base = ", ".join(f"{value:,} {key}" for key, value in BASE.items())
-    figure.suptitle(
-        f"Cost of a parent set, one thread, kernels: {_core.simd()}\n(where not on the axis: {base})",
-        fontsize=10,
-    )
-    FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(FIGURE, dpi=90)

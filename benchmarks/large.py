@@ -10,7 +10,8 @@ of its own, whose peak memory is compared with the estimate that it printed befo
 Then two series of binary tables, one that grows in columns and one that grows in rows, with the seconds of
 what no budget bounds: reading, laying out the rows for counting, counting all pairs, and checking a network
 of two parents per variable. The exponent is that of the last doublings; the limit is what the kernel does
-on planes in the second-level cache. Writes docs/figures/large.png.
+on planes in the second-level cache.
+`docs/figures/large.py` draws the newest record.
 
 TREEBOUND_CASES=b runs one case alone (`series` is one, too, and `abc` are three); TREEBOUND_SCALE=0.1 makes
 columns, rows and seconds a tenth.
@@ -92,7 +93,6 @@ SERIES = {
     "columns": [Case(n, 5_000, 2, 0, BOUND) for n in (1_250, 2_500, 5_000, 10_000, 20_000)],
     "rows": [Case(1_000, rows, 2, 0, BOUND) for rows in (12_500, 50_000, 200_000, 800_000)],
 }
-FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "figures" / "large.png"
 
 
 def measure() -> Iterator[Row]:
@@ -192,7 +192,6 @@ def series(scale: float) -> Iterator[Row]:
             "pairs_words_per_s": reached,
             "share_of_limit": reached / limit,
         }
-    draw(rows, fits, limit)
 
 
 def costs(case: Case) -> Row:
@@ -267,35 +266,6 @@ def memory_bandwidth() -> float:
     """Bytes per second that one thread reads."""
     cells = np.ones(1 << 26, dtype=np.uint64)
     return cells.nbytes / min(clocked(lambda: int(cells.max()))[1] for _ in range(5))
-
-
-def draw(rows: list[Row], fits: list[Row], limit: float) -> None:
-    """Seconds over columns and over rows, with the exponents, and the pairs at the kernel's limit."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-    for panel, axis in zip(panels, SERIES, strict=True):
-        mine = [row for row in rows if row["axis"] == axis]
-        sizes = [row[axis] for row in mine]
-        for work in ("reading", "layout", "pairs", "checking"):
-            (slope,) = (f["exponent"] for f in fits if f["axis"] == axis and f["work"] == work)
-            panel.plot(sizes, [row[f"{work}_s"] for row in mine], "o-", label=f"{work} ({slope:.2f})")
-        bound = [row["pair_words"] / limit / row["threads"] for row in mine]
-        panel.plot(sizes, bound, "k--", label="pairs at the limit")
-        other = "rows" if axis == "columns" else "columns"
-        panel.set(
-            xscale="log", yscale="log", xlabel=axis, ylabel="seconds", title=f"{mine[0][other]:,} {other}"
-        )
-        panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
-        panel.minorticks_off()
-        panel.grid(alpha=0.3)
-        panel.legend(fontsize=8)
-    figure.suptitle("Binary tables; in brackets the exponent of the larger sizes", fontsize=10)
-    FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(FIGURE, dpi=90)
 
 
 def main(verb: str, *words: Any) -> None:

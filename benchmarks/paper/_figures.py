@@ -18,17 +18,17 @@ Draw = Callable[[Experiment, Record], Figure | None]
 FIGURES: dict[str, Sequence[tuple[str, str, Draw]]] = {
     "small": [
         ("paper-small", "W-scores on the small data sets, k = 4", small),
-        ("paper-small-curves", "The best score over time on three of them", curves),
+        ("paper-small-curves", "The median W-score over time on three of them; lower is better", curves),
     ],
     "inverted": [("paper-inverted", "Mean W-score where the truth is an inverted tree", inverted)],
     "large": [
         ("paper-large", "Victories on the large data sets", victories),
         ("paper-large-boxes", "W-scores on the large data sets", boxes),
-        ("paper-large-curves", "The best score over time on three of them", curves),
+        ("paper-large-curves", "The median W-score over time on three of them; lower is better", curves),
     ],
     "very_large": [
         ("paper-very-large", "W-scores on the very large data sets", boxes),
-        ("paper-very-large-curves", "The best score over time on three of them", curves),
+        ("paper-very-large-curves", "The median W-score over time on three of them; lower is better", curves),
     ],
     "bounds": [("paper-bounds", "What each pruning rule removes", bounds)],
     "published": [("paper-published", "Regrow beside the published scores of hc-ET", published)],

@@ -72,7 +72,7 @@ def published(experiment: Experiment, record: Record) -> Figure | None:
     ax.set_yticks([-10, -1, -0.1, 0, 0.1, 1, 10], ["-10", "-1", "-0.1", "0", "0.1", "1", "10"])
     ax.set_xticks(range(len(sources)), [source.name for source in sources], rotation=35, ha="right")
     ax.set_ylim(1.5 * min(low, -0.1), 1.5 * max(high, 0.1))
-    style(ax, "", "Regrow over published hc-ET, percent of the score")
+    style(ax, "", "Regrow over published hc-ET, percent of the score\n(symlog: linear below 0.1)")
     ax.legend(frameon=False, fontsize=9)
     return page
 

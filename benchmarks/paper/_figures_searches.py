@@ -1,8 +1,8 @@
-"""Figures of searches: W-scores, victories, and the best score over time."""
+"""Figures of searches: W-scores, victories, and W-scores over time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 from benchmarks.paper._definitions import Experiment
@@ -11,22 +11,16 @@ from benchmarks.paper._measure import Row
 from benchmarks.paper._record import Record
 from benchmarks.paper._results import Results, family
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import LogLocator
 
 from treebound.experiments import w_score
-from treebound.plot import INK, plot_curves, plot_victories, plot_w_scores
-from treebound.solvers import Improvement
+from treebound.plot import INK, plot_victories, plot_w_scores
 
 # Powers of ten alone would leave an axis of seconds nearly without numbers.
 FEW_DECADES = 200
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A run as ``plot_curves`` takes it."""
-
-    trace: tuple[Improvement, ...]
-    seconds: float | None
+# W-scores of curves: on a symlog axis, linear near zero.
+LINEAR_BELOW = 0.1
+LOSS_TICKS = (-100, -10, -1, -0.1, 0, 0.1, 1, 10, 100)
 
 
 def small(experiment: Experiment, record: Record) -> Figure | None:
@@ -51,7 +45,7 @@ def small(experiment: Experiment, record: Record) -> Figure | None:
     ax.set_xticks([0, 0.1, 1, 10, 40], ["0", "0.1", "1", "10", "40"])
     ax.set_yticks(range(len(sources)), [source.name for source in sources])
     ax.invert_yaxis()
-    style(ax, "W-score, percent: distance to the best network without a bound", "")
+    style(ax, "W-score, percent: distance to the best network without a bound (symlog: linear below 0.1)", "")
     page.legend(
         loc="outside upper center", ncols=5, frameon=False, fontsize=9, title="full: ours, hollow: the paper"
     )
@@ -122,6 +116,7 @@ def boxes(experiment: Experiment, record: Record) -> Figure | None:
     ax.set_yticks(ticks, [str(tick) for tick in ticks])
     ax.axhline(0, color=PALE, linewidth=1)
     recolour(ax, found.bounded)
+    ax.set_ylabel(f"{ax.get_ylabel()} (symlog: linear below 1)")
     ax.set_title(
         f"{experiment.title}: loss against the best score without a bound (lower is better)",
         size=10,
@@ -131,7 +126,7 @@ def boxes(experiment: Experiment, record: Record) -> Figure | None:
 
 
 def curves(experiment: Experiment, record: Record) -> Figure | None:
-    """The best score over time on a few tables of an experiment, at its middle treewidth."""
+    """The median W-score over time on a few tables of an experiment, at its middle treewidth."""
     found = Results(record.runs[experiment.name])
     chosen = [
         next((name for name in found.sources if family(name) == one), None) for one in experiment.curves
@@ -140,19 +135,41 @@ def curves(experiment: Experiment, record: Record) -> Figure | None:
     if not sources:
         return None
     k = found.bounds[len(found.bounds) // 2]
-    page = Figure(figsize=(4.3 * len(sources), 3.8), dpi=DPI, layout="constrained")
+    page = Figure(figsize=(4.3 * len(sources), 3.9), dpi=DPI, layout="constrained")
     for ax, source in zip(page.subplots(1, len(sources), squeeze=False)[0], sources, strict=True):
-        runs = {name_of(m): [_curve(run) for run in found.runs_of(source, m, k)] for m in found.bounded}
-        plot_curves(runs, reference=found.unbounded(source), log_time=True, ax=ax)
+        best, ends = found.unbounded(source), [1.0]
+        for method in found.bounded:
+            line = median_losses(found.runs_of(source, method, k), best)
+            if line:
+                ax.step(*zip(*line, strict=True), where="post", color=COLOURS[method], linewidth=1.6)
+                look = {"color": COLOURS[method], "marker": MARKS[method], "label": name_of(method)}
+                ax.plot(*line[-1], markersize=6, **look)
+                ends.append(line[-1][1])
+        ax.set_xscale("log")
+        ax.set_yscale("symlog", linthresh=LINEAR_BELOW)
+        low, high = min(-LINEAR_BELOW / 3, 2 * min(ends)), 4 * max(ends)
+        ticks = [tick for tick in LOSS_TICKS if low <= tick <= high]
+        ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.set_ylim(low, high)
+        ax.minorticks_off()
         first, last = ax.get_xlim()
         if last / first < FEW_DECADES:
             ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        recolour(ax, found.bounded)
+        ax.xaxis.set_major_formatter("{x:g}")
+        style(ax, "seconds (log scale)", f"W-score, percent (symlog: linear below {LINEAR_BELOW:g})")
         ax.set_title(f"{source.replace(' #', ', part ')}, treewidth at most {k}", size=10, color=INK)
     add_legend(page)
     return page
 
 
-def _curve(run: Row) -> Curve:
-    return Curve(tuple(Improvement(seconds, 0, score) for seconds, score in run["trace"]), run["seconds"])
+def median_losses(runs: list[Row], best: float | None) -> list[tuple[float, float]]:
+    """The median over runs of their W-score in percent over time, from when all of them have a network."""
+    if best is None or not runs or not all(run["trace"] for run in runs):
+        return []
+    start = max(run["trace"][0][0] for run in runs)
+    times = {seconds for run in runs for seconds, _ in run["trace"]} | {run["seconds"] for run in runs}
+    line = []
+    for time in sorted(time for time in times if time >= start):
+        scores = [[score for seconds, score in run["trace"] if seconds <= time][-1] for run in runs]
+        line.append((time, 100 * w_score(median(scores), best)))
+    return line

@@ -16,12 +16,18 @@ RECORDS = HERE.parents[1] / "benchmarks" / "records"
 GREY = "#5b6775"
 
 
-def newest(benchmark: str) -> dict[str, Any]:
-    """Return the newest record of a benchmark, with the name of its file as ``file``."""
+def all_of(benchmark: str) -> list[dict[str, Any]]:
+    """Return the records of a benchmark, the oldest first."""
     paths = sorted(path for path in RECORDS.glob("*.json") if path.stem[16:].split("-")[0] == benchmark)
-    if not paths:
-        raise FileNotFoundError(f"No record of {benchmark}: run python benchmarks/run.py {benchmark}.")
-    return {**json.loads(paths[-1].read_text("utf-8")), "file": paths[-1].name}
+    return [json.loads(path.read_text("utf-8")) for path in paths]
+
+
+def newest(benchmark: str, column: str = "") -> dict[str, Any]:
+    """Return the newest record of a benchmark that has a row with this column."""
+    for record in reversed(all_of(benchmark)):
+        if not column or any(column in row for row in record["rows"]):
+            return record
+    raise FileNotFoundError(f"No such record of {benchmark}: run python benchmarks/run.py {benchmark}.")
 
 
 def page(inches: tuple[float, float]) -> Figure:
@@ -41,10 +47,32 @@ def style(ax: Axes, across: str, up: str) -> None:
     ax.set_axisbelow(True)
 
 
-def stamp(figure: Figure, record: dict[str, Any]) -> None:
-    """Write the record, its date and its commit below the panels."""
-    words = f"{record['command']}, {record['date'][:10]}, commit {record['commit']}"
+def stamp(figure: Figure, *records: dict[str, Any]) -> None:
+    """Write the command, the dates and the commits of the records below the panels."""
+    dates, commits = (
+        " and ".join(dict.fromkeys(words))
+        for words in ([one["date"][:10] for one in records], [one["commit"] for one in records])
+    )
+    words = f"{records[0]['command']}, {dates}, commit {commits}"
     figure.supxlabel(words, size=7, color=GREY, x=0.99, ha="right")
+
+
+def legend(figure: Figure, columns: int) -> None:
+    """Put one legend for all panels above them, clear of the lines."""
+    handles = {
+        label: handle
+        for ax in figure.axes
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside upper center",
+        ncols=columns,
+        frameon=False,
+        fontsize=9,
+        labelcolor=INK,
+    )
 
 
 def save(figure: Figure, script: str) -> None:

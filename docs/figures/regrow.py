@@ -13,6 +13,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from treebound.plot import ACCENT, FAINT, INK, ramp
@@ -186,8 +187,8 @@ def tree_places(above: dict[str, str]) -> dict[str, tuple[float, float]]:
     return {v: ((x - middle) * min(1, 2.8 / (2 * middle)), y) for v, (x, y) in places.items()}
 
 
-def main() -> None:
-    """Draw the panels beside each other."""
+def draw() -> Figure:
+    """Draw the panels next to each other."""
     mpl.rcParams |= {"font.family": "DejaVu Sans", "mathtext.fontset": "dejavusans"}
     figure, grid = plt.subplots(
         2, 4, figsize=(12, 7.4), gridspec_kw={"height_ratios": [1, 1.35], "hspace": 0.02, "wspace": 0.04}
@@ -214,8 +215,8 @@ def main() -> None:
         figure.text(
             0.012, middle, words, rotation=90, ha="center", va="center", fontsize=10.5, color="#5b6775"
         )
-    figure.savefig(pathlib.Path(__file__).with_suffix(".png"), dpi=150, facecolor="white")
+    return figure
 
 
 if __name__ == "__main__":
-    main()
+    draw().savefig(pathlib.Path(__file__).with_suffix(".png"), dpi=150, facecolor="white")

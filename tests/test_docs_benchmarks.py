@@ -1,0 +1,91 @@
+"""The summary of benchmarks: its records exist, have these commits, and bear out the figures."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "benchmarks" / "index.md").read_text("utf-8")
+RECORDS = ROOT / "benchmarks" / "records"
+CLAIMS = [
+    [cell.strip() for cell in line.strip("|").split(" | ")]
+    for line in PAGE.split("| --- | --- | --- | --- | --- |\n")[1].split("\n\n")[0].splitlines()
+]
+
+
+def records_of(benchmark):
+    (claim,) = (claim for claim in CLAIMS if claim[2] == f"`{benchmark}`")
+    names = re.findall(r"`(.+?)`", claim[3])
+    return [json.loads((RECORDS / f"{name}-{benchmark}.json").read_text()) for name in names]
+
+
+def rows_of(benchmark):
+    return [row for record in records_of(benchmark) for row in record["rows"]]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim[2])
+def test_a_claim_names_its_record_and_commit(claim):
+    benchmark = claim[2].strip("`")
+    records = records_of(benchmark)
+    assert records
+    assert ", ".join(dict.fromkeys(record["commit"] for record in records)) == claim[4].strip(" |")
+    assert all(record["command"] == f"python benchmarks/run.py {benchmark}" for record in records)
+
+
+def test_the_figures_are_those_of_the_records():
+    gains = [row["gain_percent"] for row in rows_of("published") if "gain" in row]
+    wins = sum(gain > 0 for gain in gains)
+    assert f"in {wins} of {len(gains)} cases, by {min(gains):.2f} to {max(gains):.0f} %" in PAGE
+
+    (whole,) = (row for row in rows_of("optimum") if row["instance"] == "all")
+    assert f"{100 * whole['rate']:.1f} % of {whole['runs']} short runs" in PAGE
+
+    (worse,) = (row for row in rows_of("more_steps") if row["table"] == "all" and row["build"] == "this")
+    assert (
+        f"{worse['worse']} of {worse['runs']} runs are worse, by at most {worse['worst_percent']:.3f} %"
+        in PAGE
+    )
+
+    ratios = [row["times_faster"] for row in rows_of("inference")]
+    assert f"{min(ratios):.0f} to {max(ratios):.0f} times faster than pyAgrum" in PAGE
+
+    (wide,) = (row for row in rows_of("inference_wide") if row["step"] == "all marginals")
+    assert f"in {1000 * wide['cpu_s']:.0f} ms, {wide['times_faster']:.0f} times faster" in PAGE
+
+    (rows,) = (row for row in rows_of("batch") if row["task"] == "log-likelihood, complete")
+    assert rows["rows"] == 1_000_000
+    assert f"of {rows['variables']} columns in {rows['cpu_s']:.2f} CPU seconds" in PAGE
+
+    (memory,) = rows_of("learn_memory")
+    assert f"on one core with {memory['peak_mb']:.0f} MB" in PAGE
+
+    times = [row["times_reference"] for row in rows_of("counting") if "times_reference" in row]
+    assert f"{min(times):,.0f} to {max(times):,.0f} times as many" in PAGE
+
+    behind = [row["errors_behind"] for row in rows_of("classify")]
+    ahead = sum(row < 0 for row in behind)
+    assert f"on {ahead} of {len(behind)} tables, level on {sum(row == 0 for row in behind)}" in PAGE
+
+    small, large = rows_of("explorer")
+    assert f"{small['click_ms_median']:.0f} ms from a click" in PAGE
+    assert f"{large['click_ms_median']:.0f} ms with {large['variables']:,} variables" in PAGE
+
+
+def test_the_large_tables_are_those_of_the_records():
+    for row in rows_of("large"):
+        cells = [
+            f"{row['columns']:,} x {row['rows']:,}",
+            f"{row['wall_s']:,.0f}",
+            f"{row['cpu_s']:,.0f}",
+            f"{row['peak_mb'] / 1024:.1f} GB",
+            f"{row['estimate_mb'] / 1024:.1f} GB",
+            f"{row['arcs_per_variable']:.1f}",
+        ]
+        assert f"| {' | '.join(cells)} |" in PAGE
+        assert (
+            f"{row['columns']:,} columns x {row['rows']:,} rows with {row['peak_mb'] / 1024:.1f} GB" in PAGE
+        )

@@ -1,0 +1,36 @@
+"""The pictures of the pages: each is shown somewhere, and its script draws it again."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "docs" / "figures"
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
+PICTURES = sorted(path.name for path in FIGURES.iterdir() if path.suffix in (".svg", ".png"))
+SCRIPTS = sorted(path.name for path in FIGURES.glob("[a-z]*.py"))
+
+
+@pytest.fixture
+def in_figures(monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.syspath_prepend(str(FIGURES))
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_a_picture_is_on_a_page(picture):
+    assert any(f"figures/{picture}" in page.read_text("utf-8") for page in PAGES)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_has_a_picture_and_draws(script, in_figures):
+    try:
+        figure = runpy.run_path(str(FIGURES / script))["draw"]()
+    except FileNotFoundError as missing:
+        pytest.skip(str(missing))
+    assert figure.axes
+    assert re.sub(r"\.py$", "", script) in {Path(picture).stem for picture in PICTURES}
