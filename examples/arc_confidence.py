@@ -1,19 +1,15 @@
-"""Arc confidence by bootstrap
+"""
+Arc confidence by bootstrap
 ===========================
 
-How sure are the arcs? Learn again and again from resampled rows, and count.
-
-    python examples/arc_confidence.py
-
-The rows come from a network that is written by hand, so that we can see which of the arcs are true. With 600
-rows some are sure, some are not, and few of the unsure ones are true.
+Which arcs of a learned network can you trust? Learn again from resampled rows and count how often each arc
+comes back. The rows are sampled from a network that we write down, so we can see which arcs are true.
 """
 
-from __future__ import annotations
-
+# %%
 import treebound as tb
 
-CAUSES = {
+PARENTS = {
     "season": [],
     "rain": ["season"],
     "sprinkler": ["season"],
@@ -34,32 +30,28 @@ TABLES = {
     "bus late": {"yes": {"yes": 0.35, "no": 0.65}, "no": {"yes": 0.2, "no": 0.8}},
     "holiday": {"dry": {"yes": 0.28, "no": 0.72}, "wet": {"yes": 0.22, "no": 0.78}},
 }
+truth = tb.BayesianNetwork.from_tables(TABLES, parents=PARENTS)
+rows = truth.sample(600, seed=1)
 
+# %%
+# Forty networks from resampled rows. ``strength`` is the share of them in which two variables are adjacent,
+# ``direction`` the share of these with the arc this way.
 
-def main() -> None:
-    truth = tb.BayesianNetwork.from_tables(TABLES, parents=CAUSES)
-    table = truth.sample(600, seed=1)
-    joined = {frozenset(arc) for arc in truth.structure.arcs}
+strength = tb.resampling.arc_strength(rows, 2, method=tb.resampling.Bootstrap(40), budget=tb.Budget(steps=10))
+tb.plot.plot_arc_strength(strength)
 
-    strength = tb.resampling.arc_strength(
-        table, 2, method=tb.resampling.Bootstrap(40), budget=tb.Budget(steps=10)
-    )
-    print(f"{len(strength.networks)} networks from resampled rows:\n")
-    print("strength                         direction  true?")
-    for arc in strength.arcs:
-        bar = "#" * round(20 * arc.strength)
-        is_true = "yes" if frozenset((arc.parent, arc.child)) in joined else "-"
-        names = f"{arc.parent} -> {arc.child}"
-        print(f"{arc.strength:4.0%} {bar:20}  {arc.direction:14.0%}  {is_true:5} {names}")
+# %%
+# Strong arcs are true here, weak ones are a matter of chance. Directions near 50 % are those that no data
+# determine.
 
-    consensus = strength.consensus
-    print(f"\nOne network for all of them, of treewidth {consensus.treewidth}:")
-    for parent, child in consensus.arcs:
-        print(f"  {parent} -> {child}")
-    found = {frozenset(arc) for arc in consensus.arcs}
-    print(f"It has {len(found & joined)} of the {len(joined)} true pairs, and {len(found - joined)} others.")
-    print("Half-sure directions are those that no rows can tell: both ways explain them equally well.")
+adjacent = {frozenset(arc) for arc in truth.structure.arcs}
+for arc in strength.arcs:
+    is_true = "true" if frozenset((arc.parent, arc.child)) in adjacent else "not true"
+    print(f"{arc.strength:4.0%}  direction {arc.direction:4.0%}  {arc.parent} -> {arc.child}: {is_true}")
 
+# %%
+# The consensus network keeps the strong arcs within the treewidth limit.
 
-if __name__ == "__main__":
-    main()
+consensus = strength.consensus
+print(consensus)
+tb.plot.plot_structure(consensus)

@@ -1,61 +1,54 @@
-"""Seeing is not doing
-===================
+"""
+Compute the effect of an intervention
+=====================================
 
-Seeing is not doing: a treatment that looks worse, and is better.
-
-    python examples/what_if.py
-
-The table is that of Charig, Webb, Payne and Wickham (1986, British Medical Journal 292): two treatments of
-kidney stones. Open surgery was given to the harder cases, the large stones. So its patients did worse on the
-whole, although it is better for small stones and for large ones: Simpson's paradox. An intervention cuts the
-arc from the size of the stone to the treatment, and tells what the treatment does.
+Seeing is not doing. In a study of two treatments of kidney stones (Charig, Webb, Payne and Wickham, 1986,
+British Medical Journal 292), patients with open surgery did worse, although surgery is better for small
+stones and for large ones: it was given to the harder cases. This is Simpson's paradox.
 """
 
-from __future__ import annotations
-
+# %%
 import pandas as pd
 
 import treebound as tb
 
-# size of the stone, treatment, patients, of them cured
-TRIAL = [
+TRIAL = [  # size of the stone, treatment, patients, of them cured
     ("small", "surgery", 87, 81),
     ("small", "puncture", 270, 234),
     ("large", "surgery", 263, 192),
     ("large", "puncture", 80, 55),
 ]
+rows = []
+for size, treatment, number, cured in TRIAL:
+    rows += [(size, treatment, "cured")] * cured + [(size, treatment, "not cured")] * (number - cured)
+patients = pd.DataFrame(rows, columns=["size", "treatment", "outcome"])
 
+# %%
+# Data alone do not show what causes what. If you know the arrows, write them down and fit the network.
 
-def patients() -> pd.DataFrame:
-    rows = []
-    for size, treatment, number, cured in TRIAL:
-        rows += [(size, treatment, "cured")] * cured + [(size, treatment, "not cured")] * (number - cured)
-    return pd.DataFrame(rows, columns=["size", "treatment", "outcome"])
+arrows = {"size": [], "treatment": ["size"], "outcome": ["size", "treatment"]}
+network = tb.fit(arrows, patients, smoothing=tb.MaximumLikelihood())
+tb.plot.plot_structure(network)
 
+# %%
+# ``posterior`` conditions on the treatment that we *see*. ``do`` removes the arrow into the treatment and
+# computes what happens if we *choose* it.
 
-def main() -> None:
-    # Rows cannot tell causes from effects: who knows the arrows says so.
-    arcs = {"size": [], "treatment": ["size"], "outcome": ["size", "treatment"]}
-    network = tb.fit(arcs, patients(), smoothing=tb.MaximumLikelihood())
+for treatment in ("surgery", "puncture"):
+    seen = network.posterior("outcome", {"treatment": treatment})["cured"]
+    done = network.do({"treatment": treatment}).posterior("outcome")["cured"]
+    print(f"{treatment:10} cured if seen {seen:.1%}, cured if chosen {done:.1%}")
 
-    print("share of patients that were cured     seen    done")
+# %%
+# Within each size, surgery is better.
+
+for size in ("small", "large"):
     for treatment in ("surgery", "puncture"):
-        seen = network.posterior("outcome", {"treatment": treatment})["cured"]
-        done = network.do({"treatment": treatment}).posterior("outcome")["cured"]
-        print(f"  {treatment:35} {seen:6.1%}  {done:6.1%}")
+        cured = network.posterior("outcome", {"size": size, "treatment": treatment})["cured"]
+        print(f"{size} stones, {treatment:10} {cured:.1%}")
 
-    print("\nby size of the stone, where both agree")
-    for size in ("small", "large"):
-        for treatment in ("surgery", "puncture"):
-            known = {"size": size, "treatment": treatment}
-            print(
-                f"  {size + ' stones, ' + treatment:35} {network.posterior('outcome', known)['cured']:6.1%}"
-            )
+# %%
+# The reason: most patients with surgery had large stones.
 
-    large = network.posterior("size", {"treatment": "surgery"})["large"]
-    print(f"\nOf those who had surgery {large:.0%} had large stones, of all patients", end=" ")
-    print(f"{network.posterior('size')['large']:.0%}: what we see mixes both.")
-
-
-if __name__ == "__main__":
-    main()
+for treatment in ("surgery", "puncture"):
+    print(f"{treatment:10} {network.posterior('size', {'treatment': treatment})['large']:.0%} large stones")

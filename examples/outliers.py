@@ -1,0 +1,32 @@
+"""
+Find unusual rows and cells
+===========================
+
+A network knows how probable each row is, and which cells of a row do not fit the others. The table is
+scikit-learn's wine data, with one mistake put in.
+"""
+
+# %%
+from sklearn.datasets import load_wine
+
+import treebound as tb
+
+wines = load_wine(as_frame=True).data.rename(columns=lambda name: name.split("/")[0].replace("_", " "))
+data = tb.load(wines, discretise="width:6")
+network = tb.learn(data, max_treewidth=2, budget=tb.Budget(steps=100)).network
+
+entered = wines.head(60).copy()
+entered.loc[41, "flavanoids"] = 0.5  # in place of 2.7
+
+# %%
+# The anomaly score of a row is its negative log-probability. Each of the strangest rows is shown with its
+# strangest cell.
+
+scores = network.anomaly_scores(entered)
+print(scores)
+
+# %%
+# What the cells of row 41 add to its score. The content of flavanoids, and what depends on it, do not fit
+# each other.
+
+print(scores.contributions.loc[41].sort_values(ascending=False).head(4).round(2).to_string())
