@@ -181,6 +181,27 @@ def test_formatted_numbers_with_a_decimal_comma(write):
     assert schema["a"].states == ("3.25", "10", "1234.5")
 
 
+@pytest.mark.parametrize("mark", ["-999", "-999.0", "-99"])
+def test_negative_sentinels_are_missing_with_auto_unless_another_column_has_them(write, mark):
+    rows = [f"{i % 7 + 20.5},{i % 2},{i % 5 - 2}" for i in range(40)]
+    rows[5] = f"{mark},1,0"
+    data = tb.load(write("a,b,c\n" + "\n".join(rows) + "\n"), auto=True, missing="keep")
+    assert (data.codes < 0).sum(axis=1).tolist() == [1, 0, 0]
+    with_it = [f"{row},{-97 - i % 4}" for i, row in enumerate(rows)]
+    data = tb.load(write("a,b,c,d\n" + "\n".join(with_it) + "\n"), auto=True, missing="keep")
+    assert (data.codes < 0).sum() == (mark != "-99")
+
+
+def test_typed_evidence_is_unified_like_the_table(run, tmp_path, write):
+    path = write("a,b\n" + "Y,u\nyes,u\nN,v\nNo,v\n" * 10 + "Y,v\n")
+    network = tmp_path / "net.json"
+    assert run("learn", path, "--auto", "-k", "1", "--steps", "5", "-o", network)[0] == 0
+    for typed in ("yes", "YES", "y"):
+        code, out, err = run("query", network, "-t", "b", "-e", f"a={typed}", "--json")
+        assert (code, err) == (0, "")
+        assert json.loads(out)["posteriors"]["b"]["u"] > 0.9
+
+
 @pytest.mark.parametrize("dash", ["-", "\u2013"])
 @pytest.mark.parametrize("cells", [["$1,200", "$3", "$45"], ["12", "7", "9.5"], ["(300)", "20", "1"]])
 def test_dashes_among_numbers_are_missing(cells, dash):

@@ -13,7 +13,7 @@ from typing import Any
 from treebound.data import Schema, Variable, label_of, parse_number
 from treebound.inference._errors import InferenceError
 from treebound.inference._evidence import Finding
-from treebound.tables import formatted_number, with_point
+from treebound.tables import formatted_number, unified, with_point
 
 _RANGE = re.compile(r"(.*?)\.\.(.*)", re.DOTALL)
 _POINT_OR_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
@@ -36,15 +36,19 @@ def parse_evidence(text: str, name: str, schema: Schema) -> Finding:
 
 
 def parse_state(text: str, name: str, schema: Schema) -> str:
-    """Return one typed value with a decimal point, whatever the table had."""
+    """Return one typed value as the reader of the table reads its cells."""
     variable = schema[name]
+    if text in variable.states:
+        return text
     is_number = variable.kind in ("integer", "float", "binned")
     reading = schema.preparation.reading
-    if is_number and name in reading.as_numbers and text not in variable.states:
+    if name in reading.unify:
+        return unified(text, reading.unify[name])
+    if is_number and name in reading.as_numbers:
         number = formatted_number(text, reading.decimal)
         if number is not None:
             return label_of(number)
-    if not (is_number and _has_decimal_commas(schema)) or text in variable.states:
+    if not (is_number and _has_decimal_commas(schema)):
         return text
     if _POINT_OR_THOUSANDS.fullmatch(text):
         raise InferenceError(

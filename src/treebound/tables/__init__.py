@@ -62,6 +62,7 @@ from treebound.tables._prepare import (
     Choices,
     complete_part,
 )
+from treebound.tables._spellings import unified
 from treebound.tables._summary import (
     TableSummary,
     schema_of,
@@ -135,6 +136,7 @@ __all__ = [
     "schema_of",
     "summarise",
     "table_of_row_groups",
+    "unified",
     "with_options",
     "with_point",
     "write_columns",

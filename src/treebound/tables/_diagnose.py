@@ -26,7 +26,7 @@ from treebound.tables._table import Column, ColumnError, Table
 #: A column with one of these is left out by ``auto``.
 DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
-REREAD = ("marks", "blanks", "decimal", "numbers", "decimal numbers", "spellings", "dates")
+REREAD = ("marks", "sentinel", "blanks", "decimal", "numbers", "decimal numbers", "spellings", "dates")
 
 # Texts that are hardly ever values. A bare - may stand next to +, and None is the name of a state.
 MARKS = frozenset(
@@ -312,7 +312,10 @@ def _dates(name: str, domain: Domain) -> list[Suspect]:
 
 
 def _sentinels(domain: Domain) -> list[Suspect]:
-    """Numbers such as -999 that lie further from all others than those lie from each other."""
+    """Numbers such as -999 that lie further from all others than those lie from each other.
+
+    ``marks`` are those below zero: a scale may have a largest number of nines.
+    """
     numbers = np.unique(domain.numbers) if domain.is_numeric else np.zeros(0)
     if len(numbers) < _FEWEST_NUMBERS or not np.isfinite(numbers).all():
         return []
@@ -325,10 +328,17 @@ def _sentinels(domain: Domain) -> list[Suspect]:
             f"{label} may stand for a missing value",
             f"na_values=[{label!r}]",
             f"--na-values {label}",
+            _spelled_as(label, domain.values) if label.startswith("-") else (),
         )
         for label in map(label_of, map(float, found))
         if _NINES.fullmatch(label)
     ]
+
+
+def _spelled_as(label: str, values: Sequence[Value]) -> tuple[str, ...]:
+    """The texts of a number, such as -999 and -999.0."""
+    number = parse_number(label)
+    return tuple(text for text in map(label_of, values) if parse_number(text) == number)
 
 
 def _without_marks(values: Sequence[Value]) -> list[Value]:

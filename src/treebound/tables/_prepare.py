@@ -25,6 +25,7 @@ from treebound.data import (
     Problem,
     Rules,
     check_missing,
+    label_of,
     not_found,
 )
 from treebound.tables._date_parts import informative_parts, with_date_parts
@@ -160,8 +161,7 @@ def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile], choices:
         table = table.reread(strip=True)
     if found["decimal"] or found["decimal numbers"]:
         table = table.reread(decimal=",")
-    if found["marks"]:
-        marks = {mark for _, suspect in found["marks"] for mark in suspect.marks}
+    if marks := {mark for _, suspect in found["marks"] for mark in suspect.marks} | _sentinels(profiles):
         table = table.reread(na_values=table.na_values | marks)
     if formatted := [name for name, _ in found["numbers"] + found["decimal numbers"]]:
         table = table.reread(as_numbers=table.as_numbers.union(map(str.strip, formatted), formatted))
@@ -169,6 +169,18 @@ def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile], choices:
         names = [name if name in table.names else name.strip() for name in spelled]
         table = table.reread(unify={**table.unify, **unified_columns(table, names)})
     return _with_parts_of_dates(table, [name for name, _ in found["dates"]], choices)
+
+
+def _sentinels(profiles: Sequence[ColumnProfile]) -> set[str]:
+    """Suspected sentinels, without those that are numbers like others in another column."""
+    found: set[str] = set()
+    for profile in profiles:
+        found.update(mark for one in profile.suspects if one.kind == "sentinel" for mark in one.marks)
+    for profile in profiles if found else ():
+        own = {mark for one in profile.suspects if one.kind == "sentinel" for mark in one.marks}
+        if profile.domain is not None:
+            found -= set(map(label_of, profile.domain.values)) - own
+    return found
 
 
 def _with_parts_of_dates(table: Table, names: Collection[str], choices: Choices) -> Table:
