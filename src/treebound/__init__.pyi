@@ -14,6 +14,7 @@ from . import (
     network as network,
     formats as formats,
     plot as plot,
+    learning as learning,
     density as density,
     experiments as experiments,
     resampling as resampling,

@@ -10,13 +10,13 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from treebound._budget import Budget
+from treebound._where import Local
 from treebound.cli._evidence_rows import absent_notes
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, steps_option, time_option
 from treebound.cli._query_options import (
     ImpossibleName,
     ImpossibleOption,
-    NetworkArgument,
-    TableArgument,
     TableOutput,
     UnseenName,
     UnseenOption,
@@ -25,7 +25,9 @@ from treebound.cli._show import exits_at_once, note, print_json, say, usage_erro
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Schema
 from treebound.formats.model_files import load_model
-from treebound.network import fills_of
+from treebound.formats.network_files import NETWORK_ENDINGS
+from treebound.learning import learn, refitted
+from treebound.network import Model, fills_of
 from treebound.tables import (
     Fills,
     Table,
@@ -33,6 +35,7 @@ from treebound.tables import (
     check_table_path,
     encode,
     filled_columns,
+    load,
     save_columns,
     save_spliced,
 )
@@ -43,20 +46,45 @@ class StrategyName(StrEnum):
 
     MOST_PROBABLE = "most-probable"
     DRAW = "draw"
+    MULTIPLE = "multiple"
 
 
 @taking(reading=Reading)
 def impute(
-    network: NetworkArgument,
-    table: TableArgument,
+    network: Annotated[
+        Path,
+        typer.Argument(
+            metavar="[NET]",
+            help=f"Network or mixture: {', '.join(NETWORK_ENDINGS)}. Without it, a network is learned from "
+            "TABLE.",
+        ),
+    ],
     output: TableOutput,
+    table: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="TABLE",
+            help="Table: .csv, .tsv, .txt, .dat (also .gz), .parquet, .feather, .xlsx; - for stdin. Columns "
+            "are matched by name.",
+        ),
+    ] = None,
     strategy: Annotated[
         StrategyName,
         typer.Option(
             help="most-probable: the most probable completion of each row; draw: a random draw given the "
-            "rest of the row, which preserves the spread of the data."
+            "rest of the row, which preserves the spread of the data; multiple: several drawn tables, OUT-1, "
+            "OUT-2, ..., for multiple imputation."
         ),
     ] = StrategyName.MOST_PROBABLE,
+    copies: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1000, help="Number of tables of --strategy multiple.")
+    ] = 5,
+    max_treewidth: Annotated[
+        int | None,
+        typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Treewidth limit, without NET."),
+    ] = None,
+    time: Annotated[float | None, time_option("Time for learning, without NET. [default: 60]")] = None,
+    steps: Annotated[int | None, steps_option("Solver steps of learning, without NET.")] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
@@ -75,25 +103,52 @@ def impute(
     `treebound impute network.json survey.csv -o complete.csv`
 
     `treebound impute network.json survey.csv -o complete.csv --strategy draw --seed 7`
+
+    `treebound impute survey.csv -o complete.csv --strategy multiple --copies 10 --time 30`
     """
     with usage_errors():
         check_table_path(output)
-    how = "draw" if strategy is StrategyName.DRAW else "most_probable"
-    with exits_at_once():
-        model = load_model(network, **reading.limit)
-        opened = reading.open(table, model.schema)
-        cells = encode(opened, model.schema, missing="keep", unseen=unseen.value, on_absent="ignore")
-        fills = fills_of(
-            model,
-            opened,
-            cells,
-            strategy=how,  # type: ignore[arg-type]
+    if table is None:
+        with usage_errors():
+            if str(network) == "-":
+                raise ValueError("Standard input cannot be read twice; name a file, or pass a network.")
+            given = None if time is None and steps is None else Budget(time, steps)
+        data = load(network, auto=True, missing="keep", **reading.options)
+        learned = learn(
+            data,
+            max_treewidth,
+            budget=given,
+            missing="em",
             seed=seed,
-            unseen=unseen.value,
-            impossible=impossible.value,
-            threads=threads,
+            where=Local(threads),
+            progress=not (quiet or json),
         )
-    _save(table, opened, fills, output, reading)
+        model: Model = learned.network
+        models: list[Model] = [model]
+        if strategy is StrategyName.MULTIPLE:
+            models = list(refitted(learned.network, data, copies, seed, threads))
+    else:
+        with usage_errors():
+            if max_treewidth is not None or time is not None or steps is not None:
+                raise ValueError("--max-treewidth, --time and --steps apply without a network; drop them.")
+        model = load_model(network, **reading.limit)
+        models = [model] * (copies if strategy is StrategyName.MULTIPLE else 1)
+    source = network if table is None else table
+    with exits_at_once():
+        opened = reading.open(source, model.schema)
+        cells = encode(opened, model.schema, missing="keep", unseen=unseen.value, on_absent="ignore")
+        for number, one in enumerate(models):
+            fills = fills_of(
+                one,
+                opened,
+                cells,
+                strategy="most_probable" if strategy is StrategyName.MOST_PROBABLE else "draw",
+                seed=seed + number,
+                unseen=unseen.value,
+                impossible=impossible.value,
+                threads=threads,
+            )
+            _save(source, opened, fills, _path_of(output, number, strategy), reading)
     rows = opened.num_rows
     is_possible = np.ones(rows, dtype=np.bool_)
     if impossible is ImpossibleName.NAN:
@@ -103,6 +158,7 @@ def impute(
         print_json(
             {
                 "path": str(output),
+                "paths": [str(_path_of(output, number, strategy)) for number in range(len(models))],
                 "rows": rows,
                 "impossible_rows": int(np.count_nonzero(~is_possible)),
                 "filled": num_filled,
@@ -114,6 +170,14 @@ def impute(
             note(f"{message}.")
         cells_filled = f"{num_filled:,} cell{'' if num_filled == 1 else 's'} filled in"
         say(f"{output}: {rows:,} row{'' if rows == 1 else 's'}, {cells_filled}")
+
+
+def _path_of(output: Path, number: int, strategy: StrategyName) -> Path:
+    """The file of one of several tables: its number stands before the ending."""
+    if strategy is not StrategyName.MULTIPLE:
+        return output
+    stem, dot, ending = output.name.partition(".")
+    return output.with_name(f"{stem}-{number + 1}{dot}{ending}")
 
 
 def _save(table: Path, opened: Table, fills: Fills, output: Path, reading: Reading) -> None:

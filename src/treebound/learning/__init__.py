@@ -2,6 +2,7 @@
 
 from treebound.learning._choose_states import ChosenStates
 from treebound.learning._here import Here, Limits, SearchTask
+from treebound.learning._impute import impute, refitted
 from treebound.learning._learn import LearnMissing, estimate_memory, learn, place_of, recipe_of
 from treebound.learning._recipe import DEFAULT_MAX_CELLS, DEFAULT_MAX_TREEWIDTH, Recipe, Wanted
 from treebound.learning._result import LearnResult
@@ -29,8 +30,10 @@ __all__ = [
     "budget_of",
     "check_unread",
     "estimate_memory",
+    "impute",
     "learn",
     "open_source",
     "place_of",
     "recipe_of",
+    "refitted",
 ]

@@ -16,7 +16,7 @@ from treebound.network._fit import (
     structure_to_fit,
 )
 from treebound.network._hidden_states import choose_states, held_out, with_states
-from treebound.network._impute import ImputeStrategy, fills_of
+from treebound.network._impute import ImputeStrategy, check_strategy, fills_of
 from treebound.network._intervention import note_on_arc, note_on_settled
 from treebound.network._model import Model
 from treebound.network._names import position_of
@@ -52,6 +52,7 @@ __all__ = [
     "Smoothing",
     "check_observed",
     "check_sizes",
+    "check_strategy",
     "choose_states",
     "fills_of",
     "fit",

@@ -15,7 +15,14 @@ from treebound.tables import Fill, Fills, Table, Unseen
 if TYPE_CHECKING:
     from treebound.network._model import Model
 
-ImputeStrategy = Literal["most_probable", "draw"]
+#: How missing cells are filled in. "multiple" makes several tables, each of them drawn.
+ImputeStrategy = Literal["most_probable", "draw", "multiple"]
+
+
+def check_strategy(strategy: object) -> None:
+    """Reject anything but the three strategies."""
+    if strategy not in get_args(ImputeStrategy):
+        raise ValueError(f"strategy must be 'most_probable', 'draw' or 'multiple', got {strategy!r}.")
 
 
 def fills_of(
@@ -30,14 +37,13 @@ def fills_of(
     threads: int | None = None,
 ) -> Fills:
     """What goes into the missing cells of a table, by column; ``rows`` are those that it holds, encoded."""
-    if strategy not in get_args(ImputeStrategy):
-        raise ValueError(f"strategy must be 'most_probable' or 'draw', got {strategy!r}.")
+    check_strategy(strategy)
     seed = check_seed(seed)
     if strategy == "most_probable":
         complete = model.most_probable_rows(rows, impossible=impossible, threads=threads)
     else:
         complete = model.sample_rows_given(rows, seed, impossible=impossible, threads=threads)
-    rng = np.random.default_rng(seed) if strategy == "draw" else None
+    rng = None if strategy == "most_probable" else np.random.default_rng(seed)
     fills = {}
     for column, name in enumerate(opened.names):
         if name in model.schema:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._arguments import check_integer, check_seed
 from treebound.data import Dataset, Schema
 from treebound.inference import Evidence, Impossible, Marginals, MostProbable, Posterior
 from treebound.network._anomaly import AnomalyScores
 from treebound.network._cases import is_case, rows_of_case
-from treebound.network._impute import ImputeStrategy, fills_of
+from treebound.network._impute import ImputeStrategy, check_strategy, fills_of
 from treebound.network._names import position_of
 from treebound.tables import (
     OnAbsent,
@@ -199,6 +200,7 @@ class Model(ABC):
         table: Any,
         *,
         strategy: ImputeStrategy = "most_probable",
+        copies: int = 5,
         seed: int = 0,
         unseen: Unseen = "error",
         impossible: Impossible = "raise",
@@ -212,23 +214,31 @@ class Model(ABC):
 
         ``"most_probable"`` completes each row by its most probable completion, jointly for all its missing
         cells, and ``"draw"`` by one drawn from their posterior, which keeps the spread of the data. A binned
-        column gets the median of the bin, or one of the numbers of the bin at random.
+        column gets the median of the bin, or one of the numbers of the bin at random. ``"multiple"`` returns
+        a list of tables, as many as ``copies``, each of them drawn; :func:`treebound.learning.impute` draws
+        the CPTs, too.
         """
+        check_strategy(strategy)
         given, on_absent = self._rows_of(table, on_absent)
         opened = open_rows(given, self.schema)
         rows = encode(opened, self.schema, missing="keep", unseen=unseen, on_absent=on_absent)
-        fills = fills_of(
-            self,
-            opened,
-            rows,
-            strategy=strategy,
-            seed=seed,
-            unseen=unseen,
-            impossible=impossible,
-            threads=threads,
-        )
-        result = filled(given, opened, fills, self.schema)
-        return {name: cells[0] for name, cells in result.items()} if is_case(table) else result
+        number = check_integer("copies", copies, 1, 1_000) if strategy == "multiple" else 1
+        found = []
+        for copy in range(number):
+            fills = fills_of(
+                self,
+                opened,
+                rows,
+                strategy=strategy,
+                seed=check_seed(seed) + copy,
+                unseen=unseen,
+                impossible=impossible,
+                threads=threads,
+            )
+            result = filled(given, opened, fills, self.schema)
+            one = {name: cells[0] for name, cells in result.items()} if is_case(table) else result
+            found.append(one)
+        return found if strategy == "multiple" else found[0]
 
     def anomaly_scores(
         self,

@@ -26,6 +26,14 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
 
     strategy: ImputeStrategy = "most_probable"
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.strategy not in ("most_probable", "draw"):
+            raise ValueError(
+                f"strategy must be 'most_probable' or 'draw', got {self.strategy!r}. "
+                "A transformer returns one table; treebound.learning.impute returns several."
+            )
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the network from the rows, complete or not; ``y`` is not used.
 
