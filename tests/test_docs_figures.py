@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
 PICTURES = sorted(path.name for path in FIGURES.iterdir() if path.suffix in (".svg", ".png"))
-SCRIPTS = sorted(path.name for path in FIGURES.glob("[a-z]*.py"))
+SCRIPTS = sorted(path.name for path in FIGURES.glob("[a-z]*.py") if path.name != "terminal.py")
 
 
 @pytest.fixture
@@ -34,3 +34,14 @@ def test_a_script_has_a_picture_and_draws(script, in_figures):
         pytest.skip(str(missing))
     assert figure.axes
     assert re.sub(r"\.py$", "", script) in {Path(picture).stem for picture in PICTURES}
+
+
+def test_the_pictures_of_terminals_show_what_commands_print(in_figures):
+    pytest.importorskip("pandas")
+    found = runpy.run_path(str(FIGURES / "terminal.py"))["pictures"]()
+    assert {f"{name}.svg" for name in found} <= set(PICTURES)
+    words = {"terminal-inspect": "binned", "terminal-learn": "treewidth", "terminal-query": "diabetes"}
+    for name, word in words.items():
+        assert word in found[name]
+        assert word in (FIGURES / f"{name}.svg").read_text("utf-8")
+        assert "http" not in found[name].replace("http://www.w3.org/2000/svg", "")
