@@ -8,7 +8,7 @@ import os
 import pytest
 
 from treebound import CacheError, load_network
-from treebound._files import DamagedFileError, TooLargeError, atomic_write, read_bytes, refusing_bad_files
+from treebound._files import DamagedFileError, TooLargeError, atomic_write, read_bytes, rejecting_bad_files
 
 
 def test_the_target_appears_when_the_block_ends(tmp_path):
@@ -166,12 +166,12 @@ def test_a_pipe_is_written_to_and_stays(tmp_path):
 )
 def test_whatever_a_parser_raises_becomes_one_error_that_names_the_file(stray):
     expected = pytest.raises(CacheError, match=r"^a\.jkl: damaged, cut short or of another format \(")
-    with expected, refusing_bad_files("a.jkl", CacheError):
+    with expected, rejecting_bad_files("a.jkl", CacheError):
         raise stray
     expected = pytest.raises(CacheError, match=r"^a\.jkl: there is not enough memory")
-    with expected, refusing_bad_files("a.jkl", CacheError):
+    with expected, rejecting_bad_files("a.jkl", CacheError):
         raise MemoryError
-    with pytest.raises(FileNotFoundError), refusing_bad_files("a.jkl", CacheError):
+    with pytest.raises(FileNotFoundError), rejecting_bad_files("a.jkl", CacheError):
         raise FileNotFoundError
 
 

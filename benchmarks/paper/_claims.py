@@ -93,7 +93,7 @@ def bounds(record: Record) -> list[Claim]:
     same = [row["same_best"] for row in rows]
     kept = f"the same best scores in {sum(same)} of {len(same)} runs"
     often = [share >= OFTEN for share in lower]
-    told = (
+    note = (
         f"its bound is lower in {100 * min(lower):.0f} to {100 * max(lower):.0f} % of random sets, and in at "
         f"least {100 * OFTEN:.0f} % on {sum(often)} of {len(often)} data sets; as printed it removes more "
         f"sets on {sum(more)} of {len(more)}, and its first condition removes further sets next to de "
@@ -107,7 +107,7 @@ def bounds(record: Record) -> list[Claim]:
         *lemma(record),
         Claim("2.1", "The bounds lose no optimal parent set", kept, verdict(same)),
         Claim(
-            "2.1", words, told, (HOLDS if 2 * sum(often) >= len(often) else verdict(often)) if lower else OPEN
+            "2.1", words, note, (HOLDS if 2 * sum(often) >= len(often) else verdict(often)) if lower else OPEN
         ),
         *corollary(record),
         Claim("ours", ours, f"in {sum(entropy)} of {len(entropy)} cases", verdict(entropy)),
@@ -119,11 +119,11 @@ def corollary(record: Record) -> list[Claim]:
     rows = [row["most_parents"] for row in record.rows["bounds"] if "most_parents" in row]
     if not rows:
         return []
-    told = (
+    note = (
         f"with its constant put right it allows {min(rows)} to {max(rows)} binary parents on our data; the "
         "growth with N is not tested"
     )
-    return [Claim("2.1", "A node has at most O(log N - log log N) parents (Corollary 1)", told, OPEN)]
+    return [Claim("2.1", "A node has at most O(log N - log log N) parents (Corollary 1)", note, OPEN)]
 
 
 def lemma(record: Record) -> list[Claim]:
@@ -133,10 +133,10 @@ def lemma(record: Record) -> list[Claim]:
         return []
     broken, draws = sum(row["broken"] for row in rows), sum(row["draws"] for row in rows)
     share = 100 * median(row["share"] for row in rows)
-    told = (
+    note = (
         f"in {draws - broken:,} of {draws:,} draws; the gain is {share:.1f} % of what it allows, as a median"
     )
-    return [Claim("2.1", "Lemma 2 bounds what more parents gain", told, HOLDS if not broken else FAILS)]
+    return [Claim("2.1", "Lemma 2 bounds what more parents gain", note, HOLDS if not broken else FAILS)]
 
 
 def published(record: Record) -> list[Claim]:
@@ -167,9 +167,9 @@ def slim(record: Record) -> list[Claim]:
     ]
     above = sum(ours > theirs + 0.5 for ours, theirs in pairs)
     level = sum(abs(ours - theirs) <= 0.5 for ours, theirs in pairs)
-    told = f"above on {above} and level on {level} of {len(pairs)}"
+    note = f"above on {above} and level on {level} of {len(pairs)}"
     parts = [ours > theirs - 0.5 for ours, theirs in pairs]
-    return [Claim("ours", "Regrow is not below the published BN-SLIM", told, verdict(parts))]
+    return [Claim("ours", "Regrow is not below the published BN-SLIM", note, verdict(parts))]
 
 
 def inference(record: Record) -> list[Claim]:
@@ -178,11 +178,11 @@ def inference(record: Record) -> list[Claim]:
     with_bound = [bool(row.get("answered")) for row in rows if row["k"] is not None]
     without = [bool(row.get("answered")) for row in rows if row["k"] is None]
     can, silent = "Networks learned with the bound can be queried exactly", without.count(False)
-    told = f"{silent} of {len(without)} cannot be queried"
+    note = f"{silent} of {len(without)} cannot be queried"
     return [
         Claim("1", can, f"{sum(with_bound)} of {len(with_bound)}", verdict(with_bound)),
         Claim(
-            "1", "Networks learned without it come with no such guarantee", told, HOLDS if silent else FAILS
+            "1", "Networks learned without it come with no such guarantee", note, HOLDS if silent else FAILS
         ),
     ]
 

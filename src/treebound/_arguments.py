@@ -15,13 +15,13 @@ MAX_SEED = 2**64 - 1
 
 
 def check_type(name: str, value: object, kinds: type | UnionType, expected: str) -> None:
-    """Refuse an argument that is of none of the types; ``expected`` says in words what it must be."""
+    """Reject an argument that is of none of the types; ``expected`` says in words what it must be."""
     if not isinstance(value, kinds):
         raise TypeError(f"{name} must be {expected}, got {shown(value)}.")
 
 
 def check_function(name: str, value: object) -> None:
-    """Refuse what cannot be called and is not None."""
+    """Reject what cannot be called and is not None."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be a function or None, got {shown(value)}.")
 

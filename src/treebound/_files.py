@@ -55,7 +55,7 @@ class TooLargeError(DamagedFileError):
 
 
 def check_max_unpacked(max_unpacked_mb: int) -> int:
-    """Refuse a limit that is none, else return it in bytes."""
+    """Reject a limit that is none, else return it in bytes."""
     check_type("max_unpacked_mb", max_unpacked_mb, int, "a whole number of megabytes")
     if max_unpacked_mb < 1:
         raise ValueError(f"max_unpacked_mb must be at least 1, got {max_unpacked_mb}.")
@@ -111,7 +111,7 @@ def read_text(
 
 
 def check_encoding(encoding: str) -> None:
-    """Refuse an encoding that Python does not know."""
+    """Reject an encoding that Python does not know."""
     check_type("encoding", encoding, str, "the name of an encoding, such as 'utf-8'")
     try:
         codecs.lookup(encoding)
@@ -146,11 +146,11 @@ def _announced_size(file: IO[bytes]) -> int:
 
 
 @contextmanager
-def refusing_bad_files(path: str | os.PathLike[str], error_type: type[ValueError]) -> Iterator[None]:
+def rejecting_bad_files(path: str | os.PathLike[str], error_type: type[ValueError]) -> Iterator[None]:
     """Turn any error of reading a bad file into the error of its format, and put the file's name first."""
     check_type("path", path, str | os.PathLike, "the path of a file")
     try:
-        with refusing_strays(error_type, error_type):
+        with rejecting_strays(error_type, error_type):
             yield
     except error_type as error:
         raise error_type(f"{visible(os.fspath(path))}: {visible_lines(shortened(str(error)))}") from error
@@ -164,8 +164,8 @@ def shortened(message: str) -> str:
 
 
 @contextmanager
-def refusing_strays(error_type: type[ValueError], refuse: Callable[[str], ValueError]) -> Iterator[None]:
-    """Let errors of this type pass, and turn all others that a bad file may cause into what ``refuse`` makes.
+def rejecting_strays(error_type: type[ValueError], make: Callable[[str], ValueError]) -> Iterator[None]:
+    """Let errors of this type pass, and turn all others that a bad file may cause into what ``make`` returns.
 
     Parsers, also those of other libraries, raise many kinds of errors on unexpected files; to the
     user they all mean one thing. Files that are not there or cannot be opened keep their ``OSError``.
@@ -175,16 +175,16 @@ def refusing_strays(error_type: type[ValueError], refuse: Callable[[str], ValueE
     except (error_type, ImportError, OSError):
         raise
     except DamagedFileError as error:
-        raise refuse(f"{error}.") from error
+        raise make(f"{error}.") from error
     except MemoryError as error:
-        raise refuse("there is not enough memory to read it.") from error
+        raise make("there is not enough memory to read it.") from error
     except Exception as error:
         reason = f"{type(error).__name__}: {shortened(str(error))}"
-        raise refuse(f"damaged, cut short or of another format ({reason}).") from error
+        raise make(f"damaged, cut short or of another format ({reason}).") from error
 
 
 def check_exists(path: Path) -> None:
-    """Refuse a path that is no file, naming files beside it that have a similar name."""
+    """Reject a path that is no file, naming files next to it that have a similar name."""
     if path.is_dir():
         raise IsADirectoryError(f"{visible(path)} is a directory, expected a file.")
     if not path.exists():
@@ -194,14 +194,14 @@ def check_exists(path: Path) -> None:
 
 
 def _similar(path: Path) -> list[str]:
-    """Names of files beside a path that are like its own, whatever their endings are."""
-    beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
-    stems = difflib.get_close_matches(path.stem, {other.stem for other in beside}, n=3)
-    return [other.name for stem in stems for other in beside if other.stem == stem][:3]
+    """Names of files next to a path that are like its own, whatever their endings are."""
+    siblings = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
+    stems = difflib.get_close_matches(path.stem, {other.stem for other in siblings}, n=3)
+    return [other.name for stem in stems for other in siblings if other.stem == stem][:3]
 
 
 def check_folder(target: Path) -> None:
-    """Refuse a file in a folder that is not there, or one that is itself a folder."""
+    """Reject a file in a folder that is not there, or one that is itself a folder."""
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{visible(target)}: there is no folder {visible(target.parent)}.")
     if target.is_dir():

@@ -1,4 +1,4 @@
-"""How much memory there is, and whether work fits in it: refused before it is taken, not when it is gone."""
+"""How much memory there is, and whether work fits in it: rejected before it is taken, not when it is gone."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def free_memory() -> int:
 def check_fits(
     needed: int, what: str, fix: Callable[[int], str], *, held: int = 0, cap: int | None = None
 ) -> None:
-    """Refuse work whose peak is ``needed`` bytes, of which this process holds ``held`` already.
+    """Reject work whose peak is ``needed`` bytes, of which this process holds ``held`` already.
 
     ``cap`` is what the whole may take; None means what is free now. ``fix`` says what would fit.
     """
@@ -61,7 +61,7 @@ def in_mb(count: int) -> str:
 
 
 def _physical() -> int:
-    if not hasattr(os, "sysconf"):  # Windows: nothing is known, and nothing is refused
+    if not hasattr(os, "sysconf"):  # Windows: nothing is known, and nothing is rejected
         return _UNKNOWN
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 

@@ -151,7 +151,7 @@ def _draw(bars: Bars, task: TaskID, now: Progress) -> None:
 
 
 def describe(now: Progress) -> str:
-    """Return the figures beside the bar."""
+    """Return the figures next to the bar."""
     limit = None if now.budget is None else now.budget.seconds
     parts = [f"{now.seconds:.0f} s" if limit is None else f"{now.seconds:.0f}/{limit:.0f} s"]
     if now.total:

@@ -1,4 +1,4 @@
-"""Runs work of the core beside the interpreter, so Ctrl-C works and progress is reported meanwhile.
+"""Runs work of the core next to the interpreter, so Ctrl-C works and progress is reported meanwhile.
 
 The work polls its ``_core.Run``, which holds the limits, the counts and the request to stop. Here is the
 other half: the work goes to a thread of its own, and the calling thread watches it.

@@ -108,7 +108,7 @@ def _cell(cell: Cell) -> Text:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Show what arguments are refused for as an error of the command line."""
+    """Show what arguments are rejected for as an error of the command line."""
     try:
         yield
     except ValueError as error:

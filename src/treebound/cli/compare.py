@@ -154,7 +154,9 @@ def compare(
         budget = Budget(time, steps, DEFAULT_BUDGET.patience)
         opened = [
             Source.of(
-                path, scoring=scoring.beside(budget), **(options if is_cache_path(path) else for_tables)
+                path,
+                scoring=scoring.with_budget_for(budget),
+                **(options if is_cache_path(path) else for_tables),
             )
             for path in sources
         ]

@@ -130,7 +130,7 @@ def generate(
 
 
 def _tree_width(context: typer.Context, width: int | None, unused: list[str]) -> int:
-    """The width of an inverted tree; refuse options that it would have to ignore."""
+    """The width of an inverted tree; reject options that it would have to ignore."""
     for name in unused:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":

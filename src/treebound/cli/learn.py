@@ -185,7 +185,7 @@ def learn(
     with usage_errors():
         learned = Learned(output, cache, has_rows=not is_cache)
         if is_cache:
-            _refuse(cache, options_given(reading, preparing), source)
+            _reject_options(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options
         unobserved = requested_hidden(hidden)
         where = requested_place(workers, scheduler, threads, memory)
@@ -259,7 +259,7 @@ def _note_limits(given: Limits, used: Limits, num_variables: int) -> None:
         note(f"{num_variables} variables have a treewidth of at most {most}: the limit has no effect.")
 
 
-def _refuse(cache: Path | None, others: list[str], source: Path) -> None:
+def _reject_options(cache: Path | None, others: list[str], source: Path) -> None:
     """Reject options for tables."""
     for name in [*([] if cache is None else ["--cache"]), *others]:
         raise ValueError(f"{name} applies only to tables, and {source} is a cache; drop it.")

@@ -54,7 +54,7 @@ def canonical_codes(codes: Any, schema: Schema) -> Codes:
 
 
 def check_column(codes: NDArray[np.integer[Any]], name: str, cardinality: int) -> None:
-    """Refuse codes of one variable that stand for none of its states."""
+    """Reject codes of one variable that stand for none of its states."""
     if codes.dtype.kind not in "iu":
         raise ValueError(f"codes of variable {name!r} must be integers, got an array of type {codes.dtype}.")
     if codes.size and not (codes.min() >= 0 and codes.max() < cardinality):

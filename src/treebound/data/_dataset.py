@@ -33,7 +33,7 @@ _MOST_STATES = 30
 
 
 def layout_bytes(cardinalities: Sequence[int], num_rows: int) -> int:
-    """What rows take in memory laid out for counting, beside their codes, if none are collapsed.
+    """What rows take in memory laid out for counting, next to their codes, if none are collapsed.
 
     A plane of one bit per row for every state but one, and codes of all variables but binary ones.
     """

@@ -62,14 +62,14 @@ class Discretise:
         if isinstance(rule, cls):
             return rule
         if not isinstance(rule, str):
-            return cls("quantile", rule)  # type: ignore[arg-type]  # refused if it is no number
+            return cls("quantile", rule)  # type: ignore[arg-type]  # rejected if it is no number
         if is_plain_integer(rule):
             return cls("quantile", int(rule))
         method, colon, rest = rule.partition(":")
         if method == "supervised" and rest:
             return cls("supervised", target=rest)
         if not colon:
-            return cls(rule)  # type: ignore[arg-type]  # refused if it is no method
+            return cls(rule)  # type: ignore[arg-type]  # rejected if it is no method
         if not is_plain_integer(rest):
             raise ValueError(f"bins must read METHOD:NUMBER, such as quantile:4, got {rule!r}.")
         return cls(method, int(rest))  # type: ignore[arg-type]

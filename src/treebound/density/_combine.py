@@ -12,7 +12,7 @@ from treebound.density._member import Member, mixed_logs, weights_by_em
 from treebound.density._split import Split
 from treebound.network import BayesianNetwork, Mixture, SharedMixture
 
-# A member with less is left out, which makes the model smaller and loses nothing that held-out rows show.
+# A member with less is dropped, which makes the model smaller and loses nothing that held-out rows show.
 _LEAST_WEIGHT = 0.02
 
 Combined = BayesianNetwork | Mixture | SharedMixture

@@ -1,7 +1,7 @@
 """Points of the latent space, spread evenly: a shifted additive recurrence seen through normal quantiles.
 
 Point n has the coordinates n * a_i mod 1, in which a_i are powers of the inverse of the real root of
-x^(d + 1) = x + 1, the golden ratio for d = 1. Each set of points is shifted at random, so that averages over
+x^(d + 1) = x + 1, the golden ratio for d = 1. Each set of points is shifted at random, so averages over
 it have no bias.
 """
 

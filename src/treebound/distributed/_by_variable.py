@@ -21,7 +21,7 @@ from treebound._progress import SCORING, ProgressCallback
 from treebound._run import StopReason
 from treebound.constraints import families_in_core
 from treebound.data import Dataset
-from treebound.distributed._client import beside, num_threads, version_here
+from treebound.distributed._client import in_background, num_threads, version_here
 from treebound.distributed._merge import Part, merged, part_of
 from treebound.distributed._packed import PackedRows
 from treebound.distributed._pairs import count_all_pairs
@@ -122,7 +122,7 @@ class VariableScoring:
             self.tasks.give_up()
             del self.tasks  # it refers to this object, and parts would stay until such cycles are looked for
             if self.client.status == "running":
-                beside(lambda: self.client.run(forget, self.method.job, on_error="ignore"))
+                in_background(lambda: self.client.run(forget, self.method.job, on_error="ignore"))
 
     def _share_pairs(self) -> None:
         arrays = count_all_pairs(self.client, self.rows, self.data, self.method, self._tick)
@@ -252,7 +252,7 @@ class VariableScoring:
         """Ask the workers to stop, and take what they have by then."""
         if self.client.status != "running":
             return
-        beside(lambda: self.client.run(stop, self.method.job, on_error="ignore"))
+        in_background(lambda: self.client.run(stop, self.method.job, on_error="ignore"))
         for shard, result in self.tasks.finished(_STOP_SECONDS):
             self._take(shard, result)
 

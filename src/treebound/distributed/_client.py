@@ -1,6 +1,6 @@
 """The cluster that does the work: the user's own, by a client or an address, or one that is started here.
 
-A worker takes part only if it runs the same version of treebound; all others are named and refused.
+A worker takes part only if it runs the same version of treebound; all others are named and rejected.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _at(address: str) -> Iterator[Client]:
 
 
 def check_workers(client: Client) -> None:
-    """Refuse a cluster without workers, or with some that run another version of treebound."""
+    """Reject a cluster without workers, or with some that run another version of treebound."""
     try:
         client.wait_for_workers(1, timeout=_FIRST_WORKER_SECONDS)
     except TimeoutError as error:
@@ -133,7 +133,7 @@ def version_here() -> str:
 
 
 def check_version(wanted: str) -> None:
-    """Refuse a task of another version: its worker came after the others had been checked."""
+    """Reject a task of another version: its worker came after the others had been checked."""
     if wanted != version_here():
         place = f"{os.uname().nodename}, process {os.getpid()}"
         raise ClusterError(f"All workers need treebound {wanted}, got {version_here()} on {place}.")
@@ -144,7 +144,7 @@ def num_threads(client: Client) -> int:
     return max(1, sum(map(int, client.nthreads().values())))
 
 
-def beside(call: Callable[[], object]) -> None:
+def in_background(call: Callable[[], object]) -> None:
     """Call something that may wait for a worker that hangs, without waiting for it."""
     threading.Thread(target=_quietly, args=(call,), daemon=True).start()
 

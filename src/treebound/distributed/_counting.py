@@ -139,7 +139,7 @@ def add_counts(counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def check_partitioned(options: LoadingOptions) -> None:
-    """Refuse options that need all rows in one place."""
+    """Reject options that need all rows in one place."""
     if options.get("auto"):
         raise ValueError("auto looks at all rows of a column together; leave it out for a table in parts.")
     rules = options.get("discretise")

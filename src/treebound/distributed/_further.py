@@ -32,7 +32,7 @@ Family: TypeAlias = tuple[int, Parents]
 # Further parents by the best sets, and with those nearby; beyond these a gain is rare.
 _NUM_FAVOURITES = 16
 _NUM_FURTHER = 32
-# Up to so many columns, all of them are tried beside a set.
+# Up to so many columns, all of them are tried next to a set.
 _FEW_COLUMNS = 128
 # Joint states of a family, and of all families of a round: sixteen batches.
 _CELLS_PER_FAMILY = 1 << 21
@@ -172,6 +172,6 @@ def neighbours(parents: Parents, further: Sequence[int], others: Iterable[int]) 
 
 
 def _scored_to(cache: ParentSetCache) -> int:
-    """Up to how many parents scoring has looked at every set; smaller sets that it left out do not pay."""
+    """Up to how many parents scoring has looked at every set; smaller sets that it omitted do not pay."""
     is_whole = cache.coverage is not None and cache.coverage.method == "exhaustive"
     return cache.coverage.max_parents if cache.coverage is not None and is_whole else -1

@@ -24,7 +24,13 @@ from treebound._progress import SEARCH, Progress
 from treebound._run import StopReason
 from treebound.constraints import Constraints
 from treebound.data import Dataset
-from treebound.distributed._client import ClusterError, beside, check_version, num_threads, version_here
+from treebound.distributed._client import (
+    ClusterError,
+    check_version,
+    in_background,
+    num_threads,
+    version_here,
+)
 from treebound.distributed._further import FurtherFamilies
 from treebound.distributed._packed import PackedDataset
 from treebound.distributed._tasks import ClusterLost, OutOfTime, Shared, Tasks
@@ -125,7 +131,7 @@ class Islands:
         finally:
             self.tasks.give_up()
             if self.client.status == "running":
-                beside(lambda: self.client.run(forget, self.task.job, on_error="ignore"))
+                in_background(lambda: self.client.run(forget, self.task.job, on_error="ignore"))
         if self.best is None:
             raise KeyboardInterrupt
         return replace(
@@ -280,7 +286,7 @@ class Islands:
 
     def _stop(self) -> None:
         if self.client.status == "running":
-            beside(lambda: self.client.run(stop, self.task.job, on_error="ignore"))
+            in_background(lambda: self.client.run(stop, self.task.job, on_error="ignore"))
             for _, found in self.tasks.finished(_STOP_SECONDS):
                 self._take(found)
 

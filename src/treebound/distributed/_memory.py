@@ -1,6 +1,6 @@
 """The memory of a worker: what it may take, and what its records say that they take.
 
-Dask moves results to disk by the sizes that they report; what a worker keeps beside them it cannot move.
+Dask moves results to disk by the sizes that they report; what a worker keeps next to them it cannot move.
 """
 
 from __future__ import annotations

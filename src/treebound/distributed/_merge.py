@@ -43,7 +43,7 @@ class Part(NamedTuple):
         return sum(array.nbytes for array in self)
 
     def check(self, names: Sequence[str]) -> None:
-        """Refuse what breaks a promise of a cache; parts that are right make a cache that is.
+        """Reject what breaks a promise of a cache; parts that are right make a cache that is.
 
         All promises are about single variables, so a cache with the sets of these alone is checked.
         """

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import Schema
-from treebound.distributed._client import beside, version_here
+from treebound.distributed._client import in_background, version_here
 from treebound.distributed._counting import add_counts, count_part
 from treebound.distributed._sources import tree
 from treebound.distributed._tasks import Shared, Tasks
@@ -46,7 +46,7 @@ class RowCounts:
     def forget(self) -> None:
         """Make workers forget what they keep for the job."""
         if self.client.status == "running":
-            beside(lambda: self.client.run(forget, self.job, on_error="ignore"))
+            in_background(lambda: self.client.run(forget, self.job, on_error="ignore"))
 
     def num_cells(self, sets: Sets) -> NDArray[np.float64]:
         """Joint states of each set."""
@@ -112,7 +112,7 @@ class RowCounts:
         return list(batches.values())
 
     def _check_cells(self, sets: Sets) -> None:
-        """Refuse sets with more joint states than are counted."""
+        """Reject sets with more joint states than are counted."""
         cells = self.num_cells(sets)
         if len(cells) and cells.max() > MAX_CELLS:
             names = ", ".join(repr(self.schema.names[v]) for v in sets[cells.argmax()])

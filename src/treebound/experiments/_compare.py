@@ -50,14 +50,14 @@ def compare(
     Each run is a process of ``threads`` threads that may take ``memory_mb`` (default: its share of the
     machine); ``jobs`` of them work at once, by default as many as there are cores for. A run that fails is
     recorded with its message. What is finished is kept in the ``folder``: the same call does only what is
-    missing, more sources, bounds, solvers or runs add to it, and other settings are refused with
+    missing, more sources, bounds, solvers or runs add to it, and other settings are rejected with
     ``ChangedSettings``. ``retry`` repeats the runs that failed. Ctrl-C ends the runs under way and returns
     those that are finished. ``execute`` does the runs elsewhere: ``treebound.distributed.executor(client)``.
     """
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=60)")
     check_type("scoring", scoring, Scoring, "a Scoring, such as Scoring(score=Bdeu())")
     seeds = range(check_seed(seed), check_seed(seed + check_integer("runs", runs, 1) - 1) + 1)
-    opened, chosen = _sources(sources, scoring.beside(budget)), _solvers(solvers)
+    opened, chosen = _sources(sources, scoring.with_budget_for(budget)), _solvers(solvers)
     given = _unbounded(unbounded_scores or {}, opened)
     plan = plan_runs(
         {source.name: source.has_rows for source in opened},
@@ -92,7 +92,7 @@ def _sources(given: Mapping[str, Any] | Sequence[Any] | os.PathLike[str], scorin
     opened = [Source.of(source, name, scoring=scoring) for name, source in pairs]
     if not opened:
         raise ValueError("sources must name at least one table or cache, got none.")
-    _refuse_twins("sources", [source.name for source in opened])
+    _reject_twins("sources", [source.name for source in opened])
     return opened
 
 
@@ -105,7 +105,7 @@ def _solvers(given: Mapping[str, Solver] | Sequence[str | Solver]) -> dict[str, 
         chosen = [(solver.name, solver) for solver in records]
     if not chosen:
         raise ValueError("solvers must name at least one, got none.")
-    _refuse_twins("solvers", [label for label, _ in chosen])
+    _reject_twins("solvers", [label for label, _ in chosen])
     return dict(chosen)
 
 
@@ -138,7 +138,7 @@ def _unbounded(given: Mapping[str, float], sources: Sequence[Source]) -> dict[st
     return {name: float(score) for name, score in given.items()}
 
 
-def _refuse_twins(what: str, names: Sequence[str]) -> None:
+def _reject_twins(what: str, names: Sequence[str]) -> None:
     twins = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
     if twins:
         raise ValueError(

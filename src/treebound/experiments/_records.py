@@ -16,7 +16,7 @@ class RunStatus(StrEnum):
     """How a run ended."""
 
     OK = "ok"  # with a structure that the checker accepts
-    REFUSED = "refused"  # with a structure that the checker refuses
+    REFUSED = "refused"  # with a structure that the checker rejects
     MEMORY = "memory"  # without a structure, out of memory
     OVERTIME = "overtime"  # ended by force, long after its time was up
     FAILED = "failed"  # with an error

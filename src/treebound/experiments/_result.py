@@ -19,8 +19,8 @@ from treebound.experiments._statistics import SignTest, sign_test, w_score
 class Summary(NamedTuple):
     """The runs of a solver on one source with one bound, over all seeds.
 
-    ``score`` is the median of those that are ok, as in the tables of the paper, beside the ``lowest`` and the
-    ``highest``; ``w_score`` is that of the median. ``steps`` and ``seconds`` are medians too.
+    ``score`` is the median of those that are ok, as in the tables of the paper, between the ``lowest``
+    and the ``highest``; ``w_score`` is that of the median. ``steps`` and ``seconds`` are medians too.
     """
 
     source: str
@@ -66,7 +66,7 @@ class ComparisonResult(Described):
     """All runs of a comparison that are finished, in the order of their specifications.
 
     ``given_unbounded`` are scores of structures without a bound that were given by hand. ``notes`` say in
-    words what was left out, and ``was_interrupted`` whether Ctrl-C came before the last run.
+    words what was omitted, and ``was_interrupted`` whether Ctrl-C came before the last run.
     """
 
     runs: tuple[RunRecord, ...]
@@ -115,7 +115,7 @@ class ComparisonResult(Described):
         return {**best, **self.given_unbounded}
 
     def runs_of(self, source: str, solver: str, max_treewidth: int | None) -> tuple[RunRecord, ...]:
-        """The runs of a solver on a source; those without a bound stand beside every bound."""
+        """The runs of a solver on a source; those without a bound stand next to every bound."""
         return self._by_place.get((source, solver, max_treewidth)) or self._by_place.get(
             (source, solver, None), ()
         )
@@ -145,7 +145,7 @@ class ComparisonResult(Described):
         """Test per bound whether a solver is better than its rival: each source is one experiment.
 
         Seeds of one source are not independent experiments, so their median counts once. Sources on which
-        one of the two has no score are left out.
+        one of the two has no score are dropped.
         """
         for label in (solver, rival):
             if label not in self.solvers:

@@ -72,7 +72,7 @@ class RunSpec:
 
 
 class Plan(NamedTuple):
-    """The runs in the order in which they begin, and why others were left out, in words."""
+    """The runs in the order in which they begin, and why others were omitted, in words."""
 
     runs: tuple[RunSpec, ...]
     skipped: tuple[str, ...]
@@ -89,7 +89,7 @@ def plan_runs(
 ) -> Plan:
     """All combinations of source, bound, solver and seed.
 
-    ``sources`` says of each name whether rows are known; solvers that need rows are left out where they are
+    ``sources`` says of each name whether rows are known; solvers that need rows are dropped where they are
     not. Solvers without a bound run once per source and seed. All combinations come with the first seed
     before any comes with the next, so an early end leaves a table without holes.
     """
@@ -121,7 +121,7 @@ def _bounds_of(solvers: Mapping[str, Solver], max_treewidths: Sequence[int]) -> 
 
 
 def check_name(what: str, name: str) -> None:
-    """Refuse a name that cannot be part of a path."""
+    """Reject a name that cannot be part of a path."""
     check_type(what, name, str, "a name")
     if not name.strip() or name.startswith(".") or not _UNSAFE.isdisjoint(name) or not name.isprintable():
         raise ValueError(f"{what} must be a name that can be part of a path, got {name!r}.")

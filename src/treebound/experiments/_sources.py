@@ -59,7 +59,7 @@ class Scoring:
         check_type("budget", self.budget, Budget | None, "a Budget or None")
         check_constraints(self.constraints)
 
-    def beside(self, of_runs: Budget) -> Scoring:
+    def with_budget_for(self, of_runs: Budget) -> Scoring:
         """The same with the usual time for scoring, if no budget was given and the runs go by the clock."""
         if self.budget is not None or of_runs.seconds is None:
             return self
@@ -132,7 +132,7 @@ def prepare(
     settings = _settings(opened, source.scoring)
     known = store.read(store.settings_path(source.name))
     if known is not None:
-        store.refuse_changes(f"the source {source.name}", known, settings)
+        store.reject_changes(f"the source {source.name}", known, settings)
         return
     store.settings_path(source.name).parent.mkdir(parents=True, exist_ok=True)
     if isinstance(opened, Dataset):

@@ -17,7 +17,7 @@ class SignTest(NamedTuple):
     """How often one method beat another, and how likely that is if both are equally good.
 
     ``p_value`` is the probability of at least so many ``wins`` among wins and losses, if each were the toss
-    of a fair coin. Ties say nothing and are left out. The test is one-sided, as the paper's must be: it calls
+    of a fair coin. Ties say nothing and are dropped. The test is one-sided, as the paper's must be: it calls
     20 victories of 30 significant, of which a two-sided test says 0.099.
     """
 

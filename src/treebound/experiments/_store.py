@@ -79,14 +79,14 @@ class Store:
         plain = self.read(self.record_path(spec))
         if plain is None:
             return None
-        self.refuse_changes(f"the run {spec.name}", plain["spec"], spec.to_json())
+        self.reject_changes(f"the run {spec.name}", plain["spec"], spec.to_json())
         return RunRecord.from_json(plain)
 
     def num_records(self) -> int:
         """How many runs have a record."""
         return sum(1 for _ in (self.folder / "runs").rglob("*.json"))
 
-    def refuse_changes(self, what: str, before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
+    def reject_changes(self, what: str, before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
         """Raise ChangedSettings unless both are equal, and name every difference."""
         changed = [
             f"{name} {before.get(name)!r} before, {now.get(name)!r} now"

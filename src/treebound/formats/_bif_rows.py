@@ -41,7 +41,7 @@ class Rows:
         """The flat table that the words from ``first`` to ``end`` hold."""
         places = self._places(first, end)
         rows = self._row_numbers(places)
-        self._refuse_gaps(rows, places, end)
+        self._reject_gaps(rows, places, end)
         return self._fill(rows, places, end)
 
     def _places(self, first: int, end: int) -> Sequence[int]:
@@ -92,7 +92,7 @@ class Rows:
             raise self._tokens.fault(place, f"expected a state of {name!r} ({states[:200]}), got {word!r}.")
         return codes[word]
 
-    def _refuse_gaps(self, rows: list[int], places: Sequence[int], end: int) -> None:
+    def _reject_gaps(self, rows: list[int], places: Sequence[int], end: int) -> None:
         seen = dict(zip(reversed(rows), reversed(places), strict=True))
         if len(seen) < len(rows):
             again = next(place for row, place in zip(rows, places, strict=True) if seen[row] != place)

@@ -21,7 +21,7 @@ class LossySave(UserWarning):
 def warn_of_losses(
     network: BayesianNetwork, path: str | os.PathLike[str], *, keeps_remarks: bool, stacklevel: int
 ) -> None:
-    """Say what a file of another format than ours leaves out of this network, if anything."""
+    """Say what a file of another format than ours omits of this network, if anything."""
     lost = _bins(network)
     if network.elimination_order is not None and not keeps_remarks:
         lost.append("the proof of the treewidth")

@@ -4,7 +4,7 @@ Readers hand over variables and tables as they meet them, each with its place in
 is wrong can be named with its line. Tables arrive in our layout (see ``BayesianNetwork``).
 
 Rows of files often sum to one only within rounding. Every network divides such rows by their sum; here those
-that are further off are refused with their line.
+that are further off are rejected with their line.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Draft:
         labels: str | None = None,
         is_hidden: bool = False,
     ) -> None:
-        """A variable and its states, with the escaped originals that may stand beside."""
+        """A variable and its states, with the escaped originals that may stand next to."""
         if word in self._index:
             raise self.fault(place, f"expected each variable once, got {word!r} again.")
         original = self._originals(name, 1, place) if name is not None else [word]
@@ -150,7 +150,7 @@ class Draft:
     def finish(self, provenance: dict[str, object], order: str | None = None) -> BayesianNetwork:
         """The network, if everything is there and fits.
 
-        ``order`` is an elimination order in escaped words of the file; it is left out unless it holds every
+        ``order`` is an elimination order in escaped words of the file; it is dropped unless it holds every
         variable once, since programs that change a network may keep remarks that they do not understand.
         """
         if not self._declared:
@@ -160,7 +160,7 @@ class Draft:
                 raise self.fault(place, f"variable {variable.name!r} has no table of probabilities.")
         tables = [self._tables[v] for v in range(len(self._declared))]
         parents = [table.parents for table in tables]
-        self._refuse_cycles(parents)
+        self._reject_cycles(parents)
         values = self._probabilities(tables)
         try:
             schema = Schema(tuple(variable for variable, _ in self._declared))
@@ -176,7 +176,7 @@ class Draft:
             return None
         return tuple(self._index[word] for word in words)
 
-    def _refuse_cycles(self, parents: list[tuple[int, ...]]) -> None:
+    def _reject_cycles(self, parents: list[tuple[int, ...]]) -> None:
         if len(orderable(parents)) == len(parents):
             return
         cycle = find_cycle(parents)
@@ -184,7 +184,7 @@ class Draft:
         raise self.fault(self._tables[cycle[0]].place, f"the arcs must not form a cycle, got {words}.")
 
     def _probabilities(self, tables: Sequence[_Table]) -> tuple[NDArray[np.float64], ...]:
-        """The tables; rows that do not sum to one within rounding are refused."""
+        """The tables; rows that do not sum to one within rounding are rejected."""
         values = np.concatenate([table.values for table in tables])
         ends = np.cumsum([0, *(len(table.values) for table in tables)])
         # not (x >= 0) is also true of numbers that are not numbers.
@@ -217,7 +217,7 @@ class Draft:
 
 
 def spelled(count: int) -> str:
-    """A number in a message; Python refuses to write out those of thousands of digits."""
+    """A number in a message; Python rejects to write out those of thousands of digits."""
     return str(count) if count < 10**18 else "more than 10^18"
 
 

@@ -1,7 +1,7 @@
 """Names and labels for formats that hold plain words only, and the way back.
 
-What a format cannot hold gets a word made of it that no other name has, and the original travels beside it as
-a remark that other programs skip, in an escape of letters, digits, ``_``, ``-``, ``.`` and ``~`` that every
+What a format cannot hold is replaced by a unique identifier, and the original travels next to it as a remark
+that other programs skip. There it is escaped with letters, digits, ``_``, ``-``, ``.`` and ``~``, which every
 format holds: any other character is ``~`` and two digits per byte of its UTF-8, and ``~`` alone is no text.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, takewhile
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-# What travels beside a made word: the original name of a variable, and the labels of its states.
+# What travels next to a made word: the original name of a variable, and the labels of its states.
 NAME, STATES, ORDER = "treebound_name", "treebound_states", "treebound_elimination_order"
 # That a variable is hidden; the value is always the same.
 HIDDEN, YES = "treebound_hidden", "yes"

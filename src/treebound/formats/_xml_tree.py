@@ -1,7 +1,7 @@
 """XML as a tree whose elements know their lines, safe against hostile files.
 
 Straight from expat, since ``ElementTree`` forgets lines. Documents that declare or use entities of their own
-are refused: none of the formats needs them, and they are what makes small files expand without end or read
+are rejected: none of the formats needs them, and they are what makes small files expand without end or read
 other files. A DTD inside the document is skipped, one outside is not fetched.
 """
 
@@ -73,15 +73,15 @@ def parse_xml(data: bytes | str, root_tag: str) -> Element:
     def end(_: str) -> None:
         stack.pop()
 
-    def refuse(*_: object) -> None:
+    def reject(*_: object) -> None:
         raise NetworkFileError(f"line {parser.CurrentLineNumber}: entities of a document's own are not read.")
 
     parser.buffer_text = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda text: stack[-1].pieces.append(text)
-    parser.EntityDeclHandler = refuse
-    parser.SkippedEntityHandler = refuse
+    parser.EntityDeclHandler = reject
+    parser.SkippedEntityHandler = reject
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:

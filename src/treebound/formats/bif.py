@@ -225,5 +225,5 @@ def _whole_table(tokens: Tokens, at: int, end: int, num_states: int) -> NDArray[
     semicolon = tokens.find(";", at, end)
     _read_properties(tokens, semicolon + 1, end)
     values = np.array(tokens.numbers(at + 1, semicolon))
-    # A wrong number of values is for the draft to refuse.
+    # A wrong number of values is for the draft to reject.
     return values.reshape(num_states, -1).T.ravel() if len(values) % num_states == 0 else values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from treebound._arguments import check_type
-from treebound._files import MAX_UNPACKED_MB, check_max_unpacked, refusing_bad_files
+from treebound._files import MAX_UNPACKED_MB, check_max_unpacked, rejecting_bad_files
 from treebound.formats.jkl import read_jkl, write_jkl
 from treebound.formats.tbc import read_tbc, write_tbc
 from treebound.scoring.cache import CacheError, ParentSetCache
@@ -46,7 +46,7 @@ def load_cache(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPAC
     """
     read = read_tbc if _is_native(path) else read_jkl
     check_max_unpacked(max_unpacked_mb)
-    with refusing_bad_files(path, CacheError):
+    with rejecting_bad_files(path, CacheError):
         return read(path, max_unpacked_mb)
 
 

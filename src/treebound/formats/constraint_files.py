@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from treebound._arguments import check_type
-from treebound._files import MAX_UNPACKED_TEXT_MB, atomic_write, lower_name, read_text, refusing_bad_files
+from treebound._files import MAX_UNPACKED_TEXT_MB, atomic_write, lower_name, read_text, rejecting_bad_files
 from treebound.constraints import Constraints
 from treebound.formats.benchpress import format_benchpress, is_benchpress, parse_benchpress
 from treebound.formats.tetrad import format_knowledge, parse_knowledge
@@ -58,7 +58,7 @@ def load_constraints(
     <Constraints: 1 required>
     """
     ending = _ending(path)
-    with refusing_bad_files(path, ConstraintFileError):
+    with rejecting_bad_files(path, ConstraintFileError):
         text = read_text(path, max_unpacked_mb, ConstraintFileError)
         try:
             return _parsed(text, ending)

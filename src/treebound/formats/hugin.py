@@ -2,7 +2,7 @@
 
 Blocks ``net``, ``node`` and ``potential``, in version 3 wrapped in ``class NAME { ... }``; attributes read
 ``key = value;`` and ``%`` starts a comment. In ``data`` the child runs fastest, then the last parent;
-parentheses mirror the parents or are left out. Nodes are known by identifiers, states are quoted.
+parentheses mirror the parents or are dropped. Nodes are known by identifiers, states are quoted.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def write_jkl(cache: ParentSetCache, path: str | os.PathLike[str], *, header: bo
 
 
 def format_jkl(cache: ParentSetCache, *, header: bool = False) -> Iterator[bytes]:
-    """Return the pieces of a ``.jkl`` text; names that it cannot hold are refused before the first."""
+    """Return the pieces of a ``.jkl`` text; names that it cannot hold are rejected before the first."""
     names = [_encoded(name) for name in cache.names]
     return _pieces(cache, names, header)
 

@@ -13,7 +13,7 @@ from treebound._files import (
     check_max_unpacked,
     lower_name,
     read_text,
-    refusing_bad_files,
+    rejecting_bad_files,
 )
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.mixture_json import format_mixture_json, holds_mixture, parse_mixture_json
@@ -58,7 +58,7 @@ def load_model(
     if not _is_json(path):
         return load_network(path, max_unpacked_mb=max_unpacked_mb)
     check_max_unpacked(max_unpacked_mb)
-    with refusing_bad_files(path, NetworkFileError):
+    with rejecting_bad_files(path, NetworkFileError):
         text = read_text(path, max_unpacked_mb, NetworkFileError, "utf-8")
         return parse_mixture_json(text) if holds_mixture(text) else parse_network_json(text)
 
@@ -94,7 +94,7 @@ def save_model(model: BayesianNetwork | Mixture | SharedMixture, path: str | os.
 
 
 def check_model_path(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that no mixture can be written to."""
+    """Reject a path that no mixture can be written to."""
     if not _is_json(path):
         raise NetworkFileError(
             f"{os.fspath(path)}: a mixture is written to a file that ends in .json; "

@@ -17,7 +17,7 @@ from treebound._files import (
     lower_name,
     read_bytes,
     read_text,
-    refusing_bad_files,
+    rejecting_bad_files,
 )
 from treebound.formats._losses import LossySave, warn_of_losses
 from treebound.formats._network_draft import NetworkFileError
@@ -109,7 +109,7 @@ def load_network(
         if found.parse is not parse_uai:
             raise NetworkFileError(f"{os.fspath(path)}: only .uai files come in different layouts.")
         options["layout"] = check_layout(layout)
-    with refusing_bad_files(path, NetworkFileError):
+    with rejecting_bad_files(path, NetworkFileError):
         if found.parse is parse_uai and _names_file(path).exists():
             options["names"] = read_text(_names_file(path), max_unpacked_mb, NetworkFileError, encoding)
         if found.is_xml:
@@ -157,7 +157,7 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
 
 
 def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwork], str]:
-    """Refuse a path that no network can be written to, else return how to."""
+    """Reject a path that no network can be written to, else return how to."""
     write = _format_of(path, WRITTEN_ENDINGS).write
     if write is None:
         raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")

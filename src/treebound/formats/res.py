@@ -1,6 +1,6 @@
 """Structures in ``.res`` text, as BLIP and BN-SLIM write it.
 
-Per variable a line ``index: score  (p1,p2)``, parents left out if there are none; at the end
+Per variable a line ``index: score  (p1,p2)``, parents omitted if there are none; at the end
 ``Score: total``, all scores rounded. BN-SLIM puts ``elim-order: (...)`` first, which makes a witness. There
 are no names; we add them in a comment ``# names [...]``, which the other programs do not expect: ``plain``
 leaves it out.

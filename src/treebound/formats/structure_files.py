@@ -14,7 +14,7 @@ from treebound._files import (
     check_max_unpacked,
     lower_name,
     read_text,
-    refusing_bad_files,
+    rejecting_bad_files,
 )
 from treebound.formats._network_draft import NetworkFileError
 from treebound.formats.dot import format_dot, parse_dot
@@ -78,7 +78,7 @@ def load_structure(
     """
     check_max_unpacked(max_unpacked_mb)
     check_encoding(encoding)
-    with refusing_bad_files(path, StructureError):
+    with rejecting_bad_files(path, StructureError):
         is_network = is_network_file(path, max_unpacked_mb=max_unpacked_mb)
     if is_network:
         try:
@@ -86,7 +86,7 @@ def load_structure(
         except NetworkFileError as error:
             raise StructureError(str(error)) from error
     parse = _format_of(path).parse
-    with refusing_bad_files(path, StructureError):
+    with rejecting_bad_files(path, StructureError):
         return parse(read_text(path, max_unpacked_mb, StructureError, encoding))
 
 

@@ -147,7 +147,7 @@ def _constraints_in(fields: Any) -> Constraints | None:
 
 
 def _check_lengths(num_variables: int, arrays: dict[str, NDArray[Any]]) -> None:
-    """Refuse arrays that do not fit together, before offsets are made that are wider than sizes."""
+    """Reject arrays that do not fit together, before offsets are made that are wider than sizes."""
     expected = {
         "set_counts": num_variables,
         "complete": num_variables,

@@ -1,7 +1,7 @@
-"""Networks in the format of the UAI inference competitions: numbers only, names in a file beside.
+"""Networks in the format of the UAI inference competitions: numbers only, names in a file next to.
 
 ``BAYES``, the numbers of states, one scope per variable with the child last, then the tables, the last
-variable of a scope running fastest. The file ``<name>.uai.names`` beside has one line per variable: its name
+variable of a scope running fastest. The file ``<name>.uai.names`` next to has one line per variable: its name
 and the labels of its states, escaped. Without it, variables and states are called by their numbers.
 
 pgmpy lets the child run slowest, and pyAgrum (3.3.1) the first parent fastest. The latter cannot be seen in
@@ -61,7 +61,7 @@ def parse_uai(text: str, names: str | None = None, layout: Layout = "uai") -> Ba
 
 
 def check_layout(layout: Layout) -> Layout:
-    """Refuse a layout that is not known."""
+    """Reject a layout that is not known."""
     if layout not in get_args(Layout):
         raise ValueError(f"layout must be one of {', '.join(get_args(Layout))}, got {layout!r}.")
     return layout

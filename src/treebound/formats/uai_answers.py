@@ -24,7 +24,7 @@ from treebound._files import (
     atomic_write,
     check_max_unpacked,
     read_text,
-    refusing_bad_files,
+    rejecting_bad_files,
 )
 from treebound.data import Schema, Value
 from treebound.formats._network_draft import NetworkFileError
@@ -101,7 +101,7 @@ def _states(by_name: Mapping[str, Value], schema: Schema) -> Iterator[str]:
 
 def _load(path: str | os.PathLike[str], max_unpacked_mb: int, parse: Callable[[Tokens], Result]) -> Result:
     check_max_unpacked(max_unpacked_mb)
-    with refusing_bad_files(path, NetworkFileError):
+    with rejecting_bad_files(path, NetworkFileError):
         return parse(Tokens(read_text(path, max_unpacked_mb, NetworkFileError), _TOKEN))
 
 

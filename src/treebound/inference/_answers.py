@@ -1,4 +1,4 @@
-"""Answers as small records: numbers beside the names and labels they belong to."""
+"""Answers as small records: numbers next to the names and labels they belong to."""
 
 from __future__ import annotations
 

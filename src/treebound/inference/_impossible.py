@@ -1,4 +1,4 @@
-"""The one rule about rows whose known cells have probability zero: refuse them, or answer "not known"."""
+"""The one rule about rows whose known cells have probability zero: reject them, or answer "not known"."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _MAX_LISTED = 5
 
 
 def check_impossible(impossible: Impossible) -> None:
-    """Refuse another word than the two."""
+    """Reject another word than the two."""
     if impossible not in get_args(Impossible):
         raise ValueError(f"impossible must be 'raise' or 'nan', got {impossible!r}.")
 
 
 def check_rows_possible(is_possible: NDArray[Any]) -> None:
-    """Refuse rows that are impossible, and name the first ones, counted from one."""
+    """Reject rows that are impossible, and name the first ones, counted from one."""
     wrong = tuple(np.flatnonzero(~is_possible.astype(np.bool_)).tolist())
     if wrong:
         listed = ", ".join(str(row + 1) for row in wrong[:_MAX_LISTED])

@@ -273,7 +273,7 @@ class JunctionTree(RowQuestions):
         """How the posterior of a state of the target depends on the numbers in the tables of the network.
 
         The ``most`` numbers at which it changes fastest are returned, the fastest first (None: all). Numbers
-        that are 0 or 1 are left out: other tables would then be possible or not.
+        that are 0 or 1 are dropped: other tables would then be possible or not.
         """
         most = None if most is None else check_integer("most", most, 1)
         findings, schema = self._findings(evidence), self.network.schema

@@ -83,7 +83,7 @@ def functions_of(
     scale = np.minimum(1.0, _LARGEST_RATIO * np.minimum(rows, others))
     b, a = _ends(rows, others, scale, share * joint_with.reshape(shape))
     d, c = _ends(rows, others, scale, joint.reshape(shape))
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # 0 and 1 are left out below
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # 0 and 1 are dropped below
         slopes = (a * d - b * c) / scale / scale  # the evidence has probability ``scale`` at present
     for row, own in _movable((rows > 0) & (others > 0), np.abs(slopes), most):
         above = np.unravel_index(row, [parent.cardinality for parent in parents]) if parents else ()
@@ -101,7 +101,7 @@ def _ends(rows: Array, others: Array, scale: Array, joint: Array) -> tuple[Array
     ``joint`` is the probability at present, with each state of the family.
     """
     elsewhere = scale * _all_but_each(joint.sum(axis=1, keepdims=True), axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # 0 and 1 are left out by the caller
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0 and 1 are dropped by the caller
         of_state = joint * (scale / rows)
         of_others = _all_but_each(joint, axis=1) * (scale / others)
     return elsewhere + of_others, elsewhere + of_state

@@ -30,7 +30,7 @@ class RowQuestions:
     ``rows`` is a Dataset with the variables of the network; its missing cells are not known.
 
     A row is impossible if its known cells have probability zero together. Its log-likelihood is minus
-    infinity. All other questions refuse such rows by name; with ``impossible="nan"`` the probabilities are
+    infinity. All other questions reject such rows by name; with ``impossible="nan"`` the probabilities are
     not numbers, and unknown cells stay missing.
     """
 

@@ -19,7 +19,7 @@ from treebound.structure import find_cycle
 
 # Sums of rows off by no more than this are left alone, so what is written comes back bit by bit.
 EXACT = 1e-9
-# Rows off by up to this are divided by their sum: three times 0.33 makes 0.99. Anything beyond is refused.
+# Rows off by up to this are divided by their sum: three times 0.33 makes 0.99. Anything beyond is rejected.
 ROUNDING = 0.01 + EXACT
 
 logger = logging.getLogger(__name__)

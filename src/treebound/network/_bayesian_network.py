@@ -184,7 +184,7 @@ class BayesianNetwork(Described, GraphQuestions, Model):
 
         A table is nested: a level for each of ``parents[name]``, in that order, and a last one for the
         variable itself. A level is a mapping from states, or a sequence (a list or an array) in the order of
-        the states. A state that a last level leaves out has probability zero. A table may also be a data
+        the states. A state that a last level omits has probability zero. A table may also be a data
         frame as ``network.table(name)`` returns it: a column for each parent and for the variable, and one
         for the probabilities; then it names its parents itself.
 

@@ -18,7 +18,7 @@ def is_case(table: Any) -> TypeGuard[Mapping[str, Any]]:
 def rows_of_case(case: Mapping[str, Any], schema: Schema, on_absent: OnAbsent) -> dict[str, list[Any]]:
     """The case as a table of one row; as in evidence, all of its names must be variables.
 
-    With ``on_absent="ignore"`` other names are left out, as other columns of a table are.
+    With ``on_absent="ignore"`` other names are dropped, as other columns of a table are.
     """
     if on_absent != "ignore":
         for name in case:

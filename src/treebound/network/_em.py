@@ -201,7 +201,7 @@ def maximise(
 ) -> Fitted:
     """Run EM from given CPTs, or from those of the rows in which a family is complete.
 
-    ``available`` are the counts of these rows. Priors that follow the data are made of them once, so that the
+    ``available`` are the counts of these rows. Priors that follow the data are made of them once, so the
     objective stays the same. Where hidden variables make the objective multimodal, several starts are tried.
     """
     prior = rows.pseudo_counts(available, smoothing)

@@ -260,7 +260,7 @@ def structure_to_fit(structure: Any) -> Structure:
 
 
 def check_sizes(sizes: list[int], schema: Schema) -> None:
-    """Refuse tables that no memory has room for."""
+    """Reject tables that no memory has room for."""
     if sum(sizes) > MAX_TABLE_CELLS:
         largest = sizes.index(max(sizes))
         raise ValueError(

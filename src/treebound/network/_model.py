@@ -48,7 +48,7 @@ class Model(ABC):
     ``unseen="missing"`` treats values that the model does not know as missing instead of rejecting them.
     ``on_absent`` says what happens if the table has no column for some variables: ``"warn"`` names them with
     the column that may be meant, ``"error"`` raises a DataError, ``"ignore"`` takes them for missing. A case
-    may always leave out variables, but all its names must be known unless they are ignored. ``threads`` is
+    may always omit variables, but all its names must be known unless they are ignored. ``threads`` is
     the number of threads; None for all that this process may use.
 
     Where the known cells of a row have probability zero together nothing follows from them: such rows are
@@ -278,7 +278,7 @@ class Model(ABC):
         )
 
     def _rows_of(self, table: Any, on_absent: OnAbsent) -> tuple[Any, OnAbsent]:
-        """The table that a case is, which may always leave out variables; any other table as it is."""
+        """The table that a case is, which may always omit variables; any other table as it is."""
         if not is_case(table):
             return table, on_absent
         return rows_of_case(table, self.schema, on_absent), "ignore"

@@ -6,7 +6,7 @@ from treebound.data import DataError, Schema, not_found
 
 
 def check_same_variables(first: Schema, second: Schema) -> None:
-    """Refuse two networks that are not about variables of the same names."""
+    """Reject two networks that are not about variables of the same names."""
     absent = not_found("no such variable", first.names, second.names)
     if absent:
         raise DataError(absent, "the other network")

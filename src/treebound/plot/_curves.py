@@ -135,9 +135,9 @@ def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:
     if reference is not None and reference > ax.get_ylim()[1]:
         _note(ax, 0.96, f"{_REFERENCE}: {reference:,.0f}")
     elif reference is not None:
-        beside = ax.get_yaxis_transform()
+        across = ax.get_yaxis_transform()
         # At the left, where scores are far below: at the right the best curves would cross it.
-        ax.text(0.02, reference, _REFERENCE, transform=beside, ha="left", va="bottom", size=7.5, color=INK)
+        ax.text(0.02, reference, _REFERENCE, transform=across, ha="left", va="bottom", size=7.5, color=INK)
 
 
 def shown_range(finals: Sequence[float], least: float) -> tuple[float, float]:

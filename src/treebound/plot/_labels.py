@@ -1,4 +1,4 @@
-"""Names beside their nodes: for each name the one of a few places where it hides least.
+"""Names next to their nodes: for each name the one of a few places where it hides least.
 
 Lengths are in typographic points. The widths of texts are estimated from their numbers of letters, which is
 close enough to avoid collisions and needs no renderer.

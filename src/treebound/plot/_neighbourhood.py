@@ -30,7 +30,7 @@ def around_of(
 
 
 def part_of(structure: Structure, chosen: list[int]) -> Structure:
-    """The structure among some of the variables: arcs that lead out of it are left out."""
+    """The structure among some of the variables: arcs that lead out of it are dropped."""
     number = {v: i for i, v in enumerate(chosen)}
     parents = [[number[p] for p in structure.parent_indices[v] if p in number] for v in chosen]
     return Structure.from_parents(parents, names=[structure.names[v] for v in chosen])

@@ -1,6 +1,6 @@
 """Colours that people with any kind of colour vision can distinguish, also in print.
 
-The ramp is a stretch of viridis, whose lightness rises evenly; its yellow end is left out, since it fades on
+The ramp is a stretch of viridis, whose lightness rises evenly; its yellow end is dropped, since it fades on
 white paper.
 """
 

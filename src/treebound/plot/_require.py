@@ -24,7 +24,7 @@ def has_matplotlib() -> bool:
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw without matplotlib, with the command that installs it."""
+    """Reject to draw without matplotlib, with the command that installs it."""
     if not has_matplotlib():
         raise ImportError(WITHOUT_MATPLOTLIB, name="matplotlib")
 

@@ -21,7 +21,7 @@ from treebound.scoring._methods import (
     ParentSetSearch,
 )
 
-# What a set takes one thread at the least, beside its passes over the rows, and a word of these.
+# What a set takes one thread at the least, next to its passes over the rows, and a word of these.
 _NANOSECONDS_PER_SET = 700
 _NANOSECONDS_PER_WORD = 4
 # A kept set: score, offsets and parents, in the cache and as the search reads them.
@@ -59,16 +59,16 @@ class MemoryEstimate:
         return self.peak / MB
 
     def check(self, held: int, memory_mb: int | None) -> None:
-        """Refuse what does not fit into ``memory_mb``, or into what is free; ``held`` bytes are there."""
+        """Reject what does not fit into ``memory_mb``, or into what is free; ``held`` bytes are there."""
         what = f"A table of {self.num_variables:,} columns and {self.num_rows:,} rows"
         cap = None if memory_mb is None else memory_mb * MB
         check_fits(self.peak, what, self._fix, held=BASE_BYTES + held, cap=cap)
 
     def _fix(self, room: int) -> str:
         """What would fit into so many bytes."""
-        beside = BASE_BYTES + max(self.scoring, self.searching)
+        other = BASE_BYTES + max(self.scoring, self.searching)
         per_row = (self.table + self.layout) / max(1, self.num_rows)
-        rows = math.floor((room - beside) / per_row)
+        rows = math.floor((room - other) / per_row)
         least = BASE_BYTES + self.table + self.layout + self.searching + _LEAST_SCORING
         if self.scoring > self.searching and room > least:
             return f"memory_mb={room // MB} (--memory {room // MB}) makes scoring remember less"

@@ -8,7 +8,7 @@ from treebound.scoring.cache import CacheError, ParentSetCache
 
 
 def check_table(cache: ParentSetCache, data: Dataset) -> None:
-    """Refuse a cache that was made of another table; one without a fingerprint may be of any."""
+    """Reject a cache that was made of another table; one without a fingerprint may be of any."""
     if cache.names != data.schema.names:
         raise CacheError(f"The cache is for other variables than the table: {_name_difference(cache, data)}.")
     if cache.fingerprint not in (None, data.fingerprint):
@@ -16,7 +16,7 @@ def check_table(cache: ParentSetCache, data: Dataset) -> None:
 
 
 def check_score(cache: ParentSetCache, score: Score) -> None:
-    """Refuse a cache of another score; one that does not say its score may be of any."""
+    """Reject a cache of another score; one that does not say its score may be of any."""
     if cache.score not in (None, score):
         raise CacheError(
             f"The cache holds the score {cache.score}, and {score} is asked for; "

@@ -37,7 +37,7 @@ def check_same_job(
     coverage: Coverage,
     constraints: Constraints | None,
 ) -> None:
-    """Refuse a cache that was made from other rows, or with another score, coverage or other constraints."""
+    """Reject a cache that was made from other rows, or with another score, coverage or other constraints."""
     if cache.score is None or cache.fingerprint is None:
         raise CacheError(
             "The cache to resume does not say what it was made of, as a .tbc cache of a run does."

@@ -177,7 +177,7 @@ class ParentSetCache:
 
     @property
     def variables_without_empty_set(self) -> tuple[str, ...]:
-        """Names of the variables that cannot be left without parents; a search may need to refuse them."""
+        """Names of the variables that cannot be left without parents; a search may need to reject them."""
         owners = np.repeat(np.arange(self.num_variables), np.diff(self.set_offsets))
         has_empty = np.zeros(self.num_variables, dtype=np.bool_)
         has_empty[owners[self.sizes == 0]] = True

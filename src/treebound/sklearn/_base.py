@@ -43,7 +43,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     discretise : how columns of many numbers are cut into bins: "quantile", "median", "width" or "mdl", any
         other rule of ``load``, or a dict of rules by column; None cuts none.
     bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
-    max_states : columns of more states than that are refused.
+    max_states : columns of more states than that are rejected.
     columns : names or positions of the columns of X to learn from; None for all of them.
     random_state : seed of the search and of all draws.
     constraints : what is known about the structure, as ``treebound.Constraints``; the names are those of the
@@ -99,7 +99,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return names is not None and is_pandas(X) and X.columns.tolist() == names.tolist()
 
     def _check_parameters(self) -> None:
-        """Refuse what learning would fail on later, or not notice; it checks the rest itself."""
+        """Reject what learning would fail on later, or not notice; it checks the rest itself."""
         check_type("local_score", self.local_score, Score | None, f"{SCORE_IN_WORDS}, or None")
         check_constraints(self.constraints)
 

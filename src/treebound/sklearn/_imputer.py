@@ -20,7 +20,7 @@ class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator)
 
     ``strategy`` is ``"most_probable"`` or ``"draw"``; a binned number comes back as the median of its
     bin, or as one of the numbers of the bin at random. Values that training never saw stay as they are.
-    Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, are refused.
+    Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, are rejected.
     The other parameters are those of NetworkEstimator.
     """
 

@@ -48,7 +48,7 @@ def kinds_within(max_treewidth: int, num_features: int) -> list[Kind]:
 
 
 def check_kind(structure: object, max_treewidth: int) -> None:
-    """Refuse what is no kind, or no kind within the bound."""
+    """Reject what is no kind, or no kind within the bound."""
     listed = ("average", "best", *KINDS)
     if structure not in listed:
         hint = nearest(str(structure), listed)

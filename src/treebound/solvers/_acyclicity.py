@@ -55,7 +55,7 @@ class Acyclicity(Conshdlr):
     def consenfops(
         self, constraints: list[Any], nusefulconss: int, solinfeasible: bool, objinfeasible: bool
     ) -> _Answer:
-        """Refuse cycles where no linear program was solved, so SCIP branches."""
+        """Reject cycles where no linear program was solved, so SCIP branches."""
         return self._verdict(None)
 
     def conscheck(

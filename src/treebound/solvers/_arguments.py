@@ -58,6 +58,6 @@ def check_rules(entry: Entry, rules: FamilyRules, names: Sequence[str]) -> None:
 
 
 def check_takes(entry: Entry, what: Takes) -> None:
-    """Refuse what the solver can make no use of."""
+    """Reject what the solver can make no use of."""
     if what not in entry.takes:
         raise ValueError(f"{what} needs another solver ({takers_of(what)}), got {entry.solver.name}.")

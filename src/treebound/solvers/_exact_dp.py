@@ -17,14 +17,14 @@ _MAX_VARIABLES = 24  # the tables of more fit nowhere
 class ExactDp:
     """Exact with a bound on the treewidth: dynamic programming over tree decompositions.
 
-    Its tables grow as 2^n n^k; what does not fit in half of the machine's memory is refused.
+    Its tables grow as 2^n n^k; what does not fit in half of the machine's memory is rejected.
     """
 
     name: ClassVar[str] = "exact-dp"
 
     def run(self, task: Task) -> Statistics:
         """Fill the tables, which is one step, and read the best structure off them."""
-        _refuse_large(task.cache.num_variables, task.core.problem.width)
+        _reject_large(task.cache.num_variables, task.core.problem.width)
         incumbent = warm_start(task)
         run = task.run
         if task.core.is_optimal:
@@ -39,7 +39,7 @@ class ExactDp:
         return {}
 
 
-def _refuse_large(num_variables: int, width: int) -> None:
+def _reject_large(num_variables: int, width: int) -> None:
     """Say what fits where the tables do not."""
     memory = half_of_memory()
 

@@ -1,7 +1,7 @@
 """The best structure of bounded treewidth by integer programming, for a few dozen variables at most.
 
 After Nie, Maua, de Campos and Ji (2014) and Parviainen, Farahani and Lagergren (2014): the program over
-families, and beside it a triangulation of the moral graph.
+families, and next to it a triangulation of the moral graph.
 """
 
 from __future__ import annotations

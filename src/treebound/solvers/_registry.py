@@ -75,7 +75,7 @@ class Entry:
     needs: tuple[Needs, ...] = (Needs.BOUND,)
     takes: tuple[Takes, ...] = ()
     gives: tuple[Gives, ...] = ()
-    is_for_few: bool = False  # variables: more are refused
+    is_for_few: bool = False  # variables: more are rejected
     is_bounded: bool = True  # whether its structures keep a bound that is given
     # Of the sets that are scored for it where it has rows: how many parents; None for as many as may be.
     max_parents_scored: int | None = None

@@ -16,7 +16,7 @@ _PROVED = ("optimal", "infeasible")
 
 
 def require_scip(purpose: str) -> None:
-    """Refuse to go on without SCIP, with the command that installs it."""
+    """Raise an error without SCIP, with the command that installs it."""
     try:
         import pyscipopt  # noqa: F401
     except ImportError as error:

@@ -35,7 +35,7 @@ def best_in_ktree(
 ) -> Structure:
     """Return the best structure whose families lie in cliques of the k-tree.
 
-    ``dp`` is exact, and refuses k-trees that it cannot solve in a few seconds (mostly k > 6); ``ilp`` is
+    ``dp`` is exact, and rejects k-trees that it cannot solve in a few seconds (mostly k > 6); ``ilp`` is
     exact too and has no such limit, but is slower and needs the extra ``ilp``; ``sampling`` returns the best
     of ``samples`` random partial orders.
     """

@@ -43,7 +43,7 @@ def moral_graph(parents: Sequence[Sequence[int]]) -> Neighbours:
 
 
 def check_neighbours(neighbours: Any) -> None:
-    """Refuse what is not the neighbours of each vertex of an undirected graph."""
+    """Reject what is not the neighbours of each vertex of an undirected graph."""
     check_type("neighbours", neighbours, Sequence, "a sequence with the neighbours of each vertex")
     for vertex, row in enumerate(neighbours):
         check_type(f"neighbours of {vertex}", row, Sequence, "a sequence of vertices")

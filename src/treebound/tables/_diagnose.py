@@ -23,7 +23,7 @@ from treebound.tables._infer_column import MIN_ROWS_OF_KEYS
 from treebound.tables._spellings import are_spelled_twice, unified, words_of
 from treebound.tables._table import Column, ColumnError, Table
 
-#: A column with one of these is left out by ``auto``.
+#: A column with one of these is dropped by ``auto``.
 DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
 REREAD = ("marks", "sentinel", "blanks", "decimal", "numbers", "decimal numbers", "spellings", "dates")

@@ -26,7 +26,7 @@ def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
     is_pandas = series.implementation.is_pandas_like()
     if is_pandas and isinstance(native.dtype, np.dtype) and native.dtype.kind in "biufO":
         made = filled_array(native.to_numpy(), fill)
-        # Without a type, pandas looks for one: right for a column made anew, but not beside known objects.
+        # Without a type, pandas looks for one: right for a column made anew, but not next to known objects.
         dtype = None if len(fill.rows) == len(made) else made.dtype
         return _like(series, type(native)(made, dtype=dtype))
     kind = _kind_of_series(series)
@@ -40,7 +40,7 @@ def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
         return _like(series, new.to_native())
     if is_wider and not (series.dtype.is_numeric() and new.dtype.is_numeric()):
         raise ValueError(
-            f"column {series.name!r} is of type {series.dtype} and cannot hold {fill.labels[0]!r} beside "
+            f"column {series.name!r} is of type {series.dtype} and cannot hold {fill.labels[0]!r} next to "
             "its known cells; change its type first."
         )
     return _like(series, _joined(series, new, fill.rows))

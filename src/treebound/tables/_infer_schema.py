@@ -132,7 +132,7 @@ def _with_notes(done: Preparation, notes: list[ColumnNote]) -> Preparation:
 
 
 def _check_memory(num_columns: int, num_rows: int, code_bytes: int) -> None:
-    """Refuse a table whose codes do not fit into what is free."""
+    """Reject a table whose codes do not fit into what is free."""
     check_fits(
         num_columns * num_rows * code_bytes,
         f"Reading a table of {num_columns:,} columns and {num_rows:,} rows",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from treebound._arguments import check_type
-from treebound._files import check_exists, refusing_strays
+from treebound._files import check_exists, rejecting_strays
 from treebound.data import DataError, Preparation, Problem, nearest, not_found
 from treebound.tables._date_parts import check_parts, with_date_parts
 from treebound.tables._frames import table_of, table_of_parquet
@@ -138,13 +138,13 @@ def _opened(table: Any, na_values: Collection[str] | None, written: Written) -> 
         return table_of_parquet(path, written.max_unpacked_mb)
     check_exists(path)
     try:  # every error about what is in a file names the file
-        with refusing_strays(DataError, _refusal):
+        with rejecting_strays(DataError, _rejection):
             return _read_file(path, na_values, written)
     except DataError as error:
         raise DataError(error.problems, str(path)) from error
 
 
-def _refusal(message: str) -> DataError:
+def _rejection(message: str) -> DataError:
     return DataError([Problem("file", message.removesuffix("."))])
 
 

@@ -57,7 +57,7 @@ def supervised_cuts(classes: NDArray[np.int64], most_bins: int) -> list[int]:
 
 
 def cheapest(cost: NDArray[np.float64], prices: Sequence[float]) -> list[int]:
-    """Where the cheapest bins begin, the first one left out.
+    """Where the cheapest bins begin, the first one omitted.
 
     ``cost[i, j]`` is that of a bin of the places from i up to but without j, and ``prices[k - 1]`` what k
     bins cost besides; of k, 2 is the least.

@@ -1,6 +1,6 @@
-"""Which columns and rows of a table are used: those requested, less what is left out.
+"""Which columns and rows of a table are used: those requested, less what is dropped.
 
-The written index of a frame is always left out. With ``auto``, so are columns that say nothing or nothing
+The written index of a frame is always omitted. With ``auto``, so are columns that say nothing or nothing
 new, dates are replaced by their parts, missing-value markers are read as such, and rows with missing
 values are dropped while half of them stay.
 """
@@ -99,7 +99,7 @@ class Prepared:
 
 
 def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> Prepared:
-    """Leave out columns, and rows unless missing values are allowed."""
+    """Drop columns, and rows unless missing values are allowed."""
     table.check(MIN_ROWS)
     plan = Plan.of(choices.discretise, table.names, table.source)
     dropped, profiles = _not_requested(table, choices), None
@@ -202,7 +202,7 @@ def unified_columns(table: Table, names: Collection[str]) -> dict[str, Mapping[s
 
 
 def _not_requested(table: Table, choices: Choices) -> dict[int, str]:
-    """Columns that are left out whatever they hold, and why."""
+    """Columns that are dropped whatever they hold, and why."""
     drop = {_as_in(name, table.names) for name in choices.drop}
     only = None if choices.only is None else {_as_in(name, table.names) for name in choices.only}
     wanted = [*drop, *(only or ())]
@@ -243,7 +243,7 @@ def _named(rules: Rules) -> list[str]:
 
 
 def requested_columns(table: Table, choices: Choices) -> list[str]:
-    """The columns that are not left out by name."""
+    """The columns that are not omitted by name."""
     dropped = _not_requested(table, choices)
     return [name for index, name in enumerate(table.names) if index not in dropped]
 
@@ -256,5 +256,5 @@ def complete_part(table: Table, names: Collection[str]) -> Table:
             try:
                 is_incomplete[table.read(index).missing_rows()] = True
             except ColumnError:
-                continue  # for the reader to refuse
+                continue  # for the reader to reject
     return table.take(np.flatnonzero(~is_incomplete)) if is_incomplete.any() else table

@@ -194,7 +194,7 @@ def _bounded(column: ColumnSummary) -> ColumnSummary:
     if len(column.values) <= MAX_DISTINCT or column.is_declared:
         return column
     if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in column.values):
-        kept = slice(MAX_DISTINCT)  # more than any column may have, so it is refused for its number
+        kept = slice(MAX_DISTINCT)  # more than any column may have, so it is rejected for its number
         return replace(column, values=column.values[kept], counts=column.counts[kept])
     numbers: NDArray[Any] = np.array(column.values)
     order = np.argsort(numbers)

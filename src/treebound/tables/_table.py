@@ -1,7 +1,7 @@
 """What every reader hands over: names, and columns as codes into their distinct values.
 
 Columns are made one at a time when needed, so a wide table is never held twice. Columns and rows can
-be left out, and texts read in another way, without a look at the source again.
+be omitted, and texts read in another way, without a look at the source again.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ class Table:
         return replace(self, encoding=codecs.lookup(encoding).name)
 
     def check(self, min_rows: int) -> None:
-        """Refuse a table without columns or rows enough, or with ambiguous names."""
+        """Reject a table without columns or rows enough, or with ambiguous names."""
         problems = name_problems(self.names, self.index_columns)
         if len(self.index_columns) == len(self.names):
             problems = [Problem("empty", "there are no columns")]
@@ -255,7 +255,7 @@ def is_marker(value: Value | None, markers: Collection[str]) -> bool:
 
 
 def name_problems(names: tuple[str, ...], besides: Iterable[int] = ()) -> list[Problem]:
-    """Ambiguous names; positions that are no columns of the table are left out."""
+    """Ambiguous names; positions that are no columns of the table are dropped."""
     different = set(names)
     if len(different) == len(names) and "" not in different:
         return []

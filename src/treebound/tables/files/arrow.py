@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from treebound._files import TooLargeError, check_max_unpacked, refusing_strays, shortened
+from treebound._files import TooLargeError, check_max_unpacked, rejecting_strays, shortened
 from treebound.data import DataError, Problem
 
 # All columns of a wide table at once take pyarrow four times as long as in groups, at eight bytes per cell.
@@ -116,7 +116,7 @@ class ParquetColumns(ColumnGroups):
             batches = self._file.iter_batches(num_rows, row_groups=self._row_groups, columns=list(names))
             table = _checked_table(batches, schema, self._max_mb)
             if table.num_rows != self.num_rows:
-                raise _refusal(self._path, f"it announces {self.num_rows} rows and holds {table.num_rows}")
+                raise _rejection(self._path, f"it announces {self.num_rows} rows and holds {table.num_rows}")
             return table
 
 
@@ -137,14 +137,14 @@ def read_feather(path: Path, max_unpacked_mb: int) -> Any:
 def rejecting(path: Path, fix: str = "") -> Iterator[None]:
     """Turn what pyarrow raises on a bad file into an error that names the file, and what to do about it."""
     pyarrow = import_pyarrow()
-    with refusing_strays(DataError, lambda message: _refusal(path, message, fix)):
+    with rejecting_strays(DataError, lambda message: _rejection(path, message, fix)):
         try:
             yield
         except (pyarrow.ArrowException, OSError) as error:
-            raise _refusal(path, f"pyarrow cannot read it: {shortened(str(error))}", fix) from error
+            raise _rejection(path, f"pyarrow cannot read it: {shortened(str(error))}", fix) from error
 
 
-def _refusal(path: Path, message: str, fix: str = "") -> DataError:
+def _rejection(path: Path, message: str, fix: str = "") -> DataError:
     return DataError([Problem("file", "; ".join(filter(None, [message.removesuffix("."), fix])))], str(path))
 
 

@@ -81,7 +81,7 @@ def _bare_first_line(text: bytes) -> bytes:
 
 
 def check_split(text: bytes, delimiter: str, source: str) -> None:
-    """Refuse to read one column where another sign parts all lines into as many cells."""
+    """Reject to read one column where another sign parts all lines into as many cells."""
     bare = _bare_first_line(text)
     if delimiter.encode() in bare:
         return
@@ -135,7 +135,7 @@ def _with_names(text: bytes, delimiter: str) -> bytes:
 
 
 def check_cells(cells: CsvTable, source: str, line_of: Callable[[int], int] = int) -> None:
-    """Refuse what the tokenizer could not split into a rectangle; ``line_of`` gives lines of the file."""
+    """Reject what the tokenizer could not split into a rectangle; ``line_of`` gives lines of the file."""
     if cells.fault != CsvFault.NONE:
         raise DataError([_fault_problem(cells, line_of)], source)
     if not cells.names:

@@ -58,7 +58,7 @@ def _single_blanks(text: bytes) -> bytes:
 
 
 def _check_announced(cells: CsvTable, num_bytes: int, source: str) -> None:
-    """Refuse to make many more states than the file has bytes: few digits may announce millions."""
+    """Reject to make many more states than the file has bytes: few digits may announce millions."""
     announced = (_declared(cells, index) for index in range(len(cells.names)))
     total = sum(int(count) for count in announced if _is_cardinality(count))
     if total > num_bytes + MAX_STATES:

@@ -76,7 +76,7 @@ def write_columns(columns: Mapping[str, Sequence[Any]], file: IO[bytes], delimit
 
 
 def check_table_path(path: str | os.PathLike[str]) -> Path:
-    """Refuse a path that no table can be written to, before any work is done for it."""
+    """Reject a path that no table can be written to, before any work is done for it."""
     target = Path(path)
     if _ending(target) not in TABLE_ENDINGS:
         raise ValueError(f"{target}: expected a file that ends in {', '.join(TABLE_ENDINGS)}.")
@@ -85,7 +85,7 @@ def check_table_path(path: str | os.PathLike[str]) -> Path:
 
 
 def _check_texts(texts: Iterable[str], column: str, target: Path, is_text: bool) -> None:
-    """Refuse what a reader would not get back, before the file is touched."""
+    """Reject what a reader would not get back, before the file is touched."""
     for text in texts:
         if not _is_unicode(text):
             raise ValueError(f"{target}: {text!r} in column {column!r} cannot be written in UTF-8.")
