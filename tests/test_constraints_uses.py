@@ -170,6 +170,12 @@ def test_costs_are_differences_of_scores():
             assert found.cost == pytest.approx(gain, abs=1e-6)
             assert "is forbidden" in found.reason
     assert costs.costs == tuple(sorted(costs, key=lambda one: -one.cost))
+    frame = pd.DataFrame(
+        {v.name: np.array(v.states)[codes] for v, codes in zip(data.schema, data.codes, strict=True)}
+    )
+    assert explain_constraints(result, frame[["x3", "x1", "x0", "x2"]]).costs == costs.costs
+    with pytest.raises(ValueError, match="'x3'"):
+        explain_constraints(result, frame.drop(columns="x3"))
     with pytest.raises(ValueError, match="without constraints"):
         explain_constraints(learn(data, 2, budget=STEPS, where=ONE), data)
 

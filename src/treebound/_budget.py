@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import SupportsFloat
+from functools import wraps
+from typing import ParamSpec, SupportsFloat, TypeVar
 
 from treebound._arguments import check_integer, check_number, shown
 
@@ -14,6 +16,10 @@ MAX_STEPS = 2**63 - 1
 DEFAULT_PATIENCE = 0.25
 # More than machines have cores, and few enough to be started without harm.
 MAX_THREADS = 1024
+
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -74,3 +80,21 @@ def resolve_threads(threads: object, name: str = "threads") -> int:
         return check_integer(name, threads, 1, MAX_THREADS)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MAX_THREADS)
+
+
+def takes_budget(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Let a function with ``budget=`` name it to callers that pass seconds or steps by themselves."""
+
+    @wraps(function)
+    def checked(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+        for name, fix in (
+            ("seconds", "budget={}"),
+            ("time", "budget={}"),
+            ("steps", "budget=Budget(steps={})"),
+        ):
+            if name in options:
+                advice = fix.format(shown(options[name]))
+                raise TypeError(f"{function.__name__} has no parameter {name!r}; pass {advice}.")
+        return function(*arguments, **options)
+
+    return checked

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treebound._arguments import check_seed
-from treebound._budget import Budget, resolve_threads
+from treebound._budget import Budget, resolve_threads, takes_budget
 from treebound._progress import Progress, ProgressOption, watched
 from treebound._run import StopReason
 from treebound.density._clock import BudgetClock
@@ -43,6 +43,7 @@ _LEAST_SHARE = 0.05
 _MOST_MEMBERS = 16
 
 
+@takes_budget
 def learn_density(
     table: Any,
     *,

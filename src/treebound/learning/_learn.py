@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, get_args
 
 from treebound._arguments import check_type
-from treebound._budget import Budget
+from treebound._budget import Budget, takes_budget
 from treebound._progress import Observer, ProgressOption
 from treebound._where import HERE, Local
 from treebound.constraints import Constraints
@@ -26,6 +26,7 @@ from treebound.structure import Structure
 LearnMissing: TypeAlias = Literal["error", "drop", "em"]
 
 
+@takes_budget
 def learn(
     table: Any,
     max_treewidth: int | None = None,

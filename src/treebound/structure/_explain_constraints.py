@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from treebound._description import Described
 from treebound._visible import visible
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, Score
+from treebound.structure._score_structure import rows_for
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
 
@@ -71,7 +72,7 @@ class ConstraintCosts(Described):
 
 
 def explain_constraints(
-    structure: StructureLike, data: Dataset, *, score: Score | None = None, max_arcs: int = _MOST_ARCS
+    structure: StructureLike, data: Any, *, score: Score | None = None, max_arcs: int = _MOST_ARCS
 ) -> ConstraintCosts:
     """Return the score that each required or forbidden arc costs.
 
@@ -83,8 +84,8 @@ def explain_constraints(
     ----------
     structure : Structure, LearnResult, SearchResult or BayesianNetwork
         A structure that was learned under constraints.
-    data : Dataset
-        The rows.
+    data : Dataset or anything that ``load`` takes
+        The rows. A table is read with the states and bins of the structure.
     score : Bic or Bdeu, optional
         The score; BIC by default.
     max_arcs : int
@@ -113,14 +114,13 @@ def explain_constraints(
       rain -> wet forbidden: +21.37 ('rain' - 'wet' must not be adjacent)
     """
     graph = structure_of(structure)
-    check_type("data", data, Dataset, "a Dataset, such as load(table)")
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
     check_integer("max_arcs", max_arcs, 0)
     if graph.constraints is None:
         raise ValueError("The structure was learned without constraints; there is nothing to explain.")
-    if data.schema.names != graph.names:
-        raise ValueError("The data have other variables than the structure.")
-    return _Comparison(graph, data, score or DEFAULT_SCORE, max_arcs).costs()
+    rows = rows_for(graph, data)
+    rows.require_countable("explaining constraints")
+    return _Comparison(graph, rows, score or DEFAULT_SCORE, max_arcs).costs()
 
 
 class _Comparison:

@@ -29,7 +29,7 @@ def score_structure(
     if isinstance(structure, Mapping):
         structure = Structure.from_parents(structure)
     graph = structure_of(structure, also=", or a dict of parents by name")
-    data = _rows_for(graph, table)
+    data = rows_for(graph, table)
     data.require_countable("scoring")
     scores = tuple(recount(data, score, child, family) for child, family in enumerate(graph.parent_indices))
     return replace(
@@ -42,7 +42,7 @@ def score_structure(
     )
 
 
-def _rows_for(graph: Structure, table: Any) -> Dataset:
+def rows_for(graph: Structure, table: Any) -> Dataset:
     """The columns of a table that a structure is about, in its order."""
     if graph.schema is not None:
         is_same = isinstance(table, Dataset) and table.schema.variables == graph.schema.variables
@@ -51,4 +51,4 @@ def _rows_for(graph: Structure, table: Any) -> Dataset:
     if absent := not_found("absent", graph.names, data.schema.names):
         raise DataError(absent)
     positions = [data.schema.position(name) for name in graph.names]
-    return Dataset(Schema(tuple(data.schema[v] for v in positions)), data.codes[positions])
+    return Dataset(Schema(tuple(data.schema[v] for v in positions)), data.codes[positions], data.weights)
