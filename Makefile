@@ -7,6 +7,7 @@
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
 # make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
 # make wheel   wheels for Linux in dist/, each installed into a fresh environment without a compiler, and tried
+# make coverage  the tests on a core that counts its lines: shares of Python and C++ lines that ran
 # make core-api  a million random operations on the sanitized core, each checked as a whole, against slow twins
 PYTHON ?= python3
 VENV := .venv
@@ -19,7 +20,7 @@ THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_se
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test attack lint lint-page format sanitize sanitize-core sanitize-threads core-api docs wheel build clean
+.PHONY: demo test attack lint lint-page format sanitize sanitize-core sanitize-threads core-api coverage docs wheel build clean
 
 ATTACK ?= --minutes 10 --seed 1
 
@@ -90,6 +91,19 @@ build/%/built: $(VENV)/built
 	rm -rf build/$*/site
 	$(PIP_INSTALL) --no-build-isolation --no-deps --target build/$*/site -C build-dir=build/$*/cmake $(TESTING) $(CORE_FLAGS) .
 	touch $@
+
+# A core that counts how often each of its lines runs, also in several threads.
+build/coverage/built: CORE_FLAGS = -C cmake.build-type=Debug -C install.strip=false \
+  -C cmake.define.CMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic -O1"
+
+coverage: build/coverage/built
+	$(PIP_INSTALL) --group coverage
+	find build/coverage/cmake -name '*.gcda' -delete
+	rm -f build/coverage/python*
+	PYTHONPATH=$(CURDIR)/build/coverage/site $(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --skip-covered
+	$(BIN)/python tests/core_coverage.py build/coverage/cmake
 
 # Python itself is not sanitized, so the runtime of a sanitizer is preloaded.
 runtime = $(foreach library,$(1),$(shell $(CXX) -print-file-name=lib$(library).so))

@@ -37,8 +37,6 @@ extensions = [
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "gallery/**.ipynb", "gallery/**.py", "gallery/**.md5"]
 
-suppress_warnings = ["toc.not_readable"]  # TODO: of pages that are listed and not written yet
-
 # Markdown. ::: opens a directive, headings get anchors down to the third level.
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline", "substitution"]
 myst_heading_anchors = 3
