@@ -37,6 +37,8 @@ extensions = [
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "gallery/**.ipynb", "gallery/**.py", "gallery/**.md5"]
 
+smartquotes = False  # quotes and dashes are often code
+
 # Markdown. ::: opens a directive, headings get anchors down to the third level.
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline", "substitution"]
 myst_heading_anchors = 3

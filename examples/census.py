@@ -63,6 +63,7 @@ print(data.schema.preparation)
 result = tb.learn(data, max_treewidth=3, budget=tb.Budget(steps=50))
 print(result.structure)
 print(result.verdict)
+tb.plot.plot_structure(result.structure)
 
 # %%
 # Who owns a home?

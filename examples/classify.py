@@ -7,6 +7,7 @@ predicts with missing values.
 """
 
 # %%
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -45,6 +46,7 @@ for kind in networks.candidates_[:4]:
 # %%
 # Which columns does the prediction depend on?
 
-order = np.argsort(networks.feature_importances_)[::-1]
-for index in order[:5]:
-    print(f"{networks.feature_names_in_[index]:22} {networks.feature_importances_[index]:.3f}")
+order = np.argsort(networks.feature_importances_)[-8:]
+_, ax = plt.subplots(figsize=(6, 3), layout="constrained")
+ax.barh(networks.feature_names_in_[order], networks.feature_importances_[order])
+ax.set_xlabel("importance")

@@ -7,6 +7,7 @@ rows: how probable is a new row? The table is scikit-learn's breast cancer data.
 """
 
 # %%
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
 import treebound as tb
@@ -30,8 +31,14 @@ print(density)
 
 network = tb.learn(train, max_treewidth=3, budget=tb.Budget(steps=50)).network
 independent = tb.learn(train, solver="empty", budget=tb.Budget(steps=1)).network
-for name, model in (("mixture", density.model), ("one network", network), ("independent", independent)):
-    print(f"{name:12} {model.score_samples(test).mean():.2f}")
+models = {"mixture": density.model, "one network": network, "independent": independent}
+likelihoods = {name: model.score_samples(test).mean() for name, model in models.items()}
+for name, likelihood in likelihoods.items():
+    print(f"{name:12} {likelihood:.2f}")
+
+_, ax = plt.subplots(figsize=(6, 2), layout="constrained")
+ax.barh(list(likelihoods), list(likelihoods.values()))
+ax.set_xlabel("mean log-likelihood of a new row (nats)")
 
 # %%
 # A mixture answers the queries of a network.

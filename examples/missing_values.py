@@ -36,6 +36,11 @@ with_em = tb.learn(data, max_treewidth=2, missing="em", budget=budget).network
 complete_only = tb.learn(data.complete(), max_treewidth=2, budget=budget).network
 
 # %%
+# The structure that was learned from all rows:
+
+tb.plot.plot_structure(with_em.structure)
+
+# %%
 # Compare on the complete table, which neither has seen: the mean log-likelihood of a row, higher is better.
 
 truth = tb.load(wines, schema=schema)

@@ -7,6 +7,7 @@ scikit-learn's wine data, with one mistake put in.
 """
 
 # %%
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 
 import treebound as tb
@@ -24,6 +25,10 @@ entered.loc[41, "flavanoids"] = 0.5  # in place of 2.7
 
 scores = network.anomaly_scores(entered)
 print(scores)
+
+_, ax = plt.subplots(figsize=(6, 3), layout="constrained")
+ax.scatter(range(len(scores)), scores, c=["C1" if row == 41 else "C0" for row in range(len(scores))])
+ax.set(xlabel="row", ylabel="anomaly score")
 
 # %%
 # What the cells of row 41 add to its score. The content of flavanoids, and what depends on it, do not fit

@@ -20,6 +20,11 @@ network = tb.learn(data, max_treewidth=2, budget=tb.Budget(steps=200)).network
 print(network)
 
 # %%
+# The variables that the grower depends on directly:
+
+tb.plot.plot_structure(network, around="grower", distance=1)
+
+# %%
 # Without evidence, and with two measurements of a wine. Numbers fall into their bins.
 
 print(network.posterior("grower"))

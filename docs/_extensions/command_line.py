@@ -47,9 +47,9 @@ def argument_usage(argument: Any) -> str:
 
 
 def help_text(text: str) -> str:
-    """The verb's help; the lines of code below **Examples** become one block."""
-    before, _, examples = text.partition("**Examples**")
-    lines = re.findall(r"^`(.+)`$", examples, re.MULTILINE)
+    """The verb's help; the lines of code below Examples become one block."""
+    before, *examples = re.split(r"\*\*Examples?\*\*", text, maxsplit=1)
+    lines = re.findall(r"^`(.+)`$", "".join(examples), re.MULTILINE)
     block = "\n```sh\n{}\n```\n".format("\n".join(lines)) if lines else ""
     return f"{before.strip()}\n{block}"
 
