@@ -16,7 +16,6 @@ Apart from benchmarks.paper: the paper has complete rows only.
 from __future__ import annotations
 
 import csv
-import json
 import os
 import pathlib
 import time
@@ -24,6 +23,7 @@ from collections.abc import Iterator
 
 import treebound as tb
 from _common import Expect, Row, Skip
+from _done import Done
 from _holes import accuracy, at_random
 from density import load_splits
 
@@ -65,7 +65,7 @@ def measure() -> Iterator[Row | Skip]:
     if isinstance(published, Skip):
         yield published
         return
-    done = Done()
+    done = Done("TREEBOUND_TSEM_DONE")
     for name in NAMES:
         splits = load_splits(name)
         if isinstance(splits, Skip):
@@ -124,21 +124,3 @@ def published_figures() -> dict[tuple[str, int, int], dict[str, float]] | Skip:
                     "seconds": float(row["seconds"]),
                 }
     return found
-
-
-class Done:
-    """Rows that were measured before, in a file that is added to after each."""
-
-    def __init__(self) -> None:
-        name = os.environ.get("TREEBOUND_TSEM_DONE")
-        self.path = pathlib.Path(name) if name else None
-        self.rows: dict[str, Row] = {}
-        if self.path is not None and self.path.exists():
-            self.rows = dict(map(json.loads, self.path.read_text().splitlines()))
-
-    def add(self, key: str, row: Row) -> None:
-        """Keep a row."""
-        self.rows[key] = row
-        if self.path is not None:
-            with self.path.open("a") as file:
-                print(json.dumps([key, row]), file=file)

@@ -17,7 +17,7 @@ from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule, budget_of
 from treebound.learning._sources import Source
 from treebound.learning._structural_em import StructuralEm
-from treebound.network import observed_rows
+from treebound.network import check_columns, observed_rows
 from treebound.scoring import MemoryEstimate, ParentSetCache, Score, ScoringResult
 from treebound.solvers import DEFAULT_SOLVER, Solver, entry_of, kept_bound, solver_of
 from treebound.structure import Structure
@@ -141,6 +141,8 @@ def recipe_of(
     wanted: Wanted, place: Here, source: Source, schedule: Schedule, hidden: Hidden | None = None
 ) -> Recipe | StructuralEm | ChosenStates:
     """Return how to learn: missing values and hidden variables take rounds of EM and search."""
+    if isinstance(source, Dataset):
+        check_columns(source)
     if hidden:
         if not isinstance(source, Dataset):
             raise ValueError("Hidden variables need a table with its rows here; drop hidden.")

@@ -21,7 +21,7 @@ from treebound.network._intervention import note_on_arc, note_on_settled
 from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
-from treebound.network._rows_to_fit import FitMissing
+from treebound.network._rows_to_fit import FitMissing, check_columns
 from treebound.network._smoothing import (
     SMOOTHING_IN_WORDS,
     BackoffPrior,
@@ -50,6 +50,7 @@ __all__ = [
     "PseudoCount",
     "SharedMixture",
     "Smoothing",
+    "check_columns",
     "check_observed",
     "check_sizes",
     "check_strategy",

@@ -87,12 +87,7 @@ def _countable(data: Dataset, missing: FitMissing | None, stage: str) -> Dataset
         missing = "drop" if data.schema.preparation.reading.missing == "drop" else "error"
     if missing not in (*get_args(Missing), "em"):
         raise ValueError(f"missing must be 'error', 'drop', 'keep' or 'em', got {missing!r}.")
-    observed = data.schema.observed
-    if not data.is_complete:
-        empty = observed[(data.codes[observed] < 0).all(axis=1)]
-        if len(empty) and data.num_rows:
-            message = f"all of its {data.num_rows} rows are missing"
-            raise DataError([Problem(_EMPTY, message, data.schema[int(v)].name) for v in empty])
+    check_columns(data)
     if missing == "keep" and data.schema.hidden:
         name = data.schema.hidden[0]
         raise ValueError(
@@ -103,3 +98,14 @@ def _countable(data: Dataset, missing: FitMissing | None, stage: str) -> Dataset
     chosen = data.complete() if missing == "drop" else data
     chosen.without_hidden().require_complete(stage)
     return chosen
+
+
+def check_columns(data: Dataset) -> None:
+    """Reject columns without any value, unless they are those of hidden variables."""
+    observed = data.schema.observed
+    if data.is_complete or data.num_rows == 0:
+        return
+    empty = observed[(data.codes[observed] < 0).all(axis=1)]
+    if len(empty):
+        message = f"all of its {data.num_rows} rows are missing"
+        raise DataError([Problem(_EMPTY, message, data.schema[int(v)].name) for v in empty])
