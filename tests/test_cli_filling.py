@@ -76,7 +76,7 @@ def test_other_endings_are_written_anew(run, tmp_path, shops):
     assert (tmp_path / "full.tsv").read_text().startswith('price\tlevel\n"10,15"\tlow\n')
     code, _, err = run("impute", "net.json", "lacking.csv", "-o", "full.csv.gz")
     assert code == 0
-    assert "note: 1 of 3 columns are absent: 'place'." in err
+    assert "note: 1 of 3 columns is absent: 'place'." in err
     assert tb.load("full.csv.gz", schema=shops.schema, missing="keep", on_absent="ignore").codes.min(
         axis=1
     ).tolist()[:2] != [-1, -1]

@@ -190,7 +190,7 @@ def test_a_table_that_says_little_is_told(run, rain_files):
     words = ("net.json", "few.csv", "-t", "rain", "-o", "p.csv", "--unseen", "missing")
     told = json.loads(run("predict", *words, "--json")[1])
     assert (told["absent_columns"], told["unseen_values"]) == (["wet"], 1)
-    assert "1 of 3 columns are absent: 'wet'." in run("predict", *words)[2]
+    assert "1 of 3 columns is absent: 'wet'." in run("predict", *words)[2]
     (rain_files / "few.csv").write_text("spray,rain\nup,yes\n,no\n")
     code, _, err = run("predict", *words)
     assert (code, "no cell is known" in err) == (0, True)

@@ -171,3 +171,6 @@ def test_the_command_tells_the_estimate_first_and_refuses_with_the_figure(tmp_pa
     assert not (tmp_path / "n.json").exists()
     code, _, told = run(*words, "--memory", "4GB")
     assert (code, told.splitlines()[0].endswith("4,096 MB are allowed.")) == (0, True)
+    assert "MB" not in run(*words)[2]  # little of what is free
+    monkeypatch.setattr("treebound.cli._memory_options.free_memory", lambda: 2 << 30)
+    assert "note: needs up to" in run(*words)[2]

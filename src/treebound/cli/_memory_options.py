@@ -11,6 +11,7 @@ from treebound._memory import MB, free_memory, in_mb
 from treebound.cli._show import note
 from treebound.scoring import MemoryEstimate
 
+_MUCH = 0.25  # of the free memory
 _MEGABYTES = {"": 1, "m": 1, "g": 1024, "t": 1024 * 1024}
 
 
@@ -36,7 +37,7 @@ MemoryOption = Annotated[
 
 
 def report_estimate(estimate: MemoryEstimate, memory: int | None, *, quiet: bool) -> None:
-    """Say how much memory is going to be taken."""
-    if not quiet:
+    """Report how much memory is going to be taken, if a limit was given or a good part of it is needed."""
+    if not quiet and (memory is not None or estimate.peak > _MUCH * free_memory()):
         there = f"{in_mb(free_memory())} are free" if memory is None else f"{in_mb(memory * MB)} are allowed"
         note(f"needs up to {in_mb(estimate.peak)} of memory; {there}.")

@@ -62,8 +62,8 @@ def absent_message(absent: Sequence[str], names: Sequence[str], schema: Schema) 
     hints = {name: "" if near is None else f" (did you mean {near!r}?)" for name, near in found.items()}
     listed = ", ".join(f"{name!r}{hint}" for name, hint in hints.items())
     more = f" and {len(absent) - _MOST_LISTED:,} more" if len(absent) > _MOST_LISTED else ""
-    verb = "column is" if len(schema) == 1 else "columns are"
-    return f"{len(absent):,} of {len(schema):,} {verb} absent: {listed}{more}"
+    noun, verb = "column" if len(schema) == 1 else "columns", "is" if len(absent) == 1 else "are"
+    return f"{len(absent):,} of {len(schema):,} {noun} {verb} absent: {listed}{more}"
 
 
 def _others(names: Sequence[str], schema: Schema) -> list[str]:
