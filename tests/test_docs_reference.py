@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 
@@ -34,6 +35,16 @@ def test_every_public_name_is_listed_once():
 @pytest.mark.parametrize("name", LISTED)
 def test_a_listed_name_is_there_and_has_a_docstring(name):
     assert found(f"treebound.{name}").__doc__
+
+
+@pytest.mark.parametrize("name", [name for name in LISTED if inspect.isfunction(found(f"treebound.{name}"))])
+def test_a_function_describes_its_parameters_and_its_result(name):
+    function = found(f"treebound.{name}")
+    text, signature = inspect.getdoc(function), inspect.signature(function)
+    heads = " ".join(re.findall(r"^([\w, ]+)(?: : .*)?\n    ", text, flags=re.MULTILINE))
+    if name != "inspect":  # which refers to load
+        assert set(signature.parameters) <= set(re.findall(r"\w+", heads))
+    assert "\nReturns\n-------\n" in text or signature.return_annotation in ("None", None)
 
 
 def test_members_are_those_of_treebound():

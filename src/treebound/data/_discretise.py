@@ -27,12 +27,20 @@ KEEP = "keep"
 
 @dataclass(frozen=True)
 class Discretise:
-    """How to cut numbers into bins.
+    """A rule that bins a numeric column.
 
-    ``"quantile"`` makes ``bins`` bins of counts as equal as ties allow, ``"median"`` two of them, and
-    ``"width"`` bins of equal width between the smallest and the largest number; without ``bins`` there are 5.
-    ``"mdl"`` makes the histogram of the shortest description, and ``"supervised"`` the bins that shorten the
-    description of the column ``target`` most; both choose their number, up to ``bins`` (20 if not given).
+    Parameters
+    ----------
+    method : {"quantile", "median", "width", "mdl", "supervised"}
+        ``"quantile"`` makes bins of counts as equal as ties allow, ``"median"`` two of them, and ``"width"``
+        bins of equal width between the smallest and the largest number. ``"mdl"`` makes the histogram of the
+        shortest description, and ``"supervised"`` the bins that shorten the description of the column
+        ``target`` most.
+    bins : int, optional
+        Number of bins, 5 by default. ``"mdl"`` and ``"supervised"`` choose their number, up to this, 20 by
+        default.
+    target : str, optional
+        The column that ``"supervised"`` bins for.
     """
 
     method: BinMethod

@@ -18,7 +18,24 @@ _ROWS_PER_PARTITION = 1 << 20
 def score_samples(
     network: BayesianNetwork, frame: Any, *, unseen: Unseen = "error", on_absent: OnAbsent = "warn"
 ) -> Any:
-    """Log-likelihood of each row in nats, as a lazy Dask series."""
+    """Compute the log-likelihood of each row of a Dask frame.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network to apply.
+    frame : dask.dataframe.DataFrame
+        Rows; columns are found by name.
+    unseen : {"error", "missing"}
+        What to do with values that the network does not know.
+    on_absent : {"warn", "error", "ignore"}
+        What to do if the frame has no column for some variables.
+
+    Returns
+    -------
+    dask.dataframe.Series
+        Nats, computed when they are needed.
+    """
     _check(network, frame, on_absent)
     meta = _series(np.zeros(0), "log_likelihood", frame)
     return frame.map_partitions(_score_part, network, unseen, meta=meta)
@@ -33,7 +50,28 @@ def predict(
     impossible: Impossible = "raise",
     on_absent: OnAbsent = "warn",
 ) -> Any:
-    """The most probable value of one variable in each row, as a lazy Dask series."""
+    """Predict one variable in each row of a Dask frame.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network to apply.
+    frame : dask.dataframe.DataFrame
+        Rows; columns are found by name.
+    target : str
+        The variable to predict.
+    unseen : {"error", "missing"}
+        What to do with values that the network does not know.
+    impossible : {"raise", "nan"}
+        What to do with rows of probability zero.
+    on_absent : {"warn", "error", "ignore"}
+        What to do if the frame has no column for some variables.
+
+    Returns
+    -------
+    dask.dataframe.Series
+        The most probable values, computed when they are needed.
+    """
     _check(network, frame, on_absent, target)
     values = network.schema[target].decode(np.zeros(0, dtype=np.intp))
     if impossible == "nan":
@@ -52,9 +90,29 @@ def impute(
     impossible: Impossible = "raise",
     on_absent: OnAbsent = "warn",
 ) -> Any:
-    """The frame with missing cells filled in, lazily; ``strategy`` is that of ``BayesianNetwork.impute``.
+    """Fill in the missing cells of a Dask frame.
 
-    With ``strategy="draw"`` each partition has a seed of its own, made of ``seed`` and its number.
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network to apply.
+    frame : dask.dataframe.DataFrame
+        Rows; columns are found by name.
+    strategy : str
+        As in ``BayesianNetwork.impute``. With ``"draw"``, each partition has a seed of its own.
+    seed : int
+        Random seed.
+    unseen : {"error", "missing"}
+        What to do with values that the network does not know.
+    impossible : {"raise", "nan"}
+        What to do with rows of probability zero.
+    on_absent : {"warn", "error", "ignore"}
+        What to do if the frame has no column for some variables.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        The frame, computed when it is needed.
     """
     _check(network, frame, on_absent)
     seed = check_seed(seed)
@@ -70,7 +128,24 @@ def impute(
 def anomaly_scores(
     network: BayesianNetwork, frame: Any, *, unseen: Unseen = "error", on_absent: OnAbsent = "warn"
 ) -> Any:
-    """How surprising each row is: a lazy Dask frame with the column ``score`` and one for each variable."""
+    """Compute how surprising each row of a Dask frame is.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network to apply.
+    frame : dask.dataframe.DataFrame
+        Rows; columns are found by name.
+    unseen : {"error", "missing"}
+        What to do with values that the network does not know.
+    on_absent : {"warn", "error", "ignore"}
+        What to do if the frame has no column for some variables.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        The column ``score`` and one for each variable, computed when they are needed.
+    """
     _check(network, frame, on_absent)
     names = ["score", *network.schema.names]
     if "score" in network.schema:
@@ -82,7 +157,24 @@ def anomaly_scores(
 def sample(
     network: BayesianNetwork, num_rows: int, seed: int = 0, *, rows_per_partition: int = _ROWS_PER_PARTITION
 ) -> Any:
-    """Rows drawn from the network, as a lazy Dask frame; each partition has a seed of its own."""
+    """Sample rows into a Dask frame.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network to sample from.
+    num_rows : int
+        Number of rows.
+    seed : int
+        Random seed; each partition has a seed of its own, made of it.
+    rows_per_partition : int
+        Size of the partitions.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        Rows, drawn when they are needed.
+    """
     check_type("network", network, BayesianNetwork, "a BayesianNetwork")
     num_rows, seed = check_integer("num_rows", num_rows, 1), check_seed(seed)
     rows_per_partition = check_integer("rows_per_partition", rows_per_partition, 1)

@@ -39,20 +39,50 @@ def compare(
     progress: ProgressOption = None,
     execute: Executor = execute_runs,
 ) -> ComparisonResult:
-    """Run every solver on every source with every bound, and compare what they find.
+    """Run every solver on every source with every treewidth limit, and compare what they find.
 
-    ``sources`` are paths of tables or caches, or any tables and caches by name. A table is scored once, as
-    ``scoring`` says, and all solvers search that cache; those that can also get the rows. ``solvers`` are
-    names or records by label. Those that keep no bound run once per source, and their best score is the
-    unbounded score of the W-score unless ``unbounded_scores`` gives another. ``runs`` seeds are used, from
-    ``seed`` on.
+    Each run is a process of its own, and one that fails is recorded with its message. Ctrl-C ends the runs
+    under way and returns those that are finished.
 
-    Each run is a process of ``threads`` threads that may take ``memory_mb`` (default: its share of the
-    machine); ``jobs`` of them work at once, by default as many as there are cores for. A run that fails is
-    recorded with its message. What is finished is kept in the ``folder``: the same call does only what is
-    missing, more sources, bounds, solvers or runs add to it, and other settings are rejected with
-    ``ChangedSettings``. ``retry`` repeats the runs that failed. Ctrl-C ends the runs under way and returns
-    those that are finished. ``execute`` does the runs elsewhere: ``treebound.distributed.executor(client)``.
+    Parameters
+    ----------
+    sources : mapping, sequence or path-like
+        Paths of tables or caches, or any tables and caches by name. A table is scored once, and all solvers
+        search that cache; those that can also get the rows.
+    max_treewidths : int or sequence of int
+        The limits.
+    solvers : mapping of str to Solver, or sequence of str or Solver
+        Names, or solvers by label. Those that keep no limit run once per source, and their best score is the
+        unbounded score of the W-score.
+    budget : Budget
+        The budget of each run.
+    runs : int
+        Number of seeds.
+    seed : int
+        The first seed.
+    folder : path-like, optional
+        Where to keep what is finished: the same call does only what is missing, more sources, limits, solvers
+        or runs add to it, and other settings are rejected with ``ChangedSettings``.
+    scoring : Scoring
+        How tables are scored.
+    unbounded_scores : mapping of str to float, optional
+        Unbounded scores of the W-score, by source.
+    threads : int
+        Threads of each run.
+    jobs : int, optional
+        Number of runs at once; by default as many as there are cores for.
+    memory_mb : int, optional
+        Memory of each run; by default its share of the machine.
+    retry : bool
+        Whether to repeat the runs that failed.
+    progress : bool or callable, optional
+        True draws a bar.
+    execute : callable
+        Does the runs elsewhere: ``treebound.distributed.executor(client)``.
+
+    Returns
+    -------
+    ComparisonResult
     """
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=60)")
     check_type("scoring", scoring, Scoring, "a Scoring, such as Scoring(score=Bdeu())")

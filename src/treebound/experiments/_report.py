@@ -22,10 +22,24 @@ _EVERYTHING = "comparison.json"
 def save_comparison(
     result: ComparisonResult, folder: str | os.PathLike[str], *, figures: bool = True
 ) -> list[Path]:
-    """Write tables and figures about a comparison, and return their paths.
+    """Write tables and figures about a comparison.
 
     ``runs.csv`` has a row per run, ``table.csv``, ``w_scores.csv`` and ``victories.csv`` what the methods of
-    the result return, and ``comparison.json`` everything with all traces. Figures need matplotlib.
+    the result return, and ``comparison.json`` everything with all traces.
+
+    Parameters
+    ----------
+    result : ComparisonResult
+        The comparison.
+    folder : str or path-like
+        Where to write.
+    figures : bool
+        Whether to draw figures, which needs matplotlib.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files.
     """
     check_type("result", result, ComparisonResult, "a ComparisonResult, such as compare(...)")
     target = Path(folder)
@@ -43,7 +57,17 @@ def save_comparison(
 
 
 def load_comparison(path: str | os.PathLike[str]) -> ComparisonResult:
-    """Read a comparison from the folder that ``save_comparison`` wrote, or from its ``comparison.json``."""
+    """Read a comparison.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The folder that :func:`treebound.experiments.save_comparison` wrote, or its ``comparison.json``.
+
+    Returns
+    -------
+    ComparisonResult
+    """
     file = Path(path)
     if file.is_dir():
         file /= _EVERYTHING

@@ -33,7 +33,17 @@ class SignTest(NamedTuple):
 
 
 def sign_test(scores: Sequence[float], rival_scores: Sequence[float]) -> SignTest:
-    """Test whether the first of two methods is the better one, from their scores in the same experiments."""
+    """Test whether the first of two methods is the better one.
+
+    Parameters
+    ----------
+    scores, rival_scores : sequence of float
+        The scores of the two methods in the same experiments.
+
+    Returns
+    -------
+    SignTest
+    """
     rows = check_rows("the scores of both methods", (scores, rival_scores))
     both = [[check_finite("a score", score) for score in row] for row in rows]
     if len(both[0]) != len(both[1]):

@@ -18,9 +18,17 @@ from treebound.structure import Structure, StructureError
 
 
 def to_networkx(source: Structure | BayesianNetwork) -> Any:
-    """Return a ``networkx.DiGraph`` of the names.
+    """Convert a structure or a network to a directed graph of the names.
 
-    Nodes of a structure carry ``score`` if local scores are known, those of a network its states and tables.
+    Parameters
+    ----------
+    source : Structure or BayesianNetwork
+        What to convert.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes of a structure carry ``score`` if it is known, those of a network its states and CPTs.
     """
     import networkx
 
@@ -52,7 +60,17 @@ def _check_graph(graph: Any) -> None:
 
 
 def from_networkx(graph: Any) -> Structure:
-    """Make a structure of a directed graph whose nodes are names, or anything that ``str`` makes distinct."""
+    """Convert a directed graph to a structure.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        Its nodes are names, or anything that ``str`` makes distinct.
+
+    Returns
+    -------
+    Structure
+    """
     _check_graph(graph)
     if not graph.is_directed():
         raise StructureError("expected a directed graph, got an undirected one.")
@@ -64,9 +82,16 @@ def from_networkx(graph: Any) -> Structure:
 
 
 def network_from_networkx(graph: Any) -> BayesianNetwork:
-    """Make a network of a directed graph whose nodes carry ``states`` and ``table``.
+    """Convert a directed graph whose nodes carry ``states`` and ``table`` to a network.
 
-    Without ``parents`` the axes of a table are those of the node's predecessors, in the order of networkx.
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        Without ``parents``, the axes of a table are the node's predecessors, in the order of networkx.
+
+    Returns
+    -------
+    BayesianNetwork
     """
     _check_graph(graph)
     if not graph.is_directed():

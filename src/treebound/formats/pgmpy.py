@@ -13,7 +13,17 @@ from treebound.network import BayesianNetwork
 
 
 def to_pgmpy(network: BayesianNetwork) -> Any:
-    """Return a ``pgmpy.models.DiscreteBayesianNetwork`` with the same names, states, arcs and tables."""
+    """Convert a network to pgmpy, with the same names, states, arcs and CPTs.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network.
+
+    Returns
+    -------
+    pgmpy.models.DiscreteBayesianNetwork
+    """
     from pgmpy.factors.discrete import TabularCPD
     from pgmpy.models import DiscreteBayesianNetwork
 
@@ -38,7 +48,17 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
 
 
 def from_pgmpy(model: Any) -> BayesianNetwork:
-    """Make a network of a ``DiscreteBayesianNetwork``; names and states are what ``str`` makes of them."""
+    """Convert a network of pgmpy.
+
+    Parameters
+    ----------
+    model : pgmpy.models.DiscreteBayesianNetwork
+        Its names and states become what ``str`` makes of them.
+
+    Returns
+    -------
+    BayesianNetwork
+    """
     from pgmpy.models import DiscreteBayesianNetwork
 
     check_type("model", model, DiscreteBayesianNetwork, "a DiscreteBayesianNetwork of pgmpy")

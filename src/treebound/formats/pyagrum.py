@@ -17,7 +17,17 @@ from treebound.network import BayesianNetwork
 
 
 def to_pyagrum(network: BayesianNetwork) -> Any:
-    """Return a ``pyagrum.BayesNet`` with the same names, states, arcs and tables."""
+    """Convert a network to pyAgrum, with the same names, states, arcs and CPTs.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network.
+
+    Returns
+    -------
+    pyagrum.BayesNet
+    """
     pyagrum: Any = importlib.import_module("pyagrum")  # half of it has no types
     check_type("network", network, BayesianNetwork, "a BayesianNetwork")
     net = pyagrum.BayesNet()
@@ -35,7 +45,17 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
 
 
 def from_pyagrum(net: Any) -> BayesianNetwork:
-    """Make a network of a ``BayesNet``, whatever its discrete variables are."""
+    """Convert a network of pyAgrum.
+
+    Parameters
+    ----------
+    net : pyagrum.BayesNet
+        Discrete variables of any kind.
+
+    Returns
+    -------
+    BayesianNetwork
+    """
     pyagrum: Any = importlib.import_module("pyagrum")
     check_type("net", net, pyagrum.BayesNet, "a BayesNet of pyAgrum")
     draft = Draft()

@@ -40,13 +40,38 @@ _TOKEN = re.compile(r"\S+")
 def load_evidence(
     path: str | os.PathLike[str], schema: Schema, *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
 ) -> tuple[Evidence, ...]:
-    """Read the sets of evidence in a ``.evid`` file, usually one, as names and labels of a schema."""
+    """Read the sets of evidence in a ``.evid`` file, usually one.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    schema : Schema
+        The variables, in the order of the ``.uai`` file.
+    max_unpacked_mb : int
+        Reject files that unpack to more than this.
+
+    Returns
+    -------
+    tuple of dict
+        Names and labels.
+    """
     check_type("schema", schema, Schema, "a Schema")
     return _load(path, max_unpacked_mb, lambda tokens: _parse_evidence(tokens, schema))
 
 
 def save_evidence(evidence: Mapping[str, Value], path: str | os.PathLike[str], schema: Schema) -> None:
-    """Write one set of evidence, names to values, as a ``.evid`` file."""
+    """Write one set of evidence as a ``.evid`` file.
+
+    Parameters
+    ----------
+    evidence : mapping of str to value
+        A value for each observed variable.
+    path : str or path-like
+        The file.
+    schema : Schema
+        The variables, in the order of the ``.uai`` file.
+    """
     check_type("schema", schema, Schema, "a Schema")
     check_type("evidence", evidence, Mapping, "a mapping from names to values")
     pairs = [(schema.position(name), schema[name].code(value)) for name, value in evidence.items()]
@@ -56,7 +81,22 @@ def save_evidence(evidence: Mapping[str, Value], path: str | os.PathLike[str], s
 def load_answer(
     path: str | os.PathLike[str], schema: Schema, *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB
 ) -> Answer:
-    """Read an answer: a natural logarithm (``PR``), labels by name (``MPE``) or arrays by name (``MAR``)."""
+    """Read a result file of the UAI competitions.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    schema : Schema
+        The variables, in the order of the ``.uai`` file.
+    max_unpacked_mb : int
+        Reject files that unpack to more than this.
+
+    Returns
+    -------
+    float or dict
+        A natural logarithm (``PR``), labels by name (``MPE``) or arrays by name (``MAR``).
+    """
     check_type("schema", schema, Schema, "a Schema")
     return _load(path, max_unpacked_mb, lambda tokens: _parse_answer(tokens, schema))
 
@@ -66,7 +106,17 @@ def save_answer(
     path: str | os.PathLike[str],
     schema: Schema,
 ) -> None:
-    """Write an answer: a natural logarithm as ``PR``, values by name as ``MPE``, arrays as ``MAR``."""
+    """Write a result file of the UAI competitions.
+
+    Parameters
+    ----------
+    answer : float, mapping of str to value, or mapping of str to array
+        A natural logarithm (``PR``), values by name (``MPE``) or arrays by name (``MAR``).
+    path : str or path-like
+        The file.
+    schema : Schema
+        The variables, in the order of the ``.uai`` file.
+    """
     check_type("schema", schema, Schema, "a Schema")
     if isinstance(answer, Real):
         _save(path, f"PR\n{float(answer) / math.log(10)!r}")

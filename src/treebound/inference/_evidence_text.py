@@ -20,9 +20,24 @@ _POINT_OR_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
 
 def parse_evidence(text: str, name: str, schema: Schema) -> Finding:
-    """Parse evidence on one variable: ``light``, ``light,heavy``, ``24..32``, ``65..`` or ``yes:0.9,no:0.2``.
+    """Parse evidence on one variable as a person types it.
 
-    Text that is none of these is returned as it is; whether it is a state is checked with the evidence.
+    ``light``, ``light,heavy``, ``24..32``, ``65..`` or ``yes:0.9,no:0.2``. Text that is none of these is
+    returned as it is; whether it is a state is checked with the evidence.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+    name : str
+        The variable.
+    schema : Schema
+        The variables with their states.
+
+    Returns
+    -------
+    str, list, tuple or dict
+        A state, several states, a range or likelihoods, for the evidence of a query.
     """
     variable = schema[name]
     state = parse_state(text, name, schema)

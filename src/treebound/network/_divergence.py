@@ -19,10 +19,21 @@ from treebound.network._bayesian_network import BayesianNetwork
 
 
 def kl_divergence(network: BayesianNetwork, other: BayesianNetwork, *, max_bytes: int | None = None) -> float:
-    """KL(network || other) in nats: what is lost per row by taking ``other`` for ``network``.
+    """Return KL(network || other) in nats: what is lost per row by taking ``other`` for ``network``.
 
-    Variables are matched by name and states by label, in any order. Infinite if ``other`` rules out
-    something that ``network`` holds possible.
+    Variables are matched by name and states by label, in any order.
+
+    Parameters
+    ----------
+    network, other : BayesianNetwork
+        Two networks over the same variables.
+    max_bytes : int, optional
+        Raise an error rather than use more memory than this.
+
+    Returns
+    -------
+    float
+        Infinite if ``other`` rules out something that ``network`` holds possible.
     """
     for name, given in (("network", network), ("other", other)):
         check_type(name, given, BayesianNetwork, "a BayesianNetwork")

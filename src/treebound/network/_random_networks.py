@@ -102,6 +102,19 @@ def random_inverted_tree(num_variables: int, num_parents: int, *, seed: int = 0)
     has fewer: of 100 variables with 4 parents, 24 have 4 and one has 3. Every variable has at most one child,
     and the treewidth is the largest number of parents, which ``elimination_order`` proves.
     Probabilities are drawn from Beta(1,1).
+
+    Parameters
+    ----------
+    num_variables : int
+        Number of variables.
+    num_parents : int
+        Number of parents of each variable that has some.
+    seed : int
+        Random seed.
+
+    Returns
+    -------
+    BayesianNetwork
     """
     check_integer("num_variables", num_variables, 1, MAX_VARIABLES)
     check_integer("num_parents", num_parents, 1)

@@ -46,10 +46,24 @@ class HasArcs(Protocol):
 
 
 def plot_arc_strength(arcs: HasArcs | Sequence[StrongArc], *, most: int = 40, ax: Axes | None = None) -> Axes:
-    """Draw the strongest ``most`` arcs of what ``arc_strength`` returned into ``ax`` or a new figure.
+    """Draw the strongest arcs.
 
     A bar is as long as the arc is strong; its dark part is the share of networks in which it points as the
-    label says. Returns the axes.
+    label says.
+
+    Parameters
+    ----------
+    arcs : ArcStrength or sequence of Arc
+        What :func:`treebound.resampling.arc_strength` returned, or its arcs.
+    most : int
+        Draw at most this many.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     listed: Any = arcs if isinstance(arcs, Sequence) else getattr(arcs, "arcs", arcs)
     check_type("arcs", listed, Sequence, "what arc_strength() returned, or its arcs")

@@ -50,12 +50,26 @@ def plot_curves(
     log_time: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the best score over time of several methods into ``ax``, or into a new figure; return the axes.
+    """Draw the best score over time of several methods.
 
-    Each method, by its label, may have several runs: the line is their median, the band reaches from the
-    worst to the best. Both begin when every run has found something, and each ends with its last run. A
-    ``reference``, such as the best score without a bound, is a dashed line across. Time is logarithmic if
-    ``log_time`` says so; by default, if it spans a factor of 50.
+    Each method may have several runs: the line is their median, the band reaches from the worst to the best.
+    Both begin when every run has found something, and each ends with its last run.
+
+    Parameters
+    ----------
+    runs : mapping of str to sequence of SearchResult
+        The runs of each method, by its label.
+    reference : float, optional
+        A dashed line across, such as the best score without a treewidth limit.
+    log_time : bool, optional
+        Whether time is logarithmic; by default, if it spans a factor of 50.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     check_type("runs", runs, Mapping, "lists of runs by label")
     for label, found in runs.items():

@@ -25,11 +25,23 @@ _MOST_KEYS = 6
 
 
 def plot_tree_decomposition(structure: StructureLike, *, ax: Axes | None = None) -> Axes:
-    """Draw the witness of a structure, result or network into ``ax``, or into a new figure; return the axes.
+    """Draw the tree decomposition that proves the treewidth of a structure, result or network.
 
     A few bags are boxes that name their variables, where these have room. Otherwise a dot is a bag: its
     colour shows the number of variables, its area the number of cells of their table, or again the number of
     variables if their states are unknown.
+
+    Parameters
+    ----------
+    structure : Structure, LearnResult, SearchResult or BayesianNetwork
+        What to draw.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     structure, ax = structure_of(structure), axes_or_new(ax, (6, 6))
     bags = structure.witness.bags

@@ -36,11 +36,16 @@ def save_figure(
 ) -> None:
     """Draw a structure, its tree decomposition and the trace of its search on one page, and save it.
 
-    ``structure`` may also be what ``learn`` or ``search`` returned, or a network; or the axes that a plot
-    returned, whose figure is saved as it is. The ending of ``path`` says
-    how: ``.png``, ``.svg`` or ``.pdf``. The trace is that of the result unless another is given; without
-    one the decomposition has the whole column. The file appears complete or not at all; equal arguments give
-    equal files.
+    The file appears complete or not at all; equal arguments give equal files.
+
+    Parameters
+    ----------
+    structure : Structure, LearnResult, SearchResult, BayesianNetwork or matplotlib.axes.Axes
+        What to draw. The figure of axes that a plot returned is saved as it is.
+    path : str or path-like
+        A file that ends in ``.png``, ``.svg`` or ``.pdf``.
+    trace : SearchResult or sequence of Improvement, optional
+        The trace to draw, if not that of the result.
     """
     page = _figure_of(structure)
     if page is not None:

@@ -46,15 +46,29 @@ def plot_structure(
     tables: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a structure, or that of a result or network, into ``ax`` or a new figure; return the axes.
-
-    ``around`` names a variable, or several: only what is at most ``distance`` arcs away from it is drawn, and
-    ``+3`` behind a name says that three more arcs lead out of the picture. ``tables`` draws each variable as
-    a box with its table, which needs a network; by default up to eight variables of a network are.
+    """Draw a structure, or that of a result or network.
 
     Arcs that the constraints require are thick and orange; hidden variables have dashed outlines. All
-    variables are named up to 40 of them, above that the best connected. The layout is
-    deterministic; ``.figure.savefig`` saves the picture, and notebooks show it.
+    variables are named up to 40 of them, above that the best connected. The layout is deterministic.
+
+    Parameters
+    ----------
+    structure : Structure, LearnResult, SearchResult or BayesianNetwork
+        What to draw.
+    around : str or iterable of str, optional
+        Draw only what is at most ``distance`` arcs away from these variables; ``+3`` behind a name says that
+        three more arcs lead out of the picture.
+    distance : int
+        How far to go from ``around``.
+    tables : bool, optional
+        Draw each variable as a box with its CPT, which needs a network; by default up to eight are.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     whole = structure_of(structure)
     centres, chosen = ([], []) if around is None else around_of(whole, around, distance)

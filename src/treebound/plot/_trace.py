@@ -31,10 +31,19 @@ Traced: TypeAlias = SearchResult | HasSearch | Sequence[Improvement]
 
 
 def plot_trace(result: Traced, *, ax: Axes | None = None) -> Axes:
-    """Draw the best score over time into ``ax``, or into a new figure; return the axes.
+    """Draw the best score over time.
 
-    Takes what ``learn`` or ``search`` returned, or a trace alone; with a result the line goes on to the end
-    of the search.
+    Parameters
+    ----------
+    result : LearnResult, SearchResult or sequence of Improvement
+        With a result, the line goes on to the end of the search.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     trace, end = _trace_of(result)
     ax = axes_or_new(ax, (6, 4), (0.17, 0.15, 0.79, 0.79))

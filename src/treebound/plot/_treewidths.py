@@ -37,11 +37,24 @@ class BoundRow(Protocol):
 def plot_treewidths(
     rows: Sequence[BoundRow], *, recommended: int | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw held-out log-likelihood over bounds, ``choose_treewidth(...).table``, into ``ax`` or a new figure.
+    """Draw the held-out log-likelihood over treewidth limits.
 
-    Bars are one standard error of the difference from the best bound to each side: a bound whose bar reaches
-    the dotted line of the best is near enough. Below each bound stands the size of its largest table. The
-    ``recommended`` bound is marked. Returns the axes.
+    Bars are one standard error of the difference from the best limit to each side: a limit whose bar reaches
+    the dotted line of the best is near enough. Below each limit stands the size of its largest table.
+
+    Parameters
+    ----------
+    rows : sequence of TreewidthRow
+        The ``table`` of what :func:`treebound.resampling.choose_treewidth` returned.
+    recommended : int, optional
+        The limit to mark.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     check_type("rows", rows, Sequence, "the table of what choose_treewidth() returned")
     for row in rows:

@@ -25,10 +25,25 @@ def plot_victories(
     total: int,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how often each method beat each other into ``ax``, or into a new figure; return the axes.
+    """Draw how often each method beat each other.
 
-    The row beats the column ``wins[row][column]`` times of ``total``; the darker, the more often. Numbers
-    that are ``significant`` are bold and underlined.
+    Parameters
+    ----------
+    labels : sequence of str
+        The methods.
+    wins : sequence of sequence of int
+        How often the method of the row beat that of the column; the darker, the more often.
+    significant : sequence of sequence of bool
+        Which numbers are bold and underlined.
+    total : int
+        Number of experiments.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     check_type("labels", labels, Sequence, "a list of labels")
     check_integer("total", total, 0)

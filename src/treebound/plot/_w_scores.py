@@ -19,10 +19,22 @@ _GAP = 0.8  # between the groups of two methods, in boxes
 
 
 def plot_w_scores(values: Mapping[str, Mapping[int, Sequence[float]]], *, ax: Axes | None = None) -> Axes:
-    """Draw W-scores by method and by bound into ``ax``, or into a new figure; return the axes.
+    """Draw W-scores by method and by treewidth limit, in percent.
 
     A box reaches from the first to the third quartile, with a line at the median; whiskers reach to the ends,
-    and dots are single values. Percent; the axis is logarithmic if all are positive and span a factor of 20.
+    and dots are single values. The axis is logarithmic if all are positive and span a factor of 20.
+
+    Parameters
+    ----------
+    values : mapping of str to mapping of int to sequence of float
+        The W-scores of each method and limit.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; notebooks show them, and :func:`treebound.plot.save_figure` saves them.
     """
     check_type("values", values, Mapping, "W-scores by label and by bound")
     for label, bounds in values.items():

@@ -74,12 +74,39 @@ def arc_strength(
     auto: bool = False,
     constraints: Constraints | None = None,
 ) -> ArcStrength:
-    """Learn many networks of treewidth at most ``max_treewidth``, and report how many of them have each arc.
+    """Learn many networks of limited treewidth, and report how many of them have each arc.
 
-    ``table`` is a Dataset or anything that ``load`` takes, with its options ``discretise`` and ``auto``.
-    ``budget`` is that of each network; all other
-    options are those of ``learn``. ``progress`` counts networks (True draws a bar). Ctrl-C ends early, and
-    the networks that were finished count; with none, it is raised.
+    Ctrl-C ends early, and the networks that were finished count; with none, it is raised.
+
+    Parameters
+    ----------
+    table : Dataset or anything that ``load`` takes
+        The rows.
+    max_treewidth : int
+        Treewidth limit of every network.
+    method : Bootstrap or ModelAveraging
+        What differs between the networks: their rows, or their seeds.
+    budget : Budget
+        The budget of each network.
+    solver : Solver
+        A solver of ``treebound.solvers``.
+    score : Bic or Bdeu, optional
+        The score to maximise.
+    seed : int
+        Random seed.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, optional
+        True draws a bar, which counts networks.
+    discretise, auto
+        Options of :func:`treebound.load`, if ``table`` is not a Dataset.
+    constraints : Constraints, optional
+        What is known about the structure.
+
+    Returns
+    -------
+    ArcStrength
+        With the ``arcs``, strongest first, all ``networks``, and a ``consensus``.
     """
     check_type("method", method, Bootstrap | ModelAveraging, "Bootstrap() or ModelAveraging()")
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=5)")

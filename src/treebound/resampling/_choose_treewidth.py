@@ -39,7 +39,13 @@ _ASKED = 5  # queries that are timed
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """The rows are dealt into ``folds`` parts, each of which is held out once."""
+    """Deal the rows into parts, each of which is held out once.
+
+    Parameters
+    ----------
+    folds : int
+        Number of parts.
+    """
 
     folds: int = 5
 
@@ -59,7 +65,13 @@ class CrossValidation:
 
 @dataclass(frozen=True)
 class Split:
-    """A ``share`` of the rows, drawn at random, is held out."""
+    """Hold out some of the rows, drawn at random.
+
+    Parameters
+    ----------
+    share : float
+        Share of the rows to hold out.
+    """
 
     share: float = 0.25
 
@@ -100,15 +112,43 @@ def choose_treewidth(
     auto: bool = False,
     constraints: Constraints | None = None,
 ) -> TreewidthChoice:
-    """Learn networks with several bounds on the treewidth, and recommend one of the bounds.
+    """Learn networks with several treewidth limits, and recommend one of the limits.
 
-    ``table`` is a Dataset or anything that ``load`` takes, with its options ``discretise`` and ``auto``; bins
-    are computed from all rows. For each bound one network is learned from all
-    rows, for its score and its tables, and one without each part of the rows that ``validation`` holds out;
-    each has the same ``budget``. All other options are those of ``learn`` and ``fit``.
+    For each limit one network is learned from all rows, for its score and the size of its CPTs, and one
+    without each part of the rows that ``validation`` holds out. Ctrl-C ends early, and the choice is among
+    the limits that were finished; with none, it is raised.
 
-    ``progress`` counts networks (True draws a bar). Ctrl-C ends early, and the choice is among the bounds
-    that were finished; with none, it is raised.
+    Parameters
+    ----------
+    table : Dataset or anything that ``load`` takes
+        The rows; bins are computed from all of them.
+    max_treewidths : iterable of int
+        The limits to compare.
+    validation : CrossValidation or Split
+        Which rows are held out.
+    budget : Budget
+        The budget of each network.
+    solver : Solver
+        A solver of ``treebound.solvers``.
+    score : Bic or Bdeu, optional
+        The score to maximise.
+    smoothing : MarginalPrior, BackoffPrior, BdeuPrior, PseudoCount or MaximumLikelihood
+        How the CPTs are estimated.
+    seed : int
+        Random seed.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, optional
+        True draws a bar, which counts networks.
+    discretise, auto
+        Options of :func:`treebound.load`, if ``table`` is not a Dataset.
+    constraints : Constraints, optional
+        What is known about the structure.
+
+    Returns
+    -------
+    TreewidthChoice
+        With ``recommended``, the ``reason``, and a ``table`` of all limits.
     """
     check_type("validation", validation, Validation, "CrossValidation() or Split()")
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=10)")

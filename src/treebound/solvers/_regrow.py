@@ -18,11 +18,16 @@ FEWEST_ISLANDS = 2
 class Regrow:
     """Large-neighbourhood search: remove the parents of a few variables and choose them again.
 
-    ``islands`` networks are improved side by side and exchange families from time to time. By default there
-    is one for each thread, and two at least. With a budget of steps there are always two, so the result
-    does not depend on the number of threads. With ``hill_climb`` they begin from the network of hc-ET where
-    the table is given, and take at most half of the time for it. With ``exact`` the search ends at once where
-    dynamic programming soon finds the optimum, as for a dozen variables.
+    Parameters
+    ----------
+    islands : int, optional
+        Number of networks that are improved side by side and exchange families from time to time. By default
+        there is one for each thread, and two at least. With a budget of steps there are always two, so the
+        result does not depend on the number of threads.
+    hill_climb : bool
+        Begin from the network of hc-ET where the table is given, and take at most half of the time for it.
+    exact : bool
+        End at once where dynamic programming soon finds the optimum, as for a dozen variables.
     """
 
     name: ClassVar[str] = "regrow"

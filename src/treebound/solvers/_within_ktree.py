@@ -33,11 +33,26 @@ def best_in_ktree(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
 ) -> Structure:
-    """Return the best structure whose families lie in cliques of the k-tree.
+    """Return the best structure whose families lie in cliques of a k-tree.
 
-    ``dp`` is exact, and rejects k-trees that it cannot solve in a few seconds (mostly k > 6); ``ilp`` is
-    exact too and has no such limit, but is slower and needs the extra ``ilp``; ``sampling`` returns the best
-    of ``samples`` random partial orders.
+    Parameters
+    ----------
+    cache : ParentSetCache
+        The scored parent sets.
+    ktree : KTree
+        The k-tree.
+    method : {"dp", "ilp", "sampling"}
+        ``dp`` is exact, and rejects k-trees that it cannot solve in a few seconds (mostly k > 6); ``ilp`` is
+        exact too and has no such limit, but is slower and needs the extra ``ilp``; ``sampling`` returns the
+        best of ``samples`` random partial orders.
+    samples : int
+        Number of partial orders of ``sampling``.
+    seed : int
+        Random seed of ``sampling``.
+
+    Returns
+    -------
+    Structure
     """
     check_type("cache", cache, ParentSetCache, "a ParentSetCache, such as score(table).cache")
     check_type("ktree", ktree, KTree, "a KTree, such as search(...).ktree")

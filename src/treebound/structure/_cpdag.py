@@ -133,7 +133,17 @@ def _settled(
 
 
 def markov_equivalent(first: StructureLike, second: StructureLike) -> bool:
-    """Whether two structures over the same variables, in any order, say the same about independence."""
+    """Return whether two structures imply the same independences.
+
+    Parameters
+    ----------
+    first, second : Structure, LearnResult, SearchResult or BayesianNetwork
+        Structures over the same variables, in any order.
+
+    Returns
+    -------
+    bool
+    """
     one, other = _acyclic(first), _acyclic(second)
     if set(one.names) != set(other.names):
         return False

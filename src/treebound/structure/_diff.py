@@ -56,7 +56,18 @@ class StructureDiff(Described):
 
 
 def diff(first: StructureLike, second: StructureLike) -> StructureDiff:
-    """Compare two structures, results or networks over variables of the same names, in any order."""
+    """Compare two structures arc by arc.
+
+    Parameters
+    ----------
+    first, second : Structure, LearnResult, SearchResult or BayesianNetwork
+        Structures over variables of the same names, in any order.
+
+    Returns
+    -------
+    StructureDiff
+        Arcs in common, reversed, missing and extra.
+    """
     one, other = structure_of(first), structure_of(second)
     check_same_names(one.names, other.names)
     old, new = dict.fromkeys(one.arcs), dict.fromkeys(other.arcs)

@@ -13,10 +13,17 @@ from treebound.structure._structure_of import StructureLike, structure_of
 
 
 def shd(first: StructureLike | Cpdag, second: StructureLike | Cpdag) -> int:
-    """Return the structural Hamming distance: arcs to add, to take away or to turn around.
+    """Return the structural Hamming distance: the number of arcs to add, remove or reverse.
 
-    Takes two structures, results or networks, or two graphs of :func:`cpdag`, where an arc that is
-    compelled in one and reversible in the other counts too. Variables are matched by name, in any order.
+    Parameters
+    ----------
+    first, second : Structure, LearnResult, SearchResult or BayesianNetwork, or Cpdag
+        Two structures, or two results of :func:`cpdag`, where an arc that is compelled in one
+        and reversible in the other counts too. Variables are matched by name, in any order.
+
+    Returns
+    -------
+    int
     """
     if isinstance(first, Cpdag) != isinstance(second, Cpdag):
         raise TypeError(

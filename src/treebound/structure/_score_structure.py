@@ -18,12 +18,23 @@ from treebound.tables import load
 def score_structure(
     structure: StructureLike | Mapping[str, Iterable[str]], table: Any, *, score: Score = DEFAULT_SCORE
 ) -> Structure:
-    """Return the structure with its scores on a table: ``score``, and ``local_scores`` by variable.
+    """Score a structure on a table.
 
-    ``structure`` may also be what ``learn`` returned, a network, or the names of the parents of each variable
-    by name. ``table`` is a Dataset or anything that ``load`` takes; its columns are found by name, and read
-    with the states and bins of the structure if it has a schema. The score may be compared with that of any
-    other structure on the same table, whatever made it.
+    The score may be compared with that of any other structure on the same table, whatever made it.
+
+    Parameters
+    ----------
+    structure : Structure, LearnResult, SearchResult or BayesianNetwork, or mapping
+        A structure, or the names of the parents of each variable by name.
+    table : Dataset or anything that ``load`` takes
+        Its columns are found by name, and read with the states and bins of the structure if it has a schema.
+    score : Bic or Bdeu
+        The score.
+
+    Returns
+    -------
+    Structure
+        With ``score``, and ``local_scores`` by variable.
     """
     check_type("score", score, Score, SCORE_IN_WORDS)
     if isinstance(structure, Mapping):

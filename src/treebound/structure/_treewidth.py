@@ -39,7 +39,18 @@ class TreewidthBounds:
 
 
 def treewidth_bounds(neighbours: Neighbours) -> TreewidthBounds:
-    """Bound the treewidth of an undirected graph, given as the neighbours of each vertex."""
+    """Bound the treewidth of an undirected graph.
+
+    Parameters
+    ----------
+    neighbours : sequence of collection of int
+        The neighbours of each vertex, such as ``structure.moral_graph``.
+
+    Returns
+    -------
+    TreewidthBounds
+        Lower and upper bound, and the elimination order that reaches the upper one.
+    """
     check_neighbours(neighbours)
     lower, upper = 0, 0
     order: list[int] = []
