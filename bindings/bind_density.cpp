@@ -143,8 +143,8 @@ void bind_density(nb::module_& module) {
           "step",
           [](SmoothMixture& self, const TrainingRows& rows, const ArrayIn<std::uint32_t>& places,
              const ArrayIn<float>& weights, const Points& points, const ArrayIn<float>& log_weights,
-             double rate, Run& run) {
-            const Batch batch{rows, as_span(places), as_span(weights)};
+             double rate, float sharpness, Run& run) {
+            const Batch batch{rows, as_span(places), as_span(weights), sharpness};
             double total = 0;
             for (const double log : self.weigh(batch, matrix_of(points), as_span(log_weights), run))
               total += log;
@@ -152,7 +152,7 @@ void bind_density(nb::module_& module) {
             self.decoder().climb(rate);
             return total;
           },
-          "rows"_a, "places"_a, "weights"_a, "points"_a, "log_weights"_a, "rate"_a, "run"_a,
+          "rows"_a, "places"_a, "weights"_a, "points"_a, "log_weights"_a, "rate"_a, "sharpness"_a, "run"_a,
           nb::call_guard<Unlocked>())
       .def(
           "tables",

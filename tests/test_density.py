@@ -86,6 +86,47 @@ def test_slopes_equal_differences(drawn: tuple[tb.BayesianNetwork, np.ndarray], 
     assert slopes @ direction == pytest.approx(difference, rel=1e-2, abs=1e-3)
 
 
+def test_sharp_steps_climb_with_rows_shared_out_by_a_power() -> None:
+    """The first step of Adam goes as far in each parameter; only its sign is that of the slope."""
+    network = tb.random_network(4, max_treewidth=1, max_states=3, seed=2)
+    rows, sharpness = network.sample(12, seed=1).codes.astype(np.int32), 3.0
+    smooth = smooth_over(network, rows)
+    points, before = latent_points(7, 2, np.random.default_rng(3)), smooth.parameters.astype(float)
+
+    def logs_by_point(parameters: np.ndarray) -> np.ndarray:
+        parents, cards, sizes = network.parent_indices, network.schema.cardinalities, sizes_of(network)
+        parts = [
+            reference.log_likelihoods(parameters, sizes, point[:, None], parents, cards, rows)
+            for point in points.T
+        ]
+        return np.array(parts)
+
+    powers = np.exp(sharpness * logs_by_point(before))
+    shares = powers / powers.sum(axis=0)
+    places, weights = np.arange(12, dtype=np.uint32), np.full(12, 1 / 12, np.float32)
+    encoded = smooth.encode(tb.Dataset(network.schema, rows))
+    smooth._core.step(
+        encoded,
+        places,
+        weights,
+        points,
+        np.full(7, -np.log(7), np.float32),
+        1e-3,
+        sharpness,
+        new_run(None, 1),
+    )
+    moved = smooth.parameters - before
+    num_seen = 0
+    for place in range(0, len(before), 3):
+        step = np.zeros_like(before)
+        step[place] = 1e-5
+        slope = (shares * (logs_by_point(before + step) - logs_by_point(before - step))).sum() / 2e-5
+        if abs(slope) > 0.05:
+            assert np.sign(moved[place]) == np.sign(slope)
+            num_seen += 1
+    assert num_seen >= 5
+
+
 def test_steps_are_equal_for_any_number_of_threads_and_raise_the_likelihood() -> None:
     network = tb.random_network(12, max_treewidth=2, max_states=3, seed=1)
     rows = network.sample(200, seed=1).codes.astype(np.int32)

@@ -148,6 +148,7 @@ double BatchSlopes::weigh_row(const Batch& batch, std::size_t i, std::span<const
       found.counts.insert(found.counts.end(), counts, counts + num_lanes_);
     });
   }
+  if (batch.sharpness != 1.0f) lanes_scale(logs, batch.sharpness, num_lanes_);
   return lanes_to_shares(logs, batch.weights[i], num_lanes_);
 }
 

@@ -24,6 +24,9 @@ struct Batch {
   const TrainingRows& rows;
   std::span<const std::uint32_t> places;
   std::span<const float> weights;
+  /// The power of its probabilities by which a row is shared out among components. Above one, components come
+  /// to differ sooner; the slopes are then those of a lower bound of the log-likelihood.
+  float sharpness = 1.0f;
 };
 
 class BatchSlopes {

@@ -56,18 +56,18 @@ TREEBOUND_VECTOR_CLONES void exp_less(float* logs, float highest, std::size_t nu
   for (std::size_t l = 0; l < num_lanes; ++l) logs[l] = lane_exp(logs[l] - highest);
 }
 
-TREEBOUND_VECTOR_CLONES void scale(float* values, float factor, std::size_t num_lanes) {
+}  // namespace
+
+TREEBOUND_VECTOR_CLONES void lanes_scale(float* values, float factor, std::size_t num_lanes) {
   for (std::size_t l = 0; l < num_lanes; ++l) values[l] *= factor;
 }
-
-}  // namespace
 
 double lanes_to_shares(float* logs, float weight, std::size_t num_lanes) {
   const float highest = *std::max_element(logs, logs + num_lanes);
   exp_less(logs, highest, num_lanes);
   double sum = 0;
   for (std::size_t l = 0; l < num_lanes; ++l) sum += static_cast<double>(logs[l]);
-  scale(logs, static_cast<float>(static_cast<double>(weight) / sum), num_lanes);
+  lanes_scale(logs, static_cast<float>(static_cast<double>(weight) / sum), num_lanes);
   return static_cast<double>(highest) + std::log(sum);
 }
 

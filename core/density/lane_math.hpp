@@ -63,6 +63,7 @@ void lanes_max(float* out, const float* x, std::size_t num_lanes);
 void lanes_divide(float* out, const float* x, const float* y, std::size_t num_lanes);
 /// out += ln x.
 void lanes_add_log(float* out, const float* x, std::size_t num_lanes);
+void lanes_scale(float* values, float factor, std::size_t num_lanes);
 /// Turns logarithms into shares of `weight`, and returns the logarithm of the sum of their exponentials.
 double lanes_to_shares(float* logs, float weight, std::size_t num_lanes);
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from threading import Lock
 from typing import Any
@@ -41,6 +42,8 @@ _NEAR = 0.01
 # Nothing new is begun with less than this.
 _LEAST_SHARE = 0.05
 _MOST_MEMBERS = 16
+# Of starts that use the latent space where plain ones may not.
+_SHARP = 4.0
 
 
 @takes_budget
@@ -148,22 +151,25 @@ def _reporting(clock: BudgetClock, callback: Callable[[Progress], None] | None) 
 
 
 def _starts(searches: Searches, seed: int) -> list[Training]:
-    """Return smooth mixtures over all structures, with scales one of which uses the latent space."""
+    """Return smooth mixtures over all structures, started in ways of which one uses the latent space."""
     split, clock = searches.split, searches.clock
-    structures: list[tuple[str, Structure, tuple[float, ...]]] = []
+    structures: list[tuple[str, Structure, tuple[tuple[float, float], ...]]] = []
     if not clock.is_stopped:
-        structures.append(("independent columns", searches.independent(), (0.5,)))
-        structures.append(("a tree", searches.tree(), (0.5, 0.1)))
-    for limit, tried in ((2, (0.5, 0.1)), (3, (0.2,))):
+        structures.append(("independent columns", searches.independent(), ((0.5, _SHARP),)))
+        structures.append(("a tree", searches.tree(), ((0.5, _SHARP), (0.5, 1.0))))
+    for limit in (2, 3):
         if limit < len(split.schema) and not clock.is_stopped:
-            structures.append((f"treewidth {limit}", searches.network(limit), tried))
-    found = []
-    for name, structure, scales in structures:
-        first = SmoothMixture(structure, split.train, split.weights, scale=scales[0], seed=seed, threads=1)
-        for scale in scales:
-            plan = Plan(f"smooth mixture over {name}, scale {scale}", scale, seed)
-            found.append(Training(plan, first if scale == scales[0] else first.restarted(scale, seed), split))
-    return found
+            found = searches.network(limit)
+            ways = ((0.5, _SHARP), (0.2, 1.0)) if limit == 2 else ((0.2, _SHARP),)
+            structures.append((f"treewidth {limit}", found, ways))
+    trainings = []
+    for name, structure, starts in structures:
+        first = SmoothMixture(structure, split.train, split.weights, scale=0.5, seed=seed, threads=1)
+        for scale, sharpness in starts:
+            title = f"smooth mixture over {name}, scale {scale:g}, sharpness {sharpness:g}"
+            plan = Plan(title, scale, sharpness, seed)
+            trainings.append(Training(plan, first.restarted(scale, seed), split))
+    return trainings
 
 
 def _longer_searches(
@@ -217,7 +223,8 @@ def _best_two(trainings: list[Training]) -> list[Training]:
 def _restarted(training: Training, number: int, seed: int) -> Training:
     plan, own_seed = training.plan, seed + 1000 * number
     smooth = training.smooth.restarted(plan.scale, own_seed)
-    return Training(Plan(f"{plan.name}, seed {number}", plan.scale, own_seed), smooth, training.split)
+    again = replace(plan, name=f"{plan.name}, seed {number}", seed=own_seed)
+    return Training(again, smooth, training.split)
 
 
 def _within(limits: tuple[int, ...], split: Split) -> list[int]:

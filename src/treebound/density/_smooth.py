@@ -112,8 +112,11 @@ class SmoothMixture:
     def parameters(self, values: NDArray[np.float32]) -> None:
         self._core.set_parameters(values)
 
-    def step(self, rate: float) -> None:
-        """Take one step of Adam on the next rows, at new points or the final ones."""
+    def step(self, rate: float, sharpness: float = 1.0) -> None:
+        """Take one step of Adam on the next rows, at new points or the final ones.
+
+        Rows are shared out among components by this power of their probabilities.
+        """
         batch, options = self._next_batch(), self._options
         if self._is_settled:
             points = self.final_points
@@ -127,6 +130,7 @@ class SmoothMixture:
             points,
             _equal_logs(points.shape[1]),
             rate * options.rate,
+            sharpness,
             self._run,
         )
 

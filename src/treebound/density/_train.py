@@ -21,6 +21,8 @@ from treebound.density._smooth import SmoothMixture
 from treebound.density._split import Split
 
 _WARM_UP_STEPS = 50
+# After these the rows are shared out by the probabilities themselves.
+_SHARP_STEPS = 100
 # A start that is to be compared with others takes no more steps than this.
 _START_STEPS = 500
 _CUT, _LOWEST_RATE, _PATIENCE = 0.3, 0.02, 3
@@ -38,10 +40,16 @@ Report = Callable[[float], None]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How to start: the name says over which structure; the scale is that of the last layer."""
+    """How to start: the name says over which structure; the scale is that of the last layer.
+
+    With ``sharpness`` above one, rows are at first shared out among components by that power of their
+    probabilities. Where all components give a row about the same probability, as in sparse tables, the
+    latent space would otherwise never be used.
+    """
 
     name: str
     scale: float
+    sharpness: float
     seed: int
 
 
@@ -78,6 +86,11 @@ class Training:
             self._climb(window, seen, report, until=1.0, decays=True)
         self.smooth.release()
 
+    @property
+    def _sharpness(self) -> float:
+        """The power in use: it falls to one."""
+        return 1 + (self.plan.sharpness - 1) * max(0.0, 1 - self._num_steps / _SHARP_STEPS)
+
     def member(self) -> Member:
         """Return the best so far as a member."""
         self.smooth.parameters = self._kept
@@ -108,7 +121,7 @@ class Training:
 
     def _step(self, decay: float) -> None:
         self._num_steps += 1
-        self.smooth.step(self._rate * decay * min(1.0, self._num_steps / _WARM_UP_STEPS))
+        self.smooth.step(self._rate * decay * min(1.0, self._num_steps / _WARM_UP_STEPS), self._sharpness)
         if self._num_steps % _MEAN_EVERY == 0:
             steps = min(max(_MEAN_SHARE * self._num_steps, _MEAN_EVERY), _MEAN_STEPS)
             self._mean = self._mean + np.float32(_MEAN_EVERY / steps) * (self.smooth.parameters - self._mean)
@@ -120,7 +133,8 @@ class Training:
         now = float(self.smooth.log_likelihoods(seen, self.smooth.final_points).mean())
         report(now)
         self.smooth.parameters = current
-        if now > self._best:
+        # Sharp shares make rows less probable at first; what came before them is no measure.
+        if now > self._best or self._sharpness > 1:
             self._best, self._kept, self._num_worse = now, self._mean, 0
             return
         self._num_worse += 1
