@@ -47,6 +47,14 @@ def test_a_function_describes_its_parameters_and_its_result(name):
     assert "\nReturns\n-------\n" in text or signature.return_annotation in ("None", None)
 
 
+@pytest.mark.parametrize("name", treebound.sklearn.__all__)
+def test_an_estimator_describes_its_parameters_and_those_of_its_bases(name):
+    estimator = getattr(treebound.sklearn, name)
+    section = re.search(r"Parameters\n-+\n(.*?)(\n\n|\Z)", inspect.getdoc(estimator), re.DOTALL)[1]
+    described = re.findall(r"^(\w+) : ", section, re.MULTILINE)
+    assert sorted(described) == sorted(inspect.signature(estimator).parameters)
+
+
 def test_members_are_those_of_treebound():
     members = members_of_page(API)
     assert "posterior" in members["treebound.BayesianNetwork"]["methods"]  # of a base class

@@ -22,6 +22,7 @@ from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import Cutting, positions_of, schema_of
+from treebound.sklearn._inherited_docs import inherit_sections
 from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._weights import Copies, copies_of
 from treebound.tables import Table, frame_library, is_pandas, open_table, read_rows
@@ -35,14 +36,14 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    max_treewidth : bound on the treewidth.
+    max_treewidth : treewidth limit.
     steps : steps of the search; equal steps and seeds give equal networks on every machine.
     seconds : time for learning, instead of steps or besides them; None for no limit.
     local_score : what a family is worth while the structure is searched; None for ``Bic()``.
-    smoothing : prior of the tables; None for ``PseudoCount()``.
-    discretise : how columns of many numbers are cut into bins: "quantile", "median", "width" or "mdl", any
-        other rule of ``load``, or a dict of rules by column; None cuts none.
-    bins : number of these bins; a column with no more distinct numbers than that keeps them as they are.
+    smoothing : prior of the CPTs; None for ``PseudoCount()``.
+    discretise : how columns of many numbers are binned: "quantile", "median", "width" or "mdl", any
+        other rule of ``load``, or a dict of rules by column; None bins none.
+    bins : number of bins; a column with no more distinct numbers than that keeps them as they are.
     max_states : columns of more states than that are rejected.
     columns : names or positions of the columns of X to learn from; None for all of them.
     random_state : seed of the search and of all draws.
@@ -53,7 +54,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     network_ : the fitted ``BayesianNetwork``.
-    verdict_ : what the checker says about its structure.
+    verdict_ : the result of the checker for its structure.
     """
 
     max_treewidth: int = 3
@@ -68,6 +69,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     random_state: Any = 0
     n_jobs: int | None = None
     constraints: Constraints | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._written_doc = cls.__doc__
+        cls.__doc__ = inherit_sections(cls)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -17,7 +17,9 @@ from treebound.sklearn._target import labels_of, name_of, target_of
 class TreeboundClassifier(ClassifierMixin, TargetEstimator):  # type: ignore[misc]
     """Predict a class by Bayesian networks of bounded treewidth, with exact probabilities.
 
-    Parameters are those of TargetEstimator, and attributes too; the states of the target are the classes.
+    Features may have missing values, in training and in prediction. By default networks of several kinds are
+    learned, each with several priors of its CPTs, and their probabilities are averaged, with the weights that
+    make the classes of held-out rows most likely.
 
     Attributes
     ----------

@@ -20,11 +20,7 @@ from treebound.tables import frame_library
 class TreeboundDensity(DensityMixin, JointEstimator):  # type: ignore[misc]
     """Joint distribution of all features as a Bayesian network of bounded treewidth, or as a mixture.
 
-    Columns of many numbers are cut into bins, and the log-likelihood is that of the bins.
-
-    ``kind="network"`` learns one network. ``kind="best"`` learns the mixture of ``learn_density``, which fits
-    new rows better and takes longer; ``steps`` are then steps of training, and of the parameters of a network
-    only those on columns apply. ``network_`` is the model in either case.
+    Columns of many numbers are binned, and the log-likelihood is that of the bins.
     """
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

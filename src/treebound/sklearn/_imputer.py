@@ -18,10 +18,13 @@ from treebound.sklearn._training import seed_of
 class TreeboundImputer(OneToOneFeatureMixin, TransformerMixin, NetworkEstimator):  # type: ignore[misc]
     """Fill in missing values (NaN, None, null) by the most probable completion of the row, or by a draw.
 
-    ``strategy`` is ``"most_probable"`` or ``"draw"``; a binned number comes back as the median of its
-    bin, or as one of the numbers of the bin at random. Values that training never saw stay as they are.
-    Rows of probability zero, which needs ``smoothing=MaximumLikelihood()``, are rejected.
-    The other parameters are those of NetworkEstimator.
+    Values that training never saw stay as they are. Rows of probability zero, which needs
+    ``smoothing=MaximumLikelihood()``, are rejected.
+
+    Parameters
+    ----------
+    strategy : ``"most_probable"`` or ``"draw"``; a binned number comes back as the median of its bin, or as
+        one of the numbers of the bin at random.
     """
 
     strategy: ImputeStrategy = "most_probable"

@@ -23,9 +23,11 @@ DensityKind = Literal["network", "best"]
 class JointEstimator(NetworkEstimator):
     """Joint distribution of all features as a Bayesian network of bounded treewidth, or as a mixture.
 
-    ``kind="network"`` learns one network. ``kind="best"`` learns the mixture of ``learn_density``, which fits
-    new rows better and takes longer; ``steps`` are then steps of training, and of the parameters of a network
-    only those on columns apply. ``network_`` is the model in either case.
+    Parameters
+    ----------
+    kind : ``"network"`` learns one network. ``"best"`` learns the mixture of ``learn_density``, which fits
+        new rows better and takes longer; ``steps`` are then steps of training, and of the parameters of a
+        network only those on columns apply. ``network_`` is the model in either case.
     """
 
     kind: DensityKind = "network"

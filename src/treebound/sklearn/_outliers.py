@@ -19,10 +19,12 @@ from treebound.sklearn._joint import JointEstimator
 class TreeboundOutlierDetector(OutlierMixin, JointEstimator):  # type: ignore[misc]
     """Find rows that are unlikely under a network of bounded treewidth, or under a mixture.
 
-    ``contamination`` is the share of the rows of X that are to be called outliers. Columns of many numbers
-    are cut into bins of equal width by default: quantiles would hide extreme numbers among others. The other
-    parameters are those of NetworkEstimator, and ``kind``: ``"best"`` learns the mixture of ``learn_density``
-    instead of one network.
+    Columns of many numbers are binned by equal width by default: quantiles would hide extreme numbers among
+    others.
+
+    Parameters
+    ----------
+    contamination : the share of the rows of X that are to be called outliers.
 
     Attributes
     ----------

@@ -23,8 +23,12 @@ _MAX_TARGET_BINS = 256
 class TreeboundRegressor(RegressorMixin, TargetEstimator):  # type: ignore[misc]
     """Predict a number by Bayesian networks of bounded treewidth, as expected values and intervals.
 
-    ``target_bins`` is the number of bins of equal counts into which the target is cut; these are the states
-    that the networks predict, and the classes of TargetEstimator, whose parameters and attributes this has.
+    The target is binned; the bins are the states that the networks predict, and the classes below. By default
+    networks of several kinds are averaged.
+
+    Parameters
+    ----------
+    target_bins : number of bins of the target, with equal counts.
 
     Attributes
     ----------

@@ -48,12 +48,10 @@ class TargetEstimator(NetworkEstimator):
     folds : number of folds that are held out, each once, to find bins and weights, or the best.
     discretise : ``"auto"`` takes ``"quantile"`` or ``"supervised"``, whichever predicts held-out rows better.
         ``"supervised"`` makes bins for the class, in each fold from the rows to learn from alone.
-    steps : of each search; with ``"average"`` and ``"best"`` there are several for each fold.
+    steps : steps of each search; with ``"average"`` and ``"best"`` there are several for each fold.
     constraints : what is known about the structure, as ``treebound.Constraints``; the target is called as in
         ``networks_``. Every network obeys them. ``"average"`` and ``"best"`` skip the kinds of networks that
         cannot, such as those in which the class is a root if an arc into it is required.
-
-    The other parameters are those of NetworkEstimator.
 
     Attributes
     ----------
