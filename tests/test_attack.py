@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,7 +18,7 @@ import treebound
 from attack import _run, truth
 from attack._laws import Finding, law_of
 from attack._parts import PARTS, part_of
-from attack._worker import Worker
+from attack._worker import Worker, is_starved
 
 # Commands in children of their own take seconds each.
 NUM_CASES = {
@@ -139,6 +144,19 @@ def test_a_umask_that_changes_for_other_threads_is_caught(monkeypatch):
     forks = part_of("forks")
     case = forks.Case(1, 2, 1, askers=0, savers=1, children=0, files=500, umask=0o022)
     assert "umask" in Here("forks").check(case).law
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_a_process_is_starved_only_if_it_is_ready_and_had_little_time():
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) as busy:
+        try:
+            while is_starved(busy.pid, 0.05) or not is_starved(busy.pid, 1e9):
+                time.sleep(0.01)  # until it had that much time
+            os.kill(busy.pid, signal.SIGSTOP)
+            while is_starved(busy.pid, 1e9):
+                time.sleep(0.01)  # until it is stopped, and so not ready
+        finally:
+            busy.kill()
 
 
 def test_a_umask_that_is_read_by_setting_it_is_caught(monkeypatch):

@@ -47,6 +47,8 @@ class Worker:
             child.stdin.write(_SIZE.pack(len(packed)) + packed)
             child.stdin.flush()
             ready, _, _ = select.select([child.stdout], [], [], self.seconds)
+            while not ready and is_starved(child.pid, self.seconds):
+                ready, _, _ = select.select([child.stdout], [], [], 1.0)
             if not ready:
                 self.stop()
                 return Finding("ends in time", f"no end within {self.seconds} seconds")
@@ -86,6 +88,18 @@ class Worker:
         assert child.stdout is not None
         child.stdout.read(1)  # it is there: starting does not count
         return child
+
+
+def is_starved(group: int, seconds: float) -> bool:
+    """Whether a group of processes is ready to run and has not had so many seconds of a busy machine."""
+    spent, is_ready = 0.0, False
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = entry.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                spent += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+                is_ready = is_ready or fields[0] in "RD"
+    return is_ready and spent < seconds
 
 
 def _serve(name: str) -> None:
