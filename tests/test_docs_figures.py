@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
 PICTURES = sorted(path.name for path in FIGURES.iterdir() if path.suffix in (".svg", ".png"))
-SCRIPTS = sorted(path.name for path in FIGURES.glob("[a-z]*.py") if path.name != "terminal.py")
+SCRIPTS = sorted(
+    path.name for path in FIGURES.glob("[a-z]*.py") if "\ndef draw() " in path.read_text("utf-8")
+)
 
 
 @pytest.fixture
@@ -34,6 +36,12 @@ def test_a_script_has_a_picture_and_draws(script, in_figures):
         pytest.skip(str(missing))
     assert figure.axes
     assert re.sub(r"\.py$", "", script) in {Path(picture).stem for picture in PICTURES}
+
+
+def test_the_picture_of_a_notebook_has_cells_that_are_there(in_figures):
+    page = runpy.run_path(str(FIGURES / "notebook.py"))["page"]()
+    assert page.count("<pre>") == 2
+    assert "probability" in page
 
 
 def test_the_pictures_of_terminals_show_what_commands_print(in_figures):
