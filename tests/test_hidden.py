@@ -142,6 +142,18 @@ def test_the_first_structure_divides_columns_among_hidden_variables() -> None:
     assert latent_classes(data, Limits(0, None)).num_arcs == 0
 
 
+@pytest.mark.parametrize("criterion", ["bic", "held-out"])
+def test_an_interrupted_choice_of_states_returns_a_network(criterion: str) -> None:
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    data = tb.load(latent_table(2))
+    result = tb.learn(data, 2, hidden={"H": criterion}, budget=tb.Budget(steps=200), progress=stop)
+    assert result.was_interrupted
+    assert result.verdict
+    assert result.network.schema["H"].is_hidden
+
+
 def test_constraints_may_mention_hidden_variables() -> None:
     known = tb.Constraints(required=[("H", "x0")], roots=["H"], forbidden=[("H", "x3")])
     result = tb.learn(TABLE, 2, budget=STEPS, hidden={"H": 3}, constraints=known)

@@ -25,6 +25,13 @@ _MOST_TRIALS = 16
 _SHARE = 1 / (2 * _MOST_TRIALS)
 
 
+class _InterruptedError(Exception):
+    """Carries what an interrupted run has found."""
+
+    def __init__(self, result: LearnResult) -> None:
+        self.result = result
+
+
 class ChosenStates:
     """One run of ``learn`` that also chooses numbers of states."""
 
@@ -50,13 +57,16 @@ class ChosenStates:
                 wanted = replace(self.wanted, checkpoint=None)
                 result = StructuralEm(wanted, self.place, rows, Schedule(self._share())).run(callback)
                 if result.was_interrupted:
-                    raise KeyboardInterrupt
+                    raise _InterruptedError(result)
                 if test is None:
                     return result.score, result
                 logs = result.network.log_likelihood_rows(test, threads=self.place.local.num_threads)
                 return float(logs.mean()), result
 
-            numbers, best = choose_states(self.hidden, measure, _MOST_TRIALS)
+            try:
+                numbers, best = choose_states(self.hidden, measure, _MOST_TRIALS)
+            except _InterruptedError as interrupted:
+                return interrupted.result
             wanted = replace(self.wanted, start=best.structure)
             rows = with_states(self.data, numbers)
             final = StructuralEm(wanted, self.place, rows, self.schedule, best.network)
