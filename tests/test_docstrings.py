@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import re
 import types
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,13 @@ EXAMPLES = [
     "treebound.ParentSetCache.from_sets",
 ]
 
+SOURCE = Path(tb.__file__).parent
+MODULES = [
+    ".".join(("treebound", *path.relative_to(SOURCE).with_suffix("").parts))
+    for path in sorted(SOURCE.rglob("*.py"))
+    if ">>> " in path.read_text("utf-8")
+]
+
 
 def found(name):
     value = tb
@@ -31,11 +40,14 @@ def found(name):
     return value
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_run(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_run(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    value = found(name)
-    for test in doctest.DocTestFinder(recurse=False).find(value, name, globs={}):
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    tests = [test for test in finder.find(importlib.import_module(module)) if test.examples]
+    assert tests
+    for test in tests:
+        test.globs.clear()
         assert doctest.DocTestRunner().run(test).failed == 0
 
 

@@ -12,6 +12,7 @@ def visible(text: object) -> str:
 
     Examples
     --------
+    >>> from treebound._visible import visible
     >>> print(visible("a\x1b[2Jb"))
     a\x1b[2Jb
     """

@@ -22,6 +22,7 @@ class Local:
 
     Examples
     --------
+    >>> from treebound import Local
     >>> Local(threads=4)
     Local(threads=4, memory_mb=None)
     """

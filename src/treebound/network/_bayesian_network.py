@@ -191,6 +191,7 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         ``states`` lists the states of variables whose own table does not name them, or names them in
         another order than wanted; sequences without it have the states 0, 1, ...
 
+        >>> from treebound import BayesianNetwork
         >>> network = BayesianNetwork.from_tables(
         ...     {
         ...         "rain": {"no": 0.8, "yes": 0.2},

@@ -110,8 +110,8 @@ def explain_constraints(
     >>> result = tb.learn(data, 1, constraints=known, budget=tb.Budget(steps=9))
     >>> print(explain_constraints(result, data))
     2 constrained arcs compared, the data are against 2
-      wet -> rain forbidden: +21.37 ('rain' - 'wet' must not be adjacent)
-      rain -> wet forbidden: +21.37 ('rain' - 'wet' must not be adjacent)
+      wet -> rain forbidden: +23.16 ('rain' - 'wet' must not be adjacent)
+      rain -> wet forbidden: +23.16 ('rain' - 'wet' must not be adjacent)
     """
     graph = structure_of(structure)
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")

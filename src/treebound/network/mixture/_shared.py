@@ -66,6 +66,7 @@ class SharedMixture(Model):
     >>> network = tb.random_network(3, seed=1)
     >>> tables = [[table, table] for table in network.tables]
     >>> mixture = tb.network.SharedMixture(network.structure, [0.3, 0.7], tables)
+    >>> import numpy as np
     >>> bool(np.isclose(mixture.log_probability({"X0": 0}), network.log_probability({"X0": 0})))
     True
     """
