@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,10 @@ import pytest
 import treebound as tb
 from treebound.structure import score_structure
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-peers = pytest.importorskip("peers", reason="needs pandas", exc_type=ImportError)
+# Only for this import: benchmarks has a module named like the package of slow twins.
+with pytest.MonkeyPatch.context() as _patch:
+    _patch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
+    peers = pytest.importorskip("peers", reason="needs pandas", exc_type=ImportError)
 DATA = tb.random_network(6, max_treewidth=2, max_states=3, seed=1).sample(400, seed=1)
 
 

@@ -161,7 +161,7 @@ def test_cells_are_filled_in(run, rain_files):
     assert [rows[1][1:], rows[2][0]] == [["no", "b"], "off"]
     assert all(cell for row in rows for cell in row)
     code, out, _ = run("impute", "net.json", "cases.csv", "-o", "drawn.csv", "--strategy", "draw", "--json")
-    expected = {"path": "drawn.csv", "rows": 3, "impossible_rows": 0, "filled": 2, "strategy": "draw"}
+    expected = {"paths": ["drawn.csv"], "rows": 3, "impossible_rows": 0, "filled": 2, "strategy": "draw"}
     assert json.loads(out) == expected
 
 

@@ -95,7 +95,7 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
          "the table: values that are neither text, numbers, booleans nor dates; change their type:\n"
          "  'rain': holds a value of type list"),
         (lambda n: n.impute(TABLE, strategy="mean"),
-         "strategy must be 'most_probable' or 'draw', got 'mean'."),
+         "strategy must be 'most_probable', 'draw' or 'multiple', got 'mean'."),
         (lambda n: n.impute(TABLE, seed=-1), "seed must be at least 0, got -1."),
         (lambda n: n.score_samples(TABLE, on_absent="skip"),
          "on_absent must be 'warn', 'error' or 'ignore', got 'skip'."),
@@ -167,7 +167,8 @@ def test_impossible_rows_have_no_likelihood():
         (lambda n: tb.learn(TABLE, max_cells=2.5), "max_cells must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, 2, budget="5"),
          "budget must be a Budget or a number of seconds, got '5'."),
-        (lambda n: tb.learn(TABLE, 2, score="bdeu"), "score must be Bic() or Bdeu(), or None, got 'bdeu'."),
+        (lambda n: tb.learn(TABLE, 2, score="bdeu"),
+         "score must be Bic() or Bdeu(), a cache or None, got 'bdeu'."),
         (lambda n: tb.fit(GRAPH, TABLE, smoothing="laplace"),
          "smoothing must be MaximumLikelihood(), PseudoCount(), BdeuPrior(), MarginalPrior() or "
          "BackoffPrior(), got 'laplace'."),

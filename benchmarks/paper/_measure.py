@@ -81,7 +81,7 @@ def _known(asked: Measurement, folder: Path, retry: bool = False) -> Row | None:
     known = store.read(_path(asked, folder))
     if known is None or (retry and known["status"] != "ok"):
         return None
-    store.refuse_changes(f"the measurement {asked.name}", known["asked"], asked.to_json())
+    store.reject_changes(f"the measurement {asked.name}", known["asked"], asked.to_json())
     return known
 
 

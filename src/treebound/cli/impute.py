@@ -157,7 +157,6 @@ def impute(
     if json:
         print_json(
             {
-                "path": str(output),
                 "paths": [str(_path_of(output, number, strategy)) for number in range(len(models))],
                 "rows": rows,
                 "impossible_rows": int(np.count_nonzero(~is_possible)),
