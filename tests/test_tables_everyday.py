@@ -235,6 +235,14 @@ def test_a_title_or_comment_above_the_names_is_suspected(write, run):
     assert run("inspect", path, "--comment", "#")[0] == 0
 
 
+def test_auto_divides_dates_next_to_markers_of_missing_values(write):
+    days = [f"2023-{1 + i % 12:02}-{1 + i % 28:02}" if i % 20 else "?" for i in range(300)]
+    path = write("day,a\n" + "".join(f"{day},{'xy'[i % 2]}\n" for i, day in enumerate(days)))
+    data = tb.load(path, auto=True, missing="keep")
+    assert data.schema.names == ("day.month", "day.weekday", "a")
+    assert not data.is_complete
+
+
 def test_many_dates_are_divided_or_kept_as_text_but_not_both(write):
     days = [f"{1 + i % 28:02}.{1 + i % 12:02}.20{10 + i % 14}" for i in range(400)]
     found = tb.inspect({"day": days, "x": ["a", "b"] * 200}).advice(on_command=True)

@@ -1,4 +1,4 @@
-// The numbers behind the moves of Regrow. docs/regrow.md says which of them were measured.
+// The numbers behind the moves of Regrow. docs/development/tried.md says which of them were measured.
 #pragma once
 
 #include <cstddef>

@@ -144,14 +144,21 @@ def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
 
 
 def _reread(table: Table, choices: Choices) -> tuple[Table, list[ColumnProfile]]:
-    """The table with texts read as what they seem to be, and the profiles of its columns."""
+    """The table with texts read as what they seem to be, and the profiles of its columns.
+
+    Dates come last: markers of missing values hide them until they are read as such.
+    """
     profiles = profiles_of(table, choices.max_states)
-    again = _read_as_suspected(table, profiles, choices)
-    return again, profiles if again is table else profiles_of(again, choices.max_states)
+    again = _read_as_suspected(table, profiles)
+    if again is not table:
+        profiles = profiles_of(again, choices.max_states)
+    dates = [one.name for one in profiles if any(suspect.kind == "dates" for suspect in one.suspects)]
+    divided = _with_parts_of_dates(again, dates, choices)
+    return divided, profiles if divided is again else profiles_of(divided, choices.max_states)
 
 
-def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile], choices: Choices) -> Table:
-    """The table with texts read as missing values, numbers, one spelling, or dates."""
+def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile]) -> Table:
+    """The table with texts read as missing values, numbers, or one spelling."""
     found: dict[str, list[tuple[str, Suspect]]] = {kind: [] for kind in REREAD}
     for profile in profiles:
         for suspect in profile.suspects:
@@ -168,7 +175,7 @@ def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile], choices:
     if spelled := [name for name, _ in found["spellings"]]:
         names = [name if name in table.names else name.strip() for name in spelled]
         table = table.reread(unify={**table.unify, **unified_columns(table, names)})
-    return _with_parts_of_dates(table, [name for name, _ in found["dates"]], choices)
+    return table
 
 
 def _sentinels(profiles: Sequence[ColumnProfile]) -> set[str]:
