@@ -159,7 +159,9 @@ def test_a_cluster_is_a_number_a_client_or_an_address(given):
 
 
 def test_a_table_that_does_not_fit_into_a_worker_is_refused():
+    # The worker has more than that from the start; Dask would pause it before it can answer.
     with (
+        dask.config.set({"distributed.worker.memory.pause": False}),
         cluster_of(1, memory_limit=100_000) as client,
         pytest.raises(_client.ClusterError, match=r"may take .*and the table of 40 columns and 3,000 rows"),
     ):
