@@ -15,6 +15,7 @@ from reference import em as reference
 from treebound.inference import ExpectedCounts
 from treebound.learning import Limits
 from treebound.learning._pairwise_start import latent_classes
+from treebound.learning._structural_em import StructuralEm
 from treebound.network._em import Climb, TableRows, random_starts
 
 STEPS = tb.Budget(steps=40)
@@ -143,14 +144,20 @@ def test_the_first_structure_divides_columns_among_hidden_variables() -> None:
 
 
 @pytest.mark.parametrize("criterion", ["bic", "held-out"])
-def test_an_interrupted_choice_of_states_returns_a_network(criterion: str) -> None:
-    def stop(_: object) -> None:
-        raise KeyboardInterrupt
+def test_an_interrupted_choice_of_states_returns_the_best_so_far(criterion: str, monkeypatch) -> None:
+    data, runs, whole = tb.load(latent_table(2)), [], StructuralEm.run
 
-    data = tb.load(latent_table(2))
-    result = tb.learn(data, 2, hidden={"H": criterion}, budget=tb.Budget(steps=200), progress=stop)
+    def interrupted_once_there_are_two(self, *arguments):
+        if len(runs) == 2:
+            raise KeyboardInterrupt
+        runs.append(whole(self, *arguments))
+        return runs[-1]
+
+    monkeypatch.setattr(StructuralEm, "run", interrupted_once_there_are_two)
+    result = tb.learn(data, 2, hidden={"H": criterion}, budget=tb.Budget(steps=200))
     assert result.was_interrupted
     assert result.verdict
+    assert result.structure in [run.structure for run in runs]
     assert result.network.schema["H"].is_hidden
 
 

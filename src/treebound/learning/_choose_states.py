@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from treebound._budget import Budget
 from treebound._progress import ProgressOption, watched
+from treebound._run import StopReason
 from treebound.data import Dataset, Hidden, StatesCriterion, with_hidden
 from treebound.learning._here import Here
 from treebound.learning._recipe import Wanted
@@ -23,13 +24,6 @@ from treebound.network import choose_states, held_out, with_states
 # How many numbers of states are tried at most, and the share of the budget that each may take.
 _MOST_TRIALS = 16
 _SHARE = 1 / (2 * _MOST_TRIALS)
-
-
-class _InterruptedError(Exception):
-    """Carries what an interrupted run has found."""
-
-    def __init__(self, result: LearnResult) -> None:
-        self.result = result
 
 
 class ChosenStates:
@@ -48,25 +42,31 @@ class ChosenStates:
         self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
     ) -> LearnResult:
         """Learn. ``writing`` returns the seconds to keep for writing, given those of the check."""
-        with watched(progress) as callback:
+        tried: list[tuple[float, LearnResult]] = []
 
-            def measure(numbers: dict[str, int], criterion: StatesCriterion) -> tuple[float, LearnResult]:
-                rows, test = with_states(self.data, numbers), None
-                if criterion == "held-out":
-                    rows, test = held_out(rows, self.wanted.seed)
-                wanted = replace(self.wanted, checkpoint=None)
-                result = StructuralEm(wanted, self.place, rows, Schedule(self._share())).run(callback)
-                if result.was_interrupted:
-                    raise _InterruptedError(result)
-                if test is None:
-                    return result.score, result
+        def measure(numbers: dict[str, int], criterion: StatesCriterion) -> tuple[float, LearnResult]:
+            rows, test = with_states(self.data, numbers), None
+            if criterion == "held-out":
+                rows, test = held_out(rows, self.wanted.seed)
+            wanted = replace(self.wanted, checkpoint=None)
+            result = StructuralEm(wanted, self.place, rows, Schedule(self._share())).run(callback)
+            value = result.score
+            if test is not None:
                 logs = result.network.log_likelihood_rows(test, threads=self.place.local.num_threads)
-                return float(logs.mean()), result
+                value = float(logs.mean())
+            tried.append((value, result))
+            if result.was_interrupted:
+                raise KeyboardInterrupt
+            return value, result
 
+        with watched(progress) as callback:
             try:
                 numbers, best = choose_states(self.hidden, measure, _MOST_TRIALS)
-            except _InterruptedError as interrupted:
-                return interrupted.result
+            except KeyboardInterrupt:
+                if not tried:
+                    raise
+                _, best = max(tried, key=lambda one: one[0])
+                return replace(best, search=replace(best.search, stopped=StopReason.INTERRUPTED))
             wanted = replace(self.wanted, start=best.structure)
             rows = with_states(self.data, numbers)
             final = StructuralEm(wanted, self.place, rows, self.schedule, best.network)
