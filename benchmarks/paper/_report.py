@@ -50,6 +50,7 @@ def introduction(record: Record, path: Path) -> list[Block]:
             "claim about two methods is not tested where the loser had time for less than half of the share "
             "that the winner made."
         )
+    plural = "" if machine["cores"] == 1 else "s"
     skipped = [reason.split(":")[0] for reasons in record.skipped.values() for reason in reasons]
     facts = [
         f"- Record `benchmarks/records/{path.name}`, made by `{about['command']}`, which resumes after an "
@@ -61,7 +62,7 @@ def introduction(record: Record, path: Path) -> list[Block]:
         f"- Data sets that were not available: {', '.join(dict.fromkeys(skipped)) or 'none'}.",
         f"- {counts:,} searches, of which {failed} failed, and {len(others):,} other measurements, of which "
         f"{lost} failed; every structure was checked.",
-        f"- {about['date'][:10]}, {machine['cpu']}, {machine['cores']} cores, load "
+        f"- {about['date'][:10]}, {machine['cpu']}, {machine['cores']} core{plural}, load "
         f"{machine['load_average'][-1]:g} at the end; searches by commit {commits or about['commit']}.",
     ]
     return [Heading(TITLE, 1), Text(ABOUT), Text("\n".join(facts))]
