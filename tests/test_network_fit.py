@@ -189,7 +189,7 @@ def test_a_structure_without_schema_takes_the_states_of_the_table():
          "missing values; fill them in, or drop the rows that have some with missing='drop':\n"
          "  fitting a network needs complete rows; 1 of 4 rows has missing values, e.g. column 'wet'"),
         (GRAPH, {**TABLE, "wet": [None] * 4}, {"missing": "keep"}, ValueError,
-             "fit to a table in which they have some:\n  'wet': all of its 4 rows are missing"),
+             "as in hidden={'H': 4}:\n  'wet': all of its 4 rows are missing"),
         ({"rain": ["wet"], "wet": ["rain"]}, TABLE, {}, ValueError, "must not form a cycle"),
     ],
 )  # fmt: skip
