@@ -1,4 +1,4 @@
-"""Rows of long benchmarks that were measured before, so that a second run goes on from there."""
+"""Rows that a long benchmark has measured before: a second run resumes from them."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Each network has 200 variables, each with as many parents as the treewidth allows. The time is that of all
 marginals after one finding, in CPU seconds of one thread, with a fresh junction tree; the quickest of several
-runs counts. The finding is on the last variable, so that no CPT can be skipped on its way.
+runs counts. The finding is on the last variable, and no CPT can be skipped on its way.
 
 `docs/figures/query_time.py` draws the newest record.
 

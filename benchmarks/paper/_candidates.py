@@ -62,9 +62,9 @@ def proposed(cache: ParentSetCache, data: Dataset, solver: Solver, bound: int, s
     else:
         middle = statistics.median(samples(cache, bound, solver, seconds))
     drawn = found.statistics.get("num_drawn", found.steps)
-    told = {"iterations": found.steps, "drawn": drawn, "seconds": found.seconds}
+    figures = {"iterations": found.steps, "drawn": drawn, "seconds": found.seconds}
     counted = {name: found.statistics[name] for name in COUNTED if name in found.statistics}
-    return {**told, **counted, "median": middle, "maximum": found.score}
+    return {**figures, **counted, "median": middle, "maximum": found.score}
 
 
 def samples(cache: ParentSetCache, bound: int, solver: Solver, seconds: float) -> list[float]:

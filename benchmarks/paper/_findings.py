@@ -24,7 +24,7 @@ parent states the penalty is too small.
 exact. Whether the program of the paper did so is not known. The row "k-A\\*, 1,024 open" does the same.
 - That package takes at most k - 1 parents: its networks "of treewidth 2" are trees. Ours take up to k.
 - The inverted tree of the paper's table of statistics cannot have 10,000 rows: a probability drawn from
-Beta(1,1) has an entropy of half a nat on average, so that 100 binary variables and 10,000 rows give
+Beta(1,1) has an entropy of half a nat on average, so 100 binary variables and 10,000 rows give
 scores near -500,000.
 - W-scores below zero: G is the best network without a bound from the *same cache*. Regrow and hc-ET
 score further families from the rows.
