@@ -276,14 +276,17 @@ std::optional<std::uint32_t> IndependenceSearch::visit_with(VariableId y) {
   if (state_->find(set_hash(candidate_), candidate_)) return std::nullopt;
 
   double best = base_.score;
-  bool is_open =
-      for_each_subset([&](auto, const ScoredSet& scored, VariableId) { best = std::max(best, scored.best); });
+  bool is_open = for_each_subset([&](auto, const ScoredSet& scored, VariableId) {
+    best = std::max(best, scored.best);
+    return true;
+  });
   if (!is_open) {
     ++state_->report.implied;
   } else {
     std::optional<Rule> rule;
     for_each_subset([&](std::span<const VariableId> subset, const ScoredSet& scored, VariableId left_out) {
-      if (!rule) rule = pruning_->closes(subset, scored, left_out, best);
+      rule = pruning_->closes(subset, scored, left_out, best);
+      return !rule;
     });
     if (rule) state_->report.add(*rule);
     is_open = !rule;
@@ -309,6 +312,7 @@ void IndependenceSearch::score_pending(const Pending& pending) {
   for_each_subset([&](auto, const ScoredSet& subset, VariableId left_out) {
     scored.best = std::max(scored.best, subset.best);
     if (!rule) rule = pruning_->closes_exactly(subset, left_out, terms.parents);
+    return true;
   });
   if (rule) state_->report.add(*rule);
   state_->gain = std::max(state_->gain, scored.score - empty_.score);
@@ -321,20 +325,20 @@ template <typename Visit>
 bool IndependenceSearch::for_each_subset(Visit&& visit) const {
   const std::uint64_t hash = set_hash(candidate_);
   const bool has_base = !pruning_->required().empty();
+  subset_.assign(candidate_.begin() + 1, candidate_.end());
   for (std::size_t i = 0; i < candidate_.size(); ++i) {
+    if (i > 0) subset_[i - 1] = candidate_[i - 1];  // now all but member i
     if (has_base && is_required(*pruning_, candidate_[i])) continue;
-    subset_.assign(candidate_.begin(), candidate_.end());
-    subset_.erase(subset_.begin() + static_cast<std::ptrdiff_t>(i));
     if (subset_.size() == 1 && !has_base) {
-      visit(std::span<const VariableId>(subset_), single(subset_[0]), candidate_[i]);
+      if (!visit(std::span<const VariableId>(subset_), single(subset_[0]), candidate_[i])) return true;
       continue;
     }
     const VisitedSet* set = state_->find(hash - member_hash(candidate_[i]), subset_);
     if (!set) continue;
     if (set->status == VisitedSet::Status::closed) return false;
-    if (set->status == VisitedSet::Status::open) {
-      visit(std::span<const VariableId>(subset_), scored(*set), candidate_[i]);
-    }
+    if (set->status == VisitedSet::Status::open &&
+        !visit(std::span<const VariableId>(subset_), scored(*set), candidate_[i]))
+      return true;
   }
   return true;
 }

@@ -144,8 +144,8 @@ class IndependenceSearch {
   /// Adds y to candidate_. Returns the number of the set if it is new and no rule closes it.
   std::optional<std::uint32_t> visit_with(VariableId y);
   void score_pending(const Pending& pending);
-  /// Calls visit(subset, scored, left_out) for every scored subset of candidate_ with one member less;
-  /// returns false if one of them is closed.
+  /// Calls visit(subset, scored, left_out) for every scored subset of candidate_ with one member less, until
+  /// it returns false; returns false if one of those before is closed.
   template <typename Visit>
   bool for_each_subset(Visit&& visit) const;
 

@@ -92,20 +92,16 @@ double GreedyDecoder::loss(VariableId v) const {
   return chosen_[v] == best ? 0 : problem_.score(best) - problem_.score(chosen_[v]);
 }
 
-/// Gives v the best set that fits and a clique that holds it, and those that the required parents of others
-/// demand next to v.
-void GreedyDecoder::insert(VariableId v, RandomStream& random) {
-  if (required_.is_any() && !required_.demand(v).empty()) {
-    const auto [entry, members] = required_.first_that_fits(tree_, v, required_.demand(v));
-    chosen_[v] = entry;
-    return chooser_.insert(tree_, v, members, random);
-  }
-  chosen_[v] = first_that_fits(problem_, tree_, v);
-  chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+/// Gives v the best set that fits together with those that the required parents of others demand next to v.
+[[gnu::cold]] void GreedyDecoder::insert_with_demand(VariableId v, RandomStream& random) {
+  const auto [entry, members] = required_.first_that_fits(tree_, v, required_.demand(v));
+  chosen_[v] = entry;
+  chooser_.insert(tree_, v, members, random);
 }
 
 bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& random, double floor) {
   required_.follow(order);
+  const bool has_required = required_.is_any();
   const std::size_t num_known = begin(order);
   double lost = 0;
   if (num_known > problem_.width() + 1)
@@ -119,7 +115,12 @@ bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& rand
     if (i + kAhead < order.size())
       __builtin_prefetch(problem_.heads() + problem_.best_entry(order[i + kAhead]));
     const VariableId v = order[i];
-    insert(v, random);
+    if (has_required && !required_.demand(v).empty()) {
+      insert_with_demand(v, random);
+    } else {
+      chosen_[v] = first_that_fits(problem_, tree_, v);
+      chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
+    }
     lost += loss(v);
     if (lost > affordable) return false;
   }

@@ -49,7 +49,7 @@ class GreedyDecoder {
  private:
   std::size_t begin(std::span<const VariableId> order);
   double loss(VariableId v) const;
-  void insert(VariableId v, RandomStream& random);
+  void insert_with_demand(VariableId v, RandomStream& random);
 
   struct Remembered {
     std::vector<VariableId> order;

@@ -22,6 +22,7 @@ KMaxDecoder::KMaxDecoder(const SearchProblem& problem, const ParentIndex& index,
       root_solver_(problem),
       required_(problem),
       best_scores_(problem.num_variables()),
+      spans_(problem.num_variables()),
       available_(problem.num_variables()),
       ranks_(problem.num_variables()),
       slots_(problem.num_variables()),
@@ -36,6 +37,7 @@ void KMaxDecoder::set_limit(std::uint32_t limit) {
     EntryId entry = problem_.best_entry(v);
     while (problem_.parents(entry).size() > limit_) ++entry;
     best_scores_[v] = problem_.score(entry);
+    spans_[v] = best_scores_[v] - problem_.score(problem_.least_entry(v));
   }
 }
 
@@ -66,16 +68,13 @@ void KMaxDecoder::decode(std::span<const VariableId> priority, std::uint32_t lim
   score_ = problem_.total_score(chosen_);
 }
 
-/// Takes the best set available; beside those that required parents demand, the best that fits with them.
+/// Takes the best set available, or the best that fits together with what required parents demand.
 void KMaxDecoder::insert(VariableId v, RandomStream& random) {
   const auto demand = required_.is_any() ? required_.demand(v, tree_) : std::span<const VariableId>();
-  if (demand.empty()) {
-    chosen_[v] = available_[v];
-    return chooser_.insert(tree_, v, problem_.parents(chosen_[v]), random);
-  }
-  const auto [entry, members] = required_.first_that_fits(tree_, v, demand);
-  chosen_[v] = entry;
-  chooser_.insert(tree_, v, members, random);
+  RequiredNeighbours::Choice choice{available_[v], problem_.parents(available_[v])};
+  if (!demand.empty()) choice = required_.first_that_fits(tree_, v, demand);
+  chosen_[v] = choice.entry;
+  chooser_.insert(tree_, v, choice.members, random);
 }
 
 EntryId KMaxDecoder::best_in_separator(VariableId v) const {
@@ -100,7 +99,7 @@ void KMaxDecoder::offer_sets_with(VariableId u) {
 // Losses are not negative, so their bits sort like their values. A hole comes last, and a variable with one
 // when all others have been inserted.
 std::uint64_t KMaxDecoder::key(VariableId v) const {
-  const double span = best_scores_[v] - problem_.score(problem_.least_entry(v));
+  const double span = spans_[v];
   const double loss = best_scores_[v] - problem_.score(available_[v]);
   const auto relative = static_cast<float>(span > 0 ? loss / span : loss > 0 ? HUGE_VAL : 0.0);
   return std::uint64_t{std::bit_cast<std::uint32_t>(relative)} << 32 | ranks_[v];

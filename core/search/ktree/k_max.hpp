@@ -65,6 +65,7 @@ class KMaxDecoder {
   std::uint32_t limit_ = 0;
   std::uint32_t most_required_ = 0;   // parents of a variable
   std::vector<double> best_scores_;   // of entries within the limit
+  std::vector<double> spans_;         // from there down to the least allowed sets
   std::vector<EntryId> available_;    // best entry that fits; kPlaced, below all entries, once inserted
   std::vector<std::uint32_t> ranks_;  // place in the priority list
   std::span<const VariableId> priority_;
