@@ -5,14 +5,19 @@ available cases or what each takes by default, and stop by their own rule; the l
 observed cells under each result is computed by treebound. munin is too wide for the others: seconds per
 step, next to the seconds of as many passes over its junction tree.
 
+A peer has TREEBOUND_EM_LIMIT seconds (120 by default), in a process that ends there. Then `times_faster` is
+the least that it can be, and there is no likelihood to compare.
+
 Apart from benchmarks.paper: the paper has complete rows only.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 
 import numpy as np
 
@@ -28,6 +33,7 @@ EXPECTED = [
 NETWORKS = os.environ.get("TREEBOUND_EM_NETWORKS", "alarm,hepar2,andes").split(",")
 SHARES = (0.1, 0.3, 0.5)
 ROWS = int(os.environ.get("TREEBOUND_EM_ROWS", "5000"))
+LIMIT = float(os.environ.get("TREEBOUND_EM_LIMIT", "120"))
 
 
 def measure() -> Iterator[Row | Skip]:
@@ -50,30 +56,56 @@ def compared(name: str, truth: tb.BayesianNetwork, share: float) -> Iterator[Row
     own = tb.fit(truth, data, missing="em")
     seconds = time.perf_counter() - began
     log = mean_log(own, data)
-    for peer, run in PEERS.items():
-        try:
-            began = time.perf_counter()
-            theirs = run(truth, data)
-            their_seconds = time.perf_counter() - began
-        except ImportError:
-            yield Skip(f"{name}: {peer} is not installed.")
+    for peer in PEERS:
+        theirs = limited(peer, truth, data)
+        if isinstance(theirs, str):
+            yield Skip(f"{name}, {share:.0%}: {peer}: {theirs}")
             continue
-        except Exception as error:  # whatever a peer raises is its result
-            yield Skip(f"{name}, {share:.0%}: {peer} failed: {type(error).__name__}: {str(error)[:200]}")
-            continue
-        their_log = mean_log(theirs, data)
-        yield {
+        row: Row = {
             "network": name,
             "missing": share,
             "peer": peer,
             "seconds": seconds,
             "steps": own.provenance["em"]["steps"],
             "log_likelihood": log,
-            "peer_seconds": their_seconds,
-            "peer_log_likelihood": their_log,
-            "times_faster": their_seconds / seconds,
-            "log_likelihood_lead": log - their_log,
+            "peer_seconds": theirs[0],
+            "times_faster": theirs[0] / seconds,
+            "ended": theirs[1] is not None,
         }
+        if theirs[1] is not None:
+            row |= {"peer_log_likelihood": theirs[1], "log_likelihood_lead": log - theirs[1]}
+        yield row
+
+
+def limited(peer: str, truth: tb.BayesianNetwork, data: tb.Dataset) -> tuple[float, float | None] | str:
+    """Seconds and log-likelihood of a peer, None where it did not end in time; or why it has none."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=in_process, args=(peer, truth, data, sender))
+    process.start()
+    sender.close()
+    found: tuple[float, float | None] | str = (LIMIT, None)
+    if receiver.poll(LIMIT):
+        try:
+            found = receiver.recv()
+        except EOFError:
+            found = "its process died"
+    process.kill()
+    process.join()
+    return found
+
+
+def in_process(peer: str, truth: tb.BayesianNetwork, data: tb.Dataset, sender: Connection) -> None:
+    """Send what ``limited`` returns."""
+    try:
+        began = time.perf_counter()
+        theirs = PEERS[peer](truth, data)
+        seconds = time.perf_counter() - began
+        sender.send((seconds, mean_log(theirs, data)))
+    except ImportError:
+        sender.send("not installed")
+    except Exception as error:  # whatever a peer raises is its result
+        sender.send(f"{type(error).__name__}: {str(error)[:200]}")
 
 
 def mean_log(network: tb.BayesianNetwork, data: tb.Dataset) -> float:
