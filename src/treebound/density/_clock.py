@@ -8,8 +8,8 @@ from threading import Lock
 
 from treebound._budget import Budget
 
-# Searches for structures take this many steps per share of two percent where training is limited by steps.
-_SEARCH_STEPS, _SEARCH_SHARE = 500, 0.02
+# A search for a structure takes at least so many steps where training is limited by steps.
+_FEWEST_SEARCH_STEPS = 20
 
 
 class BudgetClock:
@@ -49,8 +49,13 @@ class BudgetClock:
         return max(shares)
 
     def search_budget(self, share: float) -> Budget:
-        """Return the budget of a search for a structure that may use a share of all seconds."""
-        steps = None if self.budget.steps is None else max(1, round(_SEARCH_STEPS * share / _SEARCH_SHARE))
+        """Return the budget of a search for a structure: a share of all seconds, or of all steps.
+
+        A step of a search takes about as long as one of training.
+        """
+        steps = None
+        if self.budget.steps is not None:
+            steps = max(_FEWEST_SEARCH_STEPS, round(share * self.budget.steps))
         seconds = None if self.budget.seconds is None else max(0.2, share * self.budget.seconds)
         return Budget(seconds=seconds, steps=steps)
 
