@@ -51,7 +51,7 @@ def found(recipe: type[StructuralEm], completions: int, data: tb.Dataset, test: 
     """One run."""
     wanted = tb.learning.Wanted(tb.learning.Limits(LIMIT, None), tb.solvers.Regrow(), seed=1)
     schedule = tb.learning.Schedule(tb.Budget(seconds=SECONDS))
-    run = recipe(wanted, tb.learning.Here(), data, schedule)
+    run = recipe(wanted, tb.learning.Here(), tb.learning.RowsHere(data), schedule)
     run.completions = completions
     result = run.run()
     return {

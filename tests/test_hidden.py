@@ -13,7 +13,7 @@ import pytest
 import treebound as tb
 from reference import em as reference
 from treebound.inference import ExpectedCounts
-from treebound.learning import Limits
+from treebound.learning import Limits, RowsHere
 from treebound.learning._pairwise_start import latent_classes
 from treebound.learning._structural_em import StructuralEm
 from treebound.network._em import Climb, TableRows, random_starts
@@ -132,15 +132,15 @@ def test_structural_em_places_a_hidden_variable() -> None:
 
 
 def test_the_first_structure_divides_columns_among_hidden_variables() -> None:
-    data = tb.data.with_hidden(tb.load(TABLE), {"A": 2, "B": 3})
-    first = latent_classes(data, Limits(2, None))
+    rows = RowsHere(tb.data.with_hidden(tb.load(TABLE), {"A": 2, "B": 3}))
+    first = latent_classes(rows, Limits(2, None))
     assert first.parents["A"] == ()
     assert first.parents["B"] == ("A",)
     owners = [first.parents[name] for name in TABLE]
     assert sorted(owners) == [("A",)] * 3 + [("B",)] * 3
-    few = latent_classes(data, Limits(2, 5))
+    few = latent_classes(rows, Limits(2, 5))
     assert {few.parents[name] for name in (*TABLE, "B")} == {("A",), ()}
-    assert latent_classes(data, Limits(0, None)).num_arcs == 0
+    assert latent_classes(rows, Limits(0, None)).num_arcs == 0
 
 
 @pytest.mark.parametrize("criterion", ["bic", "held-out"])

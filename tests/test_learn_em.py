@@ -9,7 +9,7 @@ import pytest
 
 import treebound as tb
 from reference import em as reference
-from treebound.learning import Limits
+from treebound.learning import Limits, RowsHere
 from treebound.learning._pairwise_start import pairwise_forest
 
 STEPS = tb.Budget(steps=40)
@@ -112,9 +112,10 @@ def test_the_first_forest_joins_variables_that_depend_on_each_other() -> None:
     codes[rng.random(codes.shape) < 0.3] = -1
     schema = tb.Schema([tb.Variable(name, ("0", "1", "2")[: 3 - v // 2]) for v, name in enumerate("wxyz")])
     data = tb.Dataset(schema, codes)
-    assert pairwise_forest(data, Limits(2, None)).arcs == (("w", "x"), ("y", "z"))
-    assert pairwise_forest(data, Limits(2, 4)).arcs == (("y", "z"),)
-    assert pairwise_forest(data, Limits(0, None)).arcs == ()
+    rows = RowsHere(data)
+    assert pairwise_forest(rows, Limits(2, None)).arcs == (("w", "x"), ("y", "z"))
+    assert pairwise_forest(rows, Limits(2, 4)).arcs == (("y", "z"),)
+    assert pairwise_forest(rows, Limits(0, None)).arcs == ()
 
 
 def test_what_em_cannot_do_is_named() -> None:

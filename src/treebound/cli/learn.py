@@ -11,7 +11,6 @@ import typer
 
 from treebound._budget import Budget
 from treebound._phases import PhaseSeconds, peak_memory_mb
-from treebound._where import Local
 from treebound.cli._cluster import SchedulerOption, WorkersOption, requested_place
 from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._learned import Learned
@@ -205,7 +204,7 @@ def learn(
         note(f"the solver {solver} has no treewidth limit: --max-treewidth is ignored.")
     place = context.with_resource(place_of(where))
     schedule = Schedule(budget)
-    uses_em = not is_cache and _uses_em(preparing, where)
+    uses_em = not is_cache and _uses_em(preparing)
     if uses_em:
         loading["missing"] = "keep"
     opened = place.open(source, may_miss=uses_em, **loading)
@@ -218,8 +217,8 @@ def learn(
     if not isinstance(opened, ParentSetCache) and not (quiet or json):
         show_preparation(opened.schema.preparation)
     recipe = recipe_of(wanted, place, opened, schedule, unobserved)
-    if isinstance(recipe, StructuralEm | ChosenStates) and recipe.num_incomplete and not quiet:
-        share = f"{recipe.num_incomplete:,} of {recipe.data.num_rows:,} rows"
+    if isinstance(recipe, StructuralEm | ChosenStates) and recipe.rows.num_incomplete and not quiet:
+        share = f"{recipe.rows.num_incomplete:,} of {recipe.rows.num_rows:,} rows"
         note(f"{share} have missing values and are used by EM.")
     if not quiet:
         _note_limits(wanted.limits, recipe.limits, len(names))
@@ -242,11 +241,11 @@ def learn(
         raise typer.Exit(INTERRUPTED)
 
 
-def _uses_em(preparing: Preparing, where: object) -> bool:
-    """Whether rows with missing values are used by EM: asked for, or with --auto unless on a cluster."""
+def _uses_em(preparing: Preparing) -> bool:
+    """Whether rows with missing values are used by EM: on request, or with --auto."""
     if preparing.missing is not None:
         return preparing.missing is MissingName.EM
-    return preparing.auto and isinstance(where, Local)
+    return preparing.auto
 
 
 def _note_limits(given: Limits, used: Limits, num_variables: int) -> None:

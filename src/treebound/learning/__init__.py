@@ -3,6 +3,7 @@
 from treebound.learning._choose_states import ChosenStates
 from treebound.learning._here import Here, Limits, SearchTask
 from treebound.learning._impute import impute, refitted
+from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
 from treebound.learning._learn import LearnMissing, estimate_memory, learn, place_of, recipe_of
 from treebound.learning._recipe import DEFAULT_MAX_CELLS, DEFAULT_MAX_TREEWIDTH, Recipe, Wanted
 from treebound.learning._result import LearnResult
@@ -17,11 +18,13 @@ __all__ = [
     "SCORED_PER_VARIABLE",
     "ChosenStates",
     "Here",
+    "IncompleteRows",
     "LearnMissing",
     "LearnResult",
     "Limits",
     "Recipe",
     "Rows",
+    "RowsHere",
     "Schedule",
     "SearchTask",
     "Source",

@@ -7,7 +7,7 @@ rows, and the best is continued with all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from treebound._budget import Budget
@@ -15,6 +15,7 @@ from treebound._progress import ProgressOption, watched
 from treebound._run import StopReason
 from treebound.data import Dataset, Hidden, StatesCriterion, with_hidden
 from treebound.learning._here import Here
+from treebound.learning._incomplete_rows import RowsHere
 from treebound.learning._recipe import Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule
@@ -35,8 +36,9 @@ class ChosenStates:
         self.wanted, self.place, self.schedule, self.hidden = wanted, place, schedule, hidden
         few = {name: states if isinstance(states, int) else 2 for name, states in hidden.items()}
         self.data = with_hidden(data, few)
-        fewest = StructuralEm(wanted, place, self.data, schedule)  # checks all arguments
-        self.limits, self.num_incomplete, self.memory = fewest.limits, fewest.num_incomplete, None
+        self.rows = self._with_states(few)
+        # Made to check all arguments.
+        self.limits, self.memory = StructuralEm(wanted, place, self.rows, schedule).limits, None
 
     def run(
         self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
@@ -45,14 +47,15 @@ class ChosenStates:
         tried: list[tuple[float, LearnResult]] = []
 
         def measure(numbers: dict[str, int], criterion: StatesCriterion) -> tuple[float, LearnResult]:
-            rows, test = with_states(self.data, numbers), None
+            rows, test = self._with_states(numbers), None
             if criterion == "held-out":
-                rows, test = held_out(rows, self.wanted.seed)
+                train, test = held_out(rows.data, self.wanted.seed)
+                rows = RowsHere(train, rows.threads)
             wanted = replace(self.wanted, checkpoint=None)
             result = StructuralEm(wanted, self.place, rows, Schedule(self._share())).run(callback)
             value = result.score
             if test is not None:
-                logs = result.network.log_likelihood_rows(test, threads=self.place.local.num_threads)
+                logs = result.network.log_likelihood_rows(test, threads=rows.threads)
                 value = float(logs.mean())
             tried.append((value, result))
             if result.was_interrupted:
@@ -68,9 +71,12 @@ class ChosenStates:
                 _, best = max(tried, key=lambda one: one[0])
                 return replace(best, search=replace(best.search, stopped=StopReason.INTERRUPTED))
             wanted = replace(self.wanted, start=best.structure)
-            rows = with_states(self.data, numbers)
+            rows = self._with_states(numbers)
             final = StructuralEm(wanted, self.place, rows, self.schedule, best.network)
             return final.run(callback, writing)
+
+    def _with_states(self, numbers: Mapping[str, int]) -> RowsHere:
+        return RowsHere(with_states(self.data, numbers), self.place.local.num_threads)
 
     def _share(self) -> Budget:
         whole = self.schedule.budget

@@ -11,14 +11,16 @@ from treebound._progress import ProgressCallback
 from treebound._where import HERE, Local
 from treebound.constraints import Constraints
 from treebound.data import Dataset
+from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
 from treebound.learning._memory import estimate_memory
 from treebound.learning._sources import Rows, Source, open_source
-from treebound.network import BayesianNetwork, fit
+from treebound.network import BayesianNetwork, check_columns, fit, observed_rows
 from treebound.scoring import (
     Independence,
     MemoryEstimate,
     ParentSetCache,
     ParentSetSearch,
+    Score,
     ScoringResult,
     ScoringTask,
     fitted,
@@ -26,7 +28,7 @@ from treebound.scoring import (
     score_here,
 )
 from treebound.solvers import SearchResult, Solver, search
-from treebound.structure import Structure, Verdict, cache_for, check, check_seconds
+from treebound.structure import Structure, Verdict, cache_for, check, check_seconds, score_structure
 from treebound.tables import LoadingOptions
 
 
@@ -73,6 +75,14 @@ class Here:
             opened.require_countable("learning")
         return opened
 
+    def observed(self, source: Source) -> Source | IncompleteRows:
+        """Return the source, without empty rows; rows with missing values as structural EM uses them."""
+        if not isinstance(source, Dataset) or source.is_complete:
+            return source
+        check_columns(source)
+        data = observed_rows(source)
+        return data if data.is_complete else RowsHere(data, self.local.num_threads)
+
     def sets_for(self, rows: Rows, parent_sets: ParentSetSearch) -> ParentSetSearch:
         """Return the parent sets, or as many as this place can score."""
         memory_mb = self.local.memory_mb
@@ -100,6 +110,10 @@ class Here:
         """Return the cache with its score, or raise ``CacheError`` if it is not one of the rows."""
         assert isinstance(rows, Dataset)
         return cache_for(rows, cache)
+
+    def scored(self, structure: Structure, rows: Rows, score: Score) -> Structure:
+        """Return a structure with its scores on the rows."""
+        return score_structure(structure, rows, score=score)
 
     def search(self, task: SearchTask) -> tuple[SearchResult, ParentSetCache]:
         """Search, and return the cache too, which may have grown."""

@@ -12,6 +12,7 @@ from treebound.constraints import Constraints
 from treebound.data import Dataset, Hidden, check_hidden, with_hidden
 from treebound.learning._choose_states import ChosenStates
 from treebound.learning._here import Here, Limits
+from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
 from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule, budget_of
@@ -141,20 +142,19 @@ def recipe_of(
     wanted: Wanted, place: Here, source: Source, schedule: Schedule, hidden: Hidden | None = None
 ) -> Recipe | StructuralEm | ChosenStates:
     """Return how to learn: missing values and hidden variables take rounds of EM and search."""
-    if isinstance(source, Dataset):
-        check_columns(source)
     if hidden:
         if not isinstance(source, Dataset):
             raise ValueError("Hidden variables need a table with its rows here; drop hidden.")
+        check_columns(source)
         if any(not isinstance(states, int) for states in hidden.values()):
             return ChosenStates(wanted, place, observed_rows(source), hidden, schedule)
         numbers = {name: int(states) for name, states in hidden.items()}
-        return StructuralEm(wanted, place, with_hidden(observed_rows(source), numbers), schedule)
-    if isinstance(source, Dataset) and not source.is_complete:
-        source = observed_rows(source)
-        if not source.is_complete:
-            return StructuralEm(wanted, place, source, schedule)
-    return Recipe(wanted, place, source, schedule)
+        rows = RowsHere(with_hidden(observed_rows(source), numbers), place.local.num_threads)
+        return StructuralEm(wanted, place, rows, schedule)
+    used = place.observed(source)
+    if isinstance(used, IncompleteRows):
+        return StructuralEm(wanted, place, used, schedule)
+    return Recipe(wanted, place, used, schedule)
 
 
 def estimate_memory(

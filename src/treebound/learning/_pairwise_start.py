@@ -13,28 +13,26 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Dataset
 from treebound.learning._here import Limits
+from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.structure import Structure
 
-# All pairs of states are counted at once, in this many rows at a time.
-_ROWS_AT_ONCE = 1 << 15
 # With more states in all, their pairs need too much memory, and the first structure has no arcs.
 _MOST_STATES = 8192
 
 
-def pairwise_forest(data: Dataset, limits: Limits) -> Structure:
+def pairwise_forest(rows: IncompleteRows, limits: Limits) -> Structure:
     """Return the forest of largest gain within the limits."""
-    return Structure.from_parents(_forest(data, limits), names=data.schema.names, schema=data.schema)
+    return Structure.from_parents(_forest(rows, limits), names=rows.schema.names, schema=rows.schema)
 
 
-def latent_classes(data: Dataset, limits: Limits) -> Structure:
+def latent_classes(rows: IncompleteRows, limits: Limits) -> Structure:
     """Return the structure in which the observed variables depend on hidden ones alone."""
-    schema = data.schema
+    schema = rows.schema
     cards, hidden = schema.cardinalities, [schema.position(name) for name in schema.hidden]
     parents: list[tuple[int, ...]] = [() for _ in cards]
     if limits.max_treewidth != 0:
-        order = [v for v in _depth_first(_forest(data, limits)) if not schema[v].is_hidden]
+        order = [v for v in _depth_first(_forest(rows, limits)) if not schema[v].is_hidden]
         shares = np.array_split(order, len(hidden))
         pairs = [*pairwise(hidden), *((h, v) for h, own in zip(hidden, shares, strict=True) for v in own)]
         for parent, child in pairs:
@@ -43,10 +41,11 @@ def latent_classes(data: Dataset, limits: Limits) -> Structure:
     return Structure.from_parents(parents, names=schema.names, schema=schema)
 
 
-def _forest(data: Dataset, limits: Limits) -> list[tuple[int, ...]]:
-    if limits.max_treewidth == 0 or sum(data.schema.cardinalities) > _MOST_STATES:
-        return [() for _ in data.schema.names]
-    return _best_forest(_pair_gains(data, limits.max_cells))
+def _forest(rows: IncompleteRows, limits: Limits) -> list[tuple[int, ...]]:
+    cards = rows.schema.cardinalities
+    if limits.max_treewidth == 0 or sum(cards) > _MOST_STATES:
+        return [() for _ in cards]
+    return _best_forest(_pair_gains(rows.pair_counts(), np.array(cards), limits.max_cells))
 
 
 def _depth_first(parents: list[tuple[int, ...]]) -> list[int]:
@@ -63,11 +62,11 @@ def _depth_first(parents: list[tuple[int, ...]]) -> list[int]:
     return found
 
 
-def _pair_gains(data: Dataset, max_cells: int | None) -> NDArray[np.float64]:
+def _pair_gains(
+    counts: NDArray[np.float64], cards: NDArray[np.int64], max_cells: int | None
+) -> NDArray[np.float64]:
     """The gain in BIC of joining each pair of variables."""
-    cards = np.array(data.schema.cardinalities)
     starts = np.concatenate([[0], np.cumsum(cards)])
-    counts = _pair_counts(data, starts)
     # Terms n log n, added up over the states of both variables, of one, and of neither.
     of_joint = _added(_term(counts), starts)
     rows = np.add.reduceat(counts, starts[:-1], axis=1)  # each state, where the other variable is observed
@@ -79,18 +78,6 @@ def _pair_gains(data: Dataset, max_cells: int | None) -> NDArray[np.float64]:
     if max_cells is not None:
         gains[np.outer(cards, cards) > max_cells] = -np.inf
     return gains
-
-
-def _pair_counts(data: Dataset, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How often each pair of states of any two variables occurs."""
-    counts = np.zeros((starts[-1], starts[-1]))
-    states = np.concatenate([np.arange(card) for card in data.schema.cardinalities])
-    owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    for first in range(0, data.num_rows, _ROWS_AT_ONCE):
-        codes = data.codes[:, first : first + _ROWS_AT_ONCE]
-        has_state = (codes[owners] == states[:, None]).astype(np.float32)
-        counts += has_state @ has_state.T
-    return counts
 
 
 def _added(terms: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressOption, watched
 from treebound.constraints import Constraints, check_constraints, merged
-from treebound.data import Dataset, Schema
+from treebound.data import Schema
 from treebound.learning._default_sets import default_sets
 from treebound.learning._here import Here, Limits, SearchTask
 from treebound.learning._result import LearnResult
@@ -37,7 +37,7 @@ from treebound.solvers import (
     check_possible,
     entry_of,
 )
-from treebound.structure import Structure, Verdict, score_structure
+from treebound.structure import Structure, Verdict
 
 Checkpoint: TypeAlias = Callable[[ParentSetCache | Structure], None]
 # Used where no limit is given: queries take milliseconds. docs/development/decisions.md has the figures.
@@ -188,10 +188,10 @@ class Recipe:
     def _start(self, cache: ParentSetCache) -> Structure | None:
         """The structure to start from, with its scores on these rows, whatever rows it was learned from."""
         start = self.wanted.start
-        if start is None or not isinstance(self.rows, Dataset) or start.names != self.rows.schema.names:
+        if start is None or self.rows is None or start.names != self.rows.schema.names:
             return start
         own = replace(start, schema=self.rows.schema)
-        return score_structure(own, self.rows, score=cache.score or DEFAULT_SCORE)
+        return self.place.scored(own, self.rows, cache.score or DEFAULT_SCORE)
 
     def _verdict_of(self, structure: Structure, cache: ParentSetCache) -> Verdict:
         return self.place.check(self.rows, structure, cache, self.limits, self.constraints)

@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressCallback, ProgressOption, watched
-from treebound.data import Dataset
 from treebound.learning._here import Here
+from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.learning._pairwise_start import latent_classes, pairwise_forest
 from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule
-from treebound.network import BayesianNetwork, EmRun, check_observed, observed_score
+from treebound.network import BayesianNetwork, EmRun, Promises, observed_score
 from treebound.scoring import Bdeu, Bic, ParentSetCache, Score
 from treebound.solvers import Improvement, StopReason
 from treebound.structure import Structure
@@ -55,7 +55,7 @@ class _Candidate:
 
 
 class StructuralEm:
-    """One run of ``learn`` on rows with missing values, each of which has an observed one."""
+    """One run of ``learn`` on rows with missing values."""
 
     # Completions of each row that are searched together: more than one, or a draw would confirm itself.
     completions = 3
@@ -64,32 +64,22 @@ class StructuralEm:
         self,
         wanted: Wanted,
         place: Here,
-        data: Dataset,
+        rows: IncompleteRows,
         schedule: Schedule,
         first: BayesianNetwork | None = None,
     ) -> None:
-        if type(place) is not Here:
-            raise ValueError("missing='em' works in one process. Pass where=Local(), or missing='drop'.")
         if isinstance(wanted.score, ParentSetCache):
             raise ValueError("missing='em' scores completed rows in every round; drop the cache.")
-        if data.weights is not None:
-            raise ValueError("Learning counts each row once, but the rows have weights. Drop the weights.")
-        self.wanted, self.place, self.schedule = wanted, place, schedule
-        self.data = data
+        self.wanted, self.place, self.rows, self.schedule = wanted, place, rows, schedule
         # Structures are accepted on the BIC of the observed cells, whatever score guides the search.
         self.score = wanted.score if isinstance(wanted.score, Bic) else Bic()
-        self.limits = wanted.limits_for(data.schema)
-        self.observed_share = float((data.without_hidden().codes >= 0).mean())
+        self.limits = wanted.limits_for(rows.schema)
+        self.observed_share = rows.observed_share
         self.first = first
         self.trace: list[Improvement] = []
         self.steps = 0
         self.began, self._fit_seconds = time.monotonic(), 0.0
         self.memory = None
-
-    @property
-    def num_incomplete(self) -> int:
-        """Number of rows with missing values, apart from those of hidden variables."""
-        return int(np.count_nonzero((self.data.without_hidden().codes < 0).any(axis=0)))
 
     def run(
         self, progress: ProgressOption = None, writing: Callable[[float], float] = lambda _: 0.0
@@ -99,15 +89,9 @@ class StructuralEm:
         with watched(progress) as callback:
             best, last, stopped = self._climb(callback, writing(0.0))
         self.schedule.end("searching")
-        verdict = check_observed(
-            best.network,
-            self.data,
-            self.limits.max_treewidth,
-            max_cells=self.limits.max_cells,
-            score=self.score,
-            constraints=self.wanted.constraints,
-            threads=self.place.local.num_threads,
-        )
+        width, cells = self.limits.max_treewidth, self.limits.max_cells
+        promises = Promises(width, cells, self.score, self.wanted.constraints)
+        verdict = promises.verdict_on(best.network, self.rows.log_likelihood, self.rows.num_rows)
         self.schedule.end("checking")
         found = replace(
             last.search,
@@ -127,7 +111,7 @@ class StructuralEm:
             verdict=verdict,
             phases=self.schedule.phases,
             peak_memory_mb=peak_memory_mb(),
-            rows=self.data,
+            rows=self.rows.table,
             fitted=best.network,
         )
 
@@ -168,8 +152,8 @@ class StructuralEm:
         """The structure to start from: the one given, latent classes or a forest."""
         start = self.wanted.start
         if start is None:
-            made = latent_classes if self.data.schema.hidden else pairwise_forest
-            start = made(self.data, self.limits)
+            made = latent_classes if self.rows.schema.hidden else pairwise_forest
+            start = made(self.rows, self.limits)
         tables = None if self.first is None else self.first.flat_tables.tables
         best = self._fitted(start, progress, tables)
         if self.wanted.start is None and self.wanted.constraints is not None:
@@ -206,32 +190,26 @@ class StructuralEm:
         """Search the completions that the best network draws, starting from its structure."""
         seed = self.wanted.seed + number
         schedule = Schedule(budget)
-        rows = self._completed(best.network, seed)
+        seeds = np.random.SeedSequence([self.wanted.seed, seed]).generate_state(self.completions)
+        rows = self.rows.completed(best.network, seeds.tolist())
         score = self._score_of(rows.num_rows)
         start = None if best.score == -math.inf else best.structure
         wanted = replace(
             self.wanted, limits=self.limits, score=score, start=start, seed=seed, checkpoint=None
         )
-        return Recipe(wanted, self.place, rows, schedule).run(progress)
-
-    def _completed(self, network: BayesianNetwork, seed: int) -> Dataset:
-        seeds = np.random.SeedSequence([self.wanted.seed, seed]).generate_state(self.completions)
-        threads = self.place.local.num_threads
-        drawn = [
-            network.sample_rows_given(self.data, int(one), threads=threads).codes for one in seeds.tolist()
-        ]
-        return Dataset(self.data.schema, np.concatenate(drawn, axis=1))
+        with self.place:  # a cluster forgets the completed rows at the end
+            return Recipe(wanted, self.place, rows, schedule).run(progress)
 
     def _score_of(self, num_rows: int) -> Score:
         """The score of completed rows, each of which is there several times."""
         if isinstance(self.wanted.score, Bdeu):
             return Bdeu(self.completions * self.wanted.score.equivalent_sample_size)
-        own = self.completions * math.log(self.data.num_rows) / math.log(num_rows)
+        own = self.completions * math.log(self.rows.num_rows) / math.log(num_rows)
         return Bic(self.score.penalty * self.observed_share * own)
 
     def _tables_of(self, found: LearnResult) -> NDArray[np.float64] | None:
         """CPTs to start EM from: those of the completed rows, if another start may end in another optimum."""
-        return found.network.flat_tables.tables if self.data.schema.hidden else None
+        return found.network.flat_tables.tables if self.rows.schema.hidden else None
 
     def _fitted(
         self,
@@ -240,14 +218,14 @@ class StructuralEm:
         tables: NDArray[np.float64] | None = None,
     ) -> _Candidate:
         began = time.monotonic()
-        bare = replace(structure, local_scores=None, score=None, schema=self.data.schema)
+        bare = replace(structure, local_scores=None, score=None, schema=self.rows.schema)
         threads = self.place.local.num_threads
         left = self._seconds_left(0.0)
         limit = None if math.isinf(left) else Budget(seconds=max(0.0, left))
         run = EmRun(bare, budget=limit, seed=self.wanted.seed, threads=threads, progress=progress)
-        network = run.fitted(self.data, tables)
+        network = self.rows.fitted(run, tables)
         likelihood = float(network.provenance["em"]["log_likelihood"])
-        score = observed_score(network, likelihood, self.data.num_rows, self.score)
+        score = observed_score(network, likelihood, self.rows.num_rows, self.score)
         self._fit_seconds = time.monotonic() - began
         scored = replace(
             bare,

@@ -2,9 +2,9 @@
 
 from treebound.network._anomaly import surprises
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._check_observed import check_observed
+from treebound.network._check_observed import Promises, check_observed
 from treebound.network._divergence import kl_divergence
-from treebound.network._em import observed_rows
+from treebound.network._em import observed_rows, warn_of_empty_rows
 from treebound.network._explanation import Explanation
 from treebound.network._fit import (
     DEFAULT_SMOOTHING,
@@ -21,7 +21,7 @@ from treebound.network._intervention import note_on_arc, note_on_settled
 from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
-from treebound.network._rows_to_fit import FitMissing, check_columns
+from treebound.network._rows_to_fit import FitMissing, check_columns, check_observed_columns
 from treebound.network._smoothing import (
     SMOOTHING_IN_WORDS,
     BackoffPrior,
@@ -47,11 +47,13 @@ __all__ = [
     "MaximumLikelihood",
     "Mixture",
     "Model",
+    "Promises",
     "PseudoCount",
     "SharedMixture",
     "Smoothing",
     "check_columns",
     "check_observed",
+    "check_observed_columns",
     "check_sizes",
     "check_strategy",
     "choose_states",
@@ -69,5 +71,6 @@ __all__ = [
     "random_network",
     "structure_to_fit",
     "surprises",
+    "warn_of_empty_rows",
     "with_states",
 ]

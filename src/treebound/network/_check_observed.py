@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from treebound._arguments import check_type
 from treebound.constraints import Constraints
@@ -54,21 +55,54 @@ def check_observed(
     """
     check_type("score", score, Bic, "Bic(): no other score is defined for observed cells")
     assert isinstance(score, Bic)
-    structure = checked.structure if isinstance(checked, BayesianNetwork) else checked
-    bare = replace(structure, score=None)
-    verdict = check(bare, max_treewidth=max_treewidth, max_cells=max_cells, constraints=constraints)
-    claimed = structure.score
-    has_hidden = structure.schema is not None and bool(structure.schema.hidden)
-    if not verdict or claimed is None or (has_hidden and not isinstance(checked, BayesianNetwork)):
-        return verdict
     rows = observed_rows(data)
-    network, slack = checked, 0.0
-    if not isinstance(network, BayesianNetwork):
-        network, slack = fit(structure, rows, missing="em", threads=threads), _EM_TOLERANCE * abs(claimed)
-    logs = network.log_likelihood_rows(rows, threads=threads)
-    true_score = observed_score(network, math.fsum(logs.tolist()), rows.num_rows, score)
-    faults: tuple[Fault, ...] = ()
-    if not close(claimed, true_score, slack):
-        message = f"the structure reports {claimed}, but the observed cells give {true_score}"
-        faults = (Fault(FaultKind.SCORES, message),)
-    return replace(verdict, faults=faults, score=claimed, compared_with=("observed cells",))
+    wanted = Promises(max_treewidth, max_cells, score, constraints)
+
+    def log_likelihood(network: BayesianNetwork) -> float:
+        return math.fsum(network.log_likelihood_rows(rows, threads=threads).tolist())
+
+    if isinstance(checked, BayesianNetwork):
+        return wanted.verdict_on(checked, log_likelihood, rows.num_rows)
+    verdict = wanted.without_score(checked)
+    has_hidden = checked.schema is not None and bool(checked.schema.hidden)
+    if not verdict or checked.score is None or has_hidden:
+        return verdict
+    network = replace(fit(checked, rows, missing="em", threads=threads), structure=checked)
+    return wanted.verdict_on(network, log_likelihood, rows.num_rows, _EM_TOLERANCE * abs(checked.score))
+
+
+@dataclass(frozen=True)
+class Promises:
+    """What a network must keep whose score is that of observed cells."""
+
+    max_treewidth: int | None
+    max_cells: int | None
+    score: Bic
+    constraints: Constraints | None
+
+    def without_score(self, structure: Structure) -> Verdict:
+        """Check the structure alone."""
+        return check(
+            replace(structure, score=None),
+            max_treewidth=self.max_treewidth,
+            max_cells=self.max_cells,
+            constraints=self.constraints,
+        )
+
+    def verdict_on(
+        self,
+        network: BayesianNetwork,
+        log_likelihood: Callable[[BayesianNetwork], float],
+        num_rows: int,
+        slack: float = 0.0,
+    ) -> Verdict:
+        """Check the structure and its score, with a log-likelihood that does not come from EM."""
+        verdict, claimed = self.without_score(network.structure), network.structure.score
+        if not verdict or claimed is None:
+            return verdict
+        true_score = observed_score(network, log_likelihood(network), num_rows, self.score)
+        faults: tuple[Fault, ...] = ()
+        if not close(claimed, true_score, slack):
+            message = f"the structure reports {claimed}, but the observed cells give {true_score}"
+            faults = (Fault(FaultKind.SCORES, message),)
+        return replace(verdict, faults=faults, score=claimed, compared_with=("observed cells",))

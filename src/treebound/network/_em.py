@@ -253,11 +253,16 @@ def observed_rows(data: Dataset) -> Dataset:
     has_value = np.asarray((data.codes >= 0).any(axis=0))
     if has_value.all():
         return data
-    if not has_value.any():
-        raise DataError([Problem("no observed values", f"all {data.num_rows:,} rows are empty")])
-    num_empty = int(np.count_nonzero(~has_value))
-    logger.warning("%d of %d rows have no observed value and are skipped", num_empty, data.num_rows)
+    warn_of_empty_rows(int(np.count_nonzero(~has_value)), data.num_rows)
     return data.take(has_value)
+
+
+def warn_of_empty_rows(num_empty: int, num_rows: int) -> None:
+    """Warn of rows that are skipped; raise an error if no others are left."""
+    if num_empty == num_rows:
+        raise DataError([Problem("no observed values", f"all {num_rows:,} rows are empty")])
+    if num_empty:
+        logger.warning("%d of %d rows have no observed value and are skipped", num_empty, num_rows)
 
 
 def _first_tables(rows: TableRows, available: Flat, prior: Flat) -> Flat:

@@ -19,7 +19,7 @@ from treebound._run import complete, new_run
 from treebound.data import Dataset, Hidden, Schema, StatesCriterion, check_hidden
 from treebound.inference import MAX_TABLE_CELLS, ExpectedCounts, offsets, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._em import Fitted, TableRows, maximise, observed_rows
+from treebound.network._em import Counting, Fitted, TableRows, maximise, observed_rows
 from treebound.network._hidden_states import choose_states, held_out, states_by_size, with_states
 from treebound.network._rows_to_fit import FitMissing, rows_for
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
@@ -144,15 +144,31 @@ class EmRun:
         if data.is_complete:
             return _counted(self.structure, data, self.smoothing, self.threads)
         parents = self.structure.parent_indices
-        rows = TableRows(parents, data.schema)
-        check_sizes(rows.sizes, data.schema)
-        available = count(parents, rows.sizes, data, resolve_threads(self.threads))
-        graph = self.structure
-        order = None if graph.decomposition is None else graph.decomposition.elimination_order
+        sizes = table_sizes(parents, data.schema.cardinalities)
+        check_sizes(sizes, data.schema)
+        available = count(parents, sizes, data, resolve_threads(self.threads))
+        order = self.elimination_order
         expected = ExpectedCounts(parents, data, elimination_order=order, threads=self.threads)
+        return self.maximised(expected, available, data.schema, data.total_weight, start)
+
+    @property
+    def elimination_order(self) -> tuple[int, ...] | None:
+        """The order that proves a small treewidth, if the structure has one."""
+        tree = self.structure.decomposition
+        return None if tree is None else tree.elimination_order
+
+    def maximised(
+        self,
+        expected: Counting,
+        available: NDArray[np.float64],
+        schema: Schema,
+        total_weight: float,
+        start: NDArray[np.float64] | None = None,
+    ) -> BayesianNetwork:
+        """Return the network that EM finds by any E-step; ``available`` counts complete families."""
         found = maximise(
             expected,
-            rows,
+            TableRows(self.structure.parent_indices, schema),
             available,
             self.smoothing,
             start=start,
@@ -160,7 +176,7 @@ class EmRun:
             budget=self.budget,
             progress=self.progress,
         )
-        return network_of_em(graph, data.schema, data.total_weight, found, self.smoothing)
+        return network_of_em(self.structure, schema, total_weight, found, self.smoothing)
 
 
 def _with_chosen_states(run: EmRun, data: Dataset, hidden: Hidden) -> BayesianNetwork:

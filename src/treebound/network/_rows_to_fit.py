@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound.data import (
     MISSING,
@@ -102,10 +103,12 @@ def _countable(data: Dataset, missing: FitMissing | None, stage: str) -> Dataset
 
 def check_columns(data: Dataset) -> None:
     """Reject columns without any value, unless they are those of hidden variables."""
-    observed = data.schema.observed
-    if data.is_complete or data.num_rows == 0:
-        return
-    empty = observed[(data.codes[observed] < 0).all(axis=1)]
-    if len(empty):
-        message = f"all of its {data.num_rows} rows are missing"
-        raise DataError([Problem(_EMPTY, message, data.schema[int(v)].name) for v in empty])
+    if not data.is_complete and data.num_rows:
+        check_observed_columns(np.asarray((data.codes >= 0).any(axis=1)), data.schema, data.num_rows)
+
+
+def check_observed_columns(has_value: NDArray[np.bool_], schema: Schema, num_rows: int) -> None:
+    """Reject columns without any value, given which have one, unless they are those of hidden variables."""
+    if empty := [schema[int(v)].name for v in schema.observed if not has_value[v]]:
+        message = f"all of its {num_rows} rows are missing"
+        raise DataError([Problem(_EMPTY, message, name) for name in empty])
