@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from treebound._budget import Budget
+from treebound._arguments import check_seed
+from treebound._budget import Budget, as_budget
+from treebound._progress import ProgressOption, watched
 from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.distributed._by_rows import RowScoring
@@ -13,13 +16,20 @@ from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import connected
 from treebound.distributed._fit import fit_parts
 from treebound.distributed._further import FurtherFamilies
+from treebound.distributed._incomplete_parts import IncompleteParts
 from treebound.distributed._islands import Islands, check_solver
-from treebound.distributed._partitioned import PartitionedTable
+from treebound.distributed._partitioned import PartitionedTable, is_in_parts
 from treebound.distributed._row_terms import RowTerms
-from treebound.distributed._sources import is_partitioned
 from treebound.distributed._tasks import ClusterLost
-from treebound.learning import Here, Limits, Rows, SearchTask, Source
-from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
+from treebound.learning import Here, IncompleteRows, Limits, Rows, SearchTask, Source
+from treebound.network import (
+    DEFAULT_SMOOTHING,
+    BayesianNetwork,
+    EmRun,
+    FitMissing,
+    Smoothing,
+    structure_to_fit,
+)
 from treebound.scoring import (
     DEFAULT_PARENT_SETS,
     DEFAULT_SCORE,
@@ -33,14 +43,15 @@ from treebound.scoring import (
     ScoringTask,
 )
 from treebound.solvers import SearchResult, Solver, entry_of
-from treebound.structure import Structure, Verdict, check_tables
-from treebound.tables import LOADING, LoadingOptions, with_options
+from treebound.structure import Structure, Verdict, check_tables, recount_table
+from treebound.tables import LOADING, ColumnOptions, LoadingOptions, with_options
 
 if TYPE_CHECKING:
     from distributed import Client
 
 # Of a table in parts; two parents are what counting all sets of a few hundred columns has time for.
 DEFAULT_SETS_BY_ROWS = Exhaustive(max_parents=2)
+_COLUMNS = {name: default for name, default in LOADING.items() if name != "missing"}
 # Of the time to read rows that lie in parts: counting one family per variable in them.
 _COUNTING_SHARE = 0.25
 
@@ -98,11 +109,23 @@ class Cluster(Here):
     @with_options(LOADING)
     def open(self, source: Any, *, may_miss: bool = False, **loading: Unpack[LoadingOptions]) -> Source:
         """Return the cache or the rows that the source is, or load them, in parts if they lie in parts."""
-        if may_miss:
-            raise ValueError("missing='em' works in one process. Pass where=Local(), or missing='drop'.")
-        if isinstance(source, PartitionedTable) or is_partitioned(source):
-            return self.load(source, **loading)
-        return super().open(source, **loading)
+        if not is_in_parts(source):
+            return super().open(source, may_miss=may_miss, **loading)
+        if may_miss and isinstance(source, PartitionedTable):
+            return source
+        table = self.load(source, **loading)
+        return table if may_miss else table.require_complete("learning")
+
+    def observed(self, source: Source) -> Source | IncompleteRows:
+        """Return the source; rows with missing values as structural EM uses them, here or in parts."""
+        if not isinstance(source, PartitionedTable) or source.is_complete:
+            return super().observed(source)
+        rows = IncompleteParts(self.client, source.parts, source.schema, source)
+        rows.warn_of_empty_rows()
+        if rows.num_incomplete:
+            return rows
+        # Only empty rows have missing values.
+        return PartitionedTable.of(self.client, source.source, {**source.options, "missing": "drop"})
 
     def sets_for(self, rows: Rows, parent_sets: ParentSetSearch) -> ParentSetSearch:
         """Return the parent sets; rows in parts are counted exhaustively, all families of a level at once."""
@@ -144,6 +167,14 @@ class Cluster(Here):
             raise CacheError("The cache was made of other rows than those of the table; score it again.")
         return cache
 
+    def scored(self, structure: Structure, rows: Rows, score: Score) -> Structure:
+        """Return a structure with its scores on the rows."""
+        if not isinstance(rows, PartitionedTable):
+            return super().scored(structure, rows, score)
+        tables = self._terms(rows, score).tables(structure.parent_indices, lambda: None)
+        scores = tuple(recount_table(table, score) for table in tables)
+        return replace(structure, local_scores=scores, score=None, score_rounding=0.0)
+
     def search(self, task: SearchTask) -> tuple[SearchResult, ParentSetCache]:
         """Search on islands; where rows lie in parts, further families are counted between their rounds."""
         check_solver(task.solver)
@@ -182,20 +213,30 @@ class Cluster(Here):
             return _COUNTING_SHARE * reading
         return super().check_seconds(rows, cache, reading)
 
-    @with_options(LOADING)
+    @with_options(_COLUMNS)
     def fit(
         self,
         structure: Any,
         rows: Any,
         *,
         smoothing: Smoothing = DEFAULT_SMOOTHING,
-        **loading: Unpack[LoadingOptions],
+        missing: FitMissing | None = None,
+        budget: Budget | float | None = None,
+        seed: int = 0,
+        progress: ProgressOption = None,
+        **loading: Unpack[ColumnOptions],
     ) -> BayesianNetwork:
-        """Fit a structure to rows in parts: the network is that of all rows in one place."""
+        """Fit a structure to rows in parts: the network is that of all rows in one place.
+
+        The options are those of :func:`treebound.fit` and :func:`treebound.load`. With ``missing="em"``,
+        expected counts add up over the parts as counts do.
+        """
         if isinstance(rows, Dataset):
             return super().fit(structure, rows)
-        with self:
-            return fit_parts(self.client, structure, rows, smoothing, loading)
+        graph, limit = structure_to_fit(structure), as_budget(budget)
+        with self, watched(progress) as callback:
+            run = EmRun(graph, smoothing, limit, check_seed(seed), progress=callback)
+            return fit_parts(self.client, run, rows, missing, loading)
 
     def _terms(self, table: PartitionedTable, score: Score) -> RowTerms:
         """What is counted in the parts of a table; kept until the end of the call."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound import _core
-from treebound.data import BLOCK_ROWS, DataError, Problem, Schema, block_digests, code_type
+from treebound.data import BLOCK_ROWS, MAX_STATES, DataError, Problem, Schema, block_digests, code_type
 from treebound.distributed._client import check_version
 from treebound.distributed._memory import Sized, give_back, has_room
 from treebound.distributed._packed import PackedRows
@@ -38,6 +38,11 @@ class Reading:
     version: str
     choices: Choices
     options: LoadingOptions
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Whether missing values are kept, as a state of their own in the packed codes."""
+        return self.choices.missing == "keep"
 
     def open(self, part: Any) -> Table:
         """The columns of a part."""
@@ -91,15 +96,36 @@ def encode_part(part: Any, reading: Reading, schema: Schema, number: int, first_
     """The codes of a part, whose rows begin with a given one of the whole table."""
     codes = _codes(reading.open(part), reading, schema)
     give_back()
-    return EncodedPart(number, PackedRows.of(codes, schema.cardinalities), _edges(codes, first_row))
+    if not reading.keeps_missing:
+        return packed_part(number, codes, schema.cardinalities, first_row)
+    return packed_part(number, codes.astype(np.int32) + 1, states_with_missing(schema), first_row)
+
+
+def packed_part(
+    number: int, codes: NDArray[Any], cardinalities: Sequence[int], first_row: int
+) -> EncodedPart:
+    """A part of given codes."""
+    codes = codes.astype(code_type(max(cardinalities)), copy=False)
+    return EncodedPart(number, PackedRows.of(codes, cardinalities), _edges(codes, first_row))
+
+
+def states_with_missing(schema: Schema) -> tuple[int, ...]:
+    """How many codes each variable has where 0 stands for missing values."""
+    if full := [one.name for one in schema if one.cardinality == MAX_STATES]:
+        raise ValueError(
+            f"{full[0]!r} has {MAX_STATES:,} states, which leaves no code for missing values in a table in "
+            "parts. Use fewer states, or missing='drop'."
+        )
+    return tuple(states + 1 for states in schema.cardinalities)
 
 
 def _codes(table: Table, reading: Reading, schema: Schema) -> NDArray[Any]:
+    keeps = reading.keeps_missing
     drops = "drop" in (reading.choices.missing, schema.preparation.reading.missing)
-    if drops and table.num_rows:
+    if drops and not keeps and table.num_rows:
         table = complete_part(table, schema.names)
     if table.num_rows:
-        return load(table, schema=schema, missing="error").codes
+        return load(table, schema=schema, missing="keep" if keeps else "error").codes
     return np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))
 
 

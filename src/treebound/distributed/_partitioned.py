@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebound.data import BLOCK_ROWS, Fingerprint, Schema, block_digests
+from treebound.data import BLOCK_ROWS, DataError, Fingerprint, Problem, Schema, block_digests
 from treebound.distributed._client import ClusterError, version_here
 from treebound.distributed._counting import (
     Edges,
@@ -45,6 +45,7 @@ class PartitionedTable:
     fingerprint: Fingerprint
     source: Any
     options: LoadingOptions
+    is_complete: bool = True  # else the codes have a state for missing values
 
     @property
     def num_rows(self) -> int:
@@ -70,13 +71,30 @@ class PartitionedTable:
         if summary.num_counted == 0:
             raise no_rows(name_of(source))
         schema = schema_of(summary, reading.choices, name_of(source))
+        if reading.keeps_missing and summary.is_complete(schema.names):
+            options = {**options, "missing": "error"}
+            reading = Reading(reading.version, choices_of(options), options)
         sizes = client.gather(client.map(num_rows_of, summaries, pure=False))
         del summaries
         firsts = [0, *accumulate(sizes)]
         encoded = _encoded(client, parts, reading, schema, firsts[:-1])
-        edges = client.gather(client.map(edges_of, encoded, pure=False, priority=1))
-        fingerprint = Fingerprint.of_blocks(schema, firsts[-1], all_digests(edges))
-        return cls(encoded, schema, fingerprint, source, options)
+        fingerprint = _fingerprint(client, encoded, schema, firsts[-1])
+        return cls(encoded, schema, fingerprint, source, options, not reading.keeps_missing)
+
+    @classmethod
+    def of_encoded(
+        cls, client: Client, encoded: list[Future], schema: Schema, num_rows: int, source: Any
+    ) -> PartitionedTable:
+        """Return a table of complete rows that were made on the workers."""
+        with _naming_source(client, source):
+            return cls(encoded, schema, _fingerprint(client, encoded, schema, num_rows), source, {})
+
+    def require_complete(self, stage: str) -> PartitionedTable:
+        """Return the table if no value is missing; else raise DataError."""
+        if not self.is_complete:
+            message = f"{stage} needs complete rows, and the table was read with missing='keep'"
+            raise DataError([Problem("incomplete", f"{message}; pass missing='em'")], name_of(self.source))
+        return self
 
 
 def encoded_parts(client: Client, source: Any, options: LoadingOptions, schema: Schema) -> list[Future]:
@@ -101,6 +119,11 @@ def _encoded(
     num_parts = len(parts)
     shared = ([reading] * num_parts, [schema] * num_parts)
     return submit_on_each(client, encode_part, parts, *shared, range(num_parts), firsts)
+
+
+def _fingerprint(client: Client, encoded: list[Future], schema: Schema, num_rows: int) -> Fingerprint:
+    edges = client.gather(client.map(edges_of, encoded, pure=False, priority=1))
+    return Fingerprint.of_blocks(schema, num_rows, all_digests(edges))
 
 
 @contextmanager

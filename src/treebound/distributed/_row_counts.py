@@ -38,10 +38,17 @@ MAX_CELLS = 1 << 24
 class RowCounts:
     """What is counted in the parts for one job; workers keep rows laid out from one batch to the next."""
 
-    def __init__(self, client: Client, parts: Sequence[Future], schema: Schema) -> None:
+    def __init__(
+        self,
+        client: Client,
+        parts: Sequence[Future],
+        schema: Schema,
+        cardinalities: Sequence[int] | None = None,
+    ) -> None:
         self.client, self.parts, self.schema = client, parts, schema
         self.job, self.version = uuid.uuid4().hex, version_here()
-        self.cardinalities = np.array(schema.cardinalities, dtype=np.uint32)
+        #: Those of the codes, which may have a state for missing values.
+        self.cardinalities = np.array(cardinalities or schema.cardinalities, dtype=np.uint32)
 
     def forget(self) -> None:
         """Make workers forget what they keep for the job."""

@@ -154,6 +154,18 @@ class Tasks(Generic[_Item]):
             ) from error
 
 
+def result_of(
+    client: Client, submit: Callable[[], Future], shared: Callable[[], Iterable[Shared]] = tuple
+) -> Any:
+    """Wait for one task; what it needs is sent again if it is lost."""
+    tasks: Tasks[None] = Tasks(client, lambda _: submit(), shared)
+    tasks.add(None)
+    try:
+        return tasks.next()[1]
+    finally:
+        tasks.give_up()
+
+
 def check_alive(client: Client) -> None:
     """Notice that the scheduler is gone."""
     if client.status != "running":

@@ -23,7 +23,7 @@ from treebound.structure._guarantee import Guarantee, spelled_bytes
 from treebound.structure._ktree import KTree
 from treebound.structure._origin import cache_for
 from treebound.structure._picture import picture
-from treebound.structure._recount import close, recount
+from treebound.structure._recount import close, recount, recount_table
 from treebound.structure._score_structure import score_structure
 from treebound.structure._structure import Structure
 from treebound.structure._structure_of import StructureLike, structure_of
@@ -69,6 +69,7 @@ __all__ = [
     "named_parents",
     "picture",
     "recount",
+    "recount_table",
     "score_structure",
     "shd",
     "spelled_bytes",

@@ -52,6 +52,7 @@ from treebound.tables._load import (
 )
 from treebound.tables._open import open_table
 from treebound.tables._options import (
+    ColumnOptions,
     LoadingOptions,
     with_options,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "Choices",
     "Column",
     "ColumnError",
+    "ColumnOptions",
     "Fill",
     "Fills",
     "FolderFile",

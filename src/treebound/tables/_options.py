@@ -35,15 +35,20 @@ class ReadingOptions(TypedDict, total=False):
     max_unpacked_mb: int
 
 
-class LoadingOptions(ReadingOptions, total=False):
-    """All options of ``load``."""
+class ColumnOptions(ReadingOptions, total=False):
+    """Those, and the options of ``load`` for columns."""
 
     discretise: Rules
     drop: Collection[str]
     only: Collection[str] | None
     auto: bool
-    missing: Missing
     max_states: int
+
+
+class LoadingOptions(ColumnOptions, total=False):
+    """All options of ``load``."""
+
+    missing: Missing
 
 
 READING: dict[str, Any] = {

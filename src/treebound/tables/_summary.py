@@ -7,6 +7,7 @@ their counts are kept for so many of the numbers, evenly chosen, and the cuts ar
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -94,6 +95,12 @@ class TableSummary:
         """Rows that are counted."""
         return self.num_rows - self.num_dropped
 
+    def is_complete(self, names: Collection[str]) -> bool:
+        """Whether some columns have a value in every row."""
+        return not any(
+            column.num_missing for name, column in zip(self.names, self.columns, strict=True) if name in names
+        )
+
     def _check_names(self, other: TableSummary) -> None:
         ours, theirs = set(self.names), set(other.names)
         if ours == theirs and len(self.names) == len(other.names):
@@ -125,6 +132,7 @@ def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
     problems = [problem for name in used if (problem := _missing(name, by_name.get(name), summary.num_rows))]
     if summary.num_dropped:
         check_left(summary.num_counted, summary.num_rows, source)
+    if summary.num_dropped or choices.missing == "keep":
         problems = [problem for problem in problems if problem.kind != "missing"]
     empty = {problem.column for problem in problems if problem.kind == "empty column"}
     table = _Grouped(
