@@ -69,7 +69,8 @@ class Cluster(Here):
     and closes it. A table that :func:`treebound.load` takes is sent to all workers, and each scores some of
     the variables. A Dask frame or a folder of Parquet files that all workers see stays in its parts; each
     worker counts in some of them, with ``Exhaustive`` parent sets. Islands of the search on all workers
-    exchange their best structures. A worker that dies costs what it was doing. If the scheduler is lost,
+    exchange their best structures. Rows with missing values are used by EM in the same ways
+    (``missing="em"``). A worker that dies costs what it was doing. If the scheduler is lost,
     ``checkpoint`` gets what was scored, and ``ClusterLost`` is raised.
     """
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -162,26 +163,29 @@ class IncompleteParts(IncompleteRows):
             counts[rows, columns] = counts[columns, rows] = found[is_observed]
 
         sets = np.column_stack(np.triu_indices(len(cards), 1)).astype(np.uint32)
-        if len(sets):
-            self._with_counts(lambda rows: rows.in_batches(sets, lambda: None, place))
+        with self._counting() as rows:
+            if len(sets):
+                rows.in_batches(sets, lambda: None, place)
         return counts
 
     def _available(self, structure: Structure) -> NDArray[np.float64]:
         """How often each joint state of each family occurs in the rows in which the family is complete."""
         cards, parents = self.schema.cardinalities, structure.parent_indices
         check_sizes(table_sizes(parents, cards), self.schema)
-        tables = self._with_counts(lambda rows: rows.tables(parents, lambda: None))
+        with self._counting() as rows:
+            tables = rows.tables(parents, lambda: None)
         found = []
         for v, table in enumerate(tables):
             shape = [cards[u] + 1 for u in (*parents[v], v)]
             found.append(table.reshape(shape)[(slice(1, None),) * len(shape)].reshape(-1))
         return np.concatenate(found).astype(np.float64)
 
-    def _with_counts(self, use: Any) -> Any:
+    @contextmanager
+    def _counting(self) -> Iterator[RowCounts]:
         """Count in the parts, with a state for missing values."""
         rows = RowCounts(self._client, self._parts, self.schema, states_with_missing(self.schema))
         try:
-            return use(rows)
+            yield rows
         finally:
             rows.forget()
 

@@ -126,13 +126,13 @@ class StructuralEm:
             if budget is None and last is not None:
                 stopped = StopReason.STEPS if self.schedule.budget.seconds is None else StopReason.SECONDS
                 break
-            last = self._search(best, budget or Budget(steps=1), number, progress)
-            number += 1
-            self.steps += last.search.steps
             try:
+                last = self._search(best, budget or Budget(steps=1), number, progress)
+                number += 1
+                self.steps += last.search.steps
                 found = self._fitted(last.structure, progress, self._tables_of(last))
             except KeyboardInterrupt:
-                if best.score == -math.inf:
+                if last is None or best.score == -math.inf:
                     raise
                 stopped = StopReason.INTERRUPTED
                 break
