@@ -33,7 +33,7 @@ from treebound.distributed._incomplete_part import (
 from treebound.distributed._partitioned import PartitionedTable
 from treebound.distributed._row_counts import Counts, RowCounts, Sets
 from treebound.distributed._sources import name_of, tree
-from treebound.distributed._tasks import Shared, result_of
+from treebound.distributed._tasks import result_of
 from treebound.distributed._worker import forget
 from treebound.inference import table_sizes
 from treebound.learning import IncompleteRows
@@ -59,18 +59,18 @@ class ExpectedParts:
         self._client, self._parts, self._job = client, parts, uuid.uuid4().hex
         families = tuple(tuple(family) for family in run.structure.parent_indices)
         step = EStep(self._job, version_here(), families, schema, run.elimination_order)
-        self._step = Shared(client, step)
+        self._step = sent(client, step)
         self.impossible_row: int | None = None
 
     def count(self, tables: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
         """Return the expected counts and the log-likelihood of the observed cells."""
 
         def submit() -> Future:
-            sent, step = Shared(self._client, tables).future, self._step.future
-            found = [self._client.submit(expect, part, sent, step, pure=False) for part in self._parts]
+            cpts, step = sent(self._client, tables), self._step
+            found = [self._client.submit(expect, part, cpts, step, pure=False) for part in self._parts]
             return tree(self._client, add_expected, found)
 
-        total: Expected = result_of(self._client, submit, lambda: [self._step])
+        total: Expected = result_of(self._client, submit)
         self.impossible_row = total.impossible_row
         return total.counts, total.log_likelihood
 
@@ -122,8 +122,7 @@ class IncompleteParts(IncompleteRows):
 
     def completed(self, network: BayesianNetwork, seeds: Sequence[int]) -> PartitionedTable:
         """Draw the missing cells of each part on its worker."""
-        # Sent as a task, which is done again if its worker dies: what is scattered would be lost.
-        own = self._client.submit(itself, network, pure=False)
+        own = sent(self._client, network)
         firsts = [len(seeds) * first for first in accumulate(self._gaps.sizes, initial=0)]
         encoded = [
             self._client.submit(complete_rows, part, own, tuple(seeds), first, version_here(), pure=False)
@@ -135,7 +134,7 @@ class IncompleteParts(IncompleteRows):
         """Add up the rows of all parts."""
 
         def submit() -> Future:
-            own = self._client.submit(itself, network, pure=False)
+            own = sent(self._client, network)
             parts = [
                 self._client.submit(log_likelihood_of, part, own, version_here(), pure=False)
                 for part in self._parts
@@ -195,6 +194,14 @@ class IncompleteParts(IncompleteRows):
         return tree(self._client, add_gaps, gaps)
 
 
+def sent(client: Client, value: Any) -> Future:
+    """Send a value as the result of a task, which is done again if its worker dies.
+
+    What is scattered would be lost, and scattering waits for workers that have just died.
+    """
+    return client.submit(itself, value, pure=False)
+
+
 def itself(value: Any) -> Any:
-    """Return a value that is sent to the workers."""
+    """Return a value, on a worker."""
     return value

@@ -154,11 +154,9 @@ class Tasks(Generic[_Item]):
             ) from error
 
 
-def result_of(
-    client: Client, submit: Callable[[], Future], shared: Callable[[], Iterable[Shared]] = tuple
-) -> Any:
-    """Wait for one task; what it needs is sent again if it is lost."""
-    tasks: Tasks[None] = Tasks(client, lambda _: submit(), shared)
+def result_of(client: Client, submit: Callable[[], Future]) -> Any:
+    """Wait for one task; it is submitted again if what it needs is lost."""
+    tasks: Tasks[None] = Tasks(client, lambda _: submit())
     tasks.add(None)
     try:
         return tasks.next()[1]
