@@ -38,9 +38,11 @@ from treebound.structure import Structure
 # Rounds that a budget is divided into; the first, which starts from a forest, takes a larger share.
 ROUNDS = 4
 _FIRST_SHARE = 0.4
-# How much longer the first structure takes to fit than the forest before it, and the share of the check.
+# How much longer the first structure takes to fit than the forest before it.
 _FIRST_FIT = 3.0
-_CHECKS = 0.1
+# Completions of each row that are searched together: more than one, or a draw would confirm itself. Of many
+# rows fewer are enough, since the noise of a draw falls with their number: at most so many in all.
+_COMPLETIONS, _MOST_COMPLETED = 3, 100_000
 # Rounds without a better structure after which nothing more is expected.
 _MOST_IDLE = 2
 
@@ -57,9 +59,6 @@ class _Candidate:
 class StructuralEm:
     """One run of ``learn`` on rows with missing values."""
 
-    # Completions of each row that are searched together: more than one, or a draw would confirm itself.
-    completions = 3
-
     def __init__(
         self,
         wanted: Wanted,
@@ -75,10 +74,11 @@ class StructuralEm:
         self.score = wanted.score if isinstance(wanted.score, Bic) else Bic()
         self.limits = wanted.limits_for(rows.schema)
         self.observed_share = rows.observed_share
+        self.completions = max(1, min(_COMPLETIONS, _MOST_COMPLETED // rows.num_rows))
         self.first = first
         self.trace: list[Improvement] = []
         self.steps = 0
-        self.began, self._fit_seconds = time.monotonic(), 0.0
+        self.began, self._fit_seconds, self._check_seconds = time.monotonic(), 0.0, 0.0
         self.memory = None
 
     def run(
@@ -182,7 +182,7 @@ class StructuralEm:
     def _seconds_left(self, reserve: float) -> float:
         """What is left of the seconds, less those for the check and for writing."""
         left = self.schedule.left.seconds
-        return math.inf if left is None else left - reserve - _CHECKS * self._fit_seconds
+        return math.inf if left is None else left - reserve - self._check_seconds
 
     def _search(
         self, best: _Candidate, budget: Budget, number: int, progress: ProgressCallback | None
@@ -191,7 +191,10 @@ class StructuralEm:
         seed = self.wanted.seed + number
         schedule = Schedule(budget)
         seeds = np.random.SeedSequence([self.wanted.seed, seed]).generate_state(self.completions)
+        began = time.monotonic()
         rows = self.rows.completed(best.network, seeds.tolist())
+        # The check goes through the rows once, as a draw does.
+        self._check_seconds = (time.monotonic() - began) / self.completions
         score = self._score_of(rows.num_rows)
         start = None if best.score == -math.inf else best.structure
         wanted = replace(
