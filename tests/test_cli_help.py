@@ -60,6 +60,13 @@ def test_choices_are_named_in_the_text_of_their_option(verb):
             assert re.search(rf"\b{re.escape(choice)}\b", param.help), (param.name, choice)
 
 
+def test_flags_and_optional_arguments_are_shown_as_such():
+    text = CliRunner().invoke(build_app([]), ["--help"]).output
+    assert "--version" in text
+    assert "<bool>" not in text
+    assert "[NET]" not in shown("impute")  # next to "required"
+
+
 def test_options_of_learn_are_grouped():
     panels: dict[str, set[str]] = {}
     for line in shown("learn").splitlines():

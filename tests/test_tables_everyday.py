@@ -247,9 +247,77 @@ def test_many_dates_are_divided_or_kept_as_text_but_not_both(write):
     days = [f"{1 + i % 28:02}.{1 + i % 12:02}.20{10 + i % 14}" for i in range(400)]
     found = tb.inspect({"day": days, "x": ["a", "b"] * 200}).advice(on_command=True)
     assert [fix for name, _, fix in found if name == "day"] == ["--date-parts day"]
-    slashed = [f"{1 + i % 12}/{1 + i % 28}/{1990 + i % 30}" for i in range(900)]
+    slashed = [f"{1 + i % 12}/{1 + i % 28}/{10 + i % 30}" for i in range(900)]
     found = tb.inspect({"day": slashed, "x": ["a", "b"] * 450}).advice()
     assert "write them as 2024-05-31" in found[0][1]
+
+
+def slashed(order, largest_day=28):
+    """A text file with dates such as 5/6/2024 and a marker of missing values."""
+    dates = [(1 + i % largest_day, 1 + i % 12, 1990 + i % 30) for i in range(300)]
+    days = [f"{d}/{m}/{y}" if order == "dmy" else f"{m}/{d}/{y}" for d, m, y in dates]
+    return "day,a\n?,x\n" + "".join(f"{day},{'xyz'[i % 3]}\n" for i, day in enumerate(days))
+
+
+@pytest.mark.parametrize("order", ["dmy", "mdy"])
+def test_auto_reads_dates_whose_order_is_proved(write, run, order):
+    path = write(slashed(order))
+    found = tb.inspect(path).advice(on_command=True)
+    assert f"--date-order {order}" in [fix for name, _, fix in found if name == "day"]
+    data = tb.load(path, auto=True, missing="keep")
+    assert data.schema.names == ("day.year", "day.month", "day.weekday", "a")
+    assert data.to_dict()["day.month"][1:].tolist() == [1 + i % 12 for i in range(300)]
+    later = tb.Schema.from_json(data.schema.to_json())
+    assert later.preparation.reading.date_order == order
+    ambiguous = codes_of({"day": ["5/6/2000"]}, later)  # in the order of the first table
+    assert ambiguous[1].tolist() == [5 if order == "dmy" else 4]
+    assert run("inspect", path, "--auto")[0] == 0
+
+
+def test_dates_of_an_order_that_is_not_proved_stay_text(write, run):
+    path = write(slashed("dmy", largest_day=12))
+    data = tb.load(path, auto=True, missing="keep")
+    assert data.schema["day"].kind == "text"
+    found = tb.inspect(path).advice(on_command=True)
+    words, fix = next((words, fix) for name, words, fix in found if "--date-order" in fix)
+    assert "the day or the month may come first" in words
+    assert fix == "--date-order dmy or mdy"
+    for order in ("dmy", "mdy"):
+        days = tb.load(path, date_order=order, missing="keep", na_values=["?"]).schema["day"]
+        assert (days.kind, days.states[0]) == ("date", "1990-01-01")
+    with pytest.raises(tb.DataError, match="pass date_order='dmy' or 'mdy'"):
+        tb.load(path, date_parts={"day": ["month"]}, na_values=["?"], missing="keep")
+    words = ["--date-parts", "day", "--na-values", "?", "--missing", "keep", "--steps", "1"]
+    code, _, err = run("score", path, "-o", path.with_suffix(".tbc"), *words)
+    assert (code, "--date-order dmy or mdy" in err) == (1, True)
+    with pytest.raises(ValueError, match="date_order must be 'dmy', 'mdy' or None, got 'ymd'"):
+        tb.load(path, date_order="ymd")
+
+
+def test_columns_that_prove_different_orders_stay_text():
+    table = {"a": ["13/1/2024", "1/2/2024"] * 9, "b": ["1/13/2024", "1/2/2024"] * 9, "c": list("xyz") * 6}
+    schema = tb.load(table, auto=True, only=["a", "b", "c"]).schema
+    assert [one.kind for one in schema] == ["text"] * 3
+
+
+def test_one_column_that_proves_the_order_decides_for_all():
+    table = {"a": ["13/1/2024", "1/2/2024"] * 9, "b": ["2/3/2024", "1/2/2024", "1/2/2024"] * 6}
+    assert tb.load(table, auto=True).schema["b"].states == ("2024-02-01", "2024-03-02")
+
+
+def test_many_ambiguous_dates_are_dropped_with_the_option_that_decides():
+    days = [f"{1 + i % 12}/{1 + i % 11}/{1700 + i}" for i in range(300)]
+    notes = tb.load({"day": days, "a": ["x", "y", "x"] * 100, "b": ["u", "v"] * 150}, auto=True)
+    assert "choose by date_order (--date-order)" in str(notes.schema.preparation)
+
+
+def test_typed_evidence_has_the_dates_of_the_table(write, run, tmp_path):
+    path = write("day,a\n" + "5/31/2024,x\n6/5/2024,y\n" * 20 + "6/5/2024,x\n")
+    out = tmp_path / "net.json"
+    assert run("learn", path, "-k", "1", "--auto", "--steps", "1", "-o", out)[0] == 0
+    code, answer, _ = run("query", out, "-t", "a", "-e", "day=6/5/2024", "--json")
+    assert code == 0
+    assert json.loads(answer)["posteriors"]["a"]["y"] > 0.9
 
 
 def test_columns_are_dropped_by_the_name_that_is_printed(write, run):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import treebound as tb
 from reference import data as reference
+from treebound.data import date_in_order
 from treebound.data._dates import parse_date
 from treebound.tables._encode import _encoded_columns
 from treebound.tables._open import open_like, open_table
@@ -305,7 +306,7 @@ def test_a_date_means_the_same_wherever_it_comes_from(tmp_path):
 @given(
     moment=st.datetimes(datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)),
     form=st.sampled_from(
-        ["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S.%f", "%d.%m.%Y"]
+        ["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S.%f", "%d.%m.%Y", "%Y/%m/%d"]
     ),
     noise=st.sampled_from(["", " ", "x", "0"]),
 )
@@ -315,6 +316,17 @@ def test_dates_are_written_as_the_twin_writes_them(moment, form, noise):
     if "-" in text and len(text.partition(".")[2]) > 6:  # nanoseconds, which Python does not know
         return
     assert parse_date(text) == reference.date(text)
+
+
+@given(
+    moment=st.datetimes(datetime.datetime(1000, 1, 1), datetime.datetime(9999, 12, 31)),
+    form=st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%d.%m.%Y"]),
+    clock=st.sampled_from(["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", " %H:%M %p", " x"]),
+    order=st.sampled_from(["dmy", "mdy"]),
+)
+def test_dates_in_an_order_are_those_of_the_twin(moment, form, clock, order):
+    text = moment.strftime(form + clock)
+    assert date_in_order(text, order) == reference.date_in_order(text, order)
 
 
 def test_the_first_row_with_a_number_that_is_not_whole_is_named():

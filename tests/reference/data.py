@@ -157,7 +157,7 @@ def width_bins(values: list[float], bins: int, *, is_whole: bool) -> list[int]:
 def date(label: str) -> str | None:
     """The date that a label spells: a day, and a time of day only if it is not midnight."""
     formats = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f")
-    formats += tuple(form.replace("%Y-%m-%d", "%d.%m.%Y") for form in formats)
+    formats += tuple(form.replace("%Y-%m-%d", day) for form in formats for day in ("%d.%m.%Y", "%Y/%m/%d"))
     for form in (*formats, *(form.replace(" ", "T") for form in formats)):
         try:
             moment = datetime.datetime.strptime(label, form)
@@ -166,6 +166,19 @@ def date(label: str) -> str | None:
         if "-" in form and [len(part) for part in label[:10].split("-")] != [4, 2, 2]:
             return None
         return str(moment).removesuffix(" 00:00:00")
+    return None
+
+
+def date_in_order(label: str, order: str) -> str | None:
+    """The date that a label such as 5/6/2024 spells, with the day (dmy) or the month (mdy) first."""
+    day = "%d/%m/%Y" if order == "dmy" else "%m/%d/%Y"
+    clocks = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+    for form in (day + clock for clock in clocks):
+        for written in (form, form.replace("/", "-")):
+            try:
+                return str(datetime.datetime.strptime(label, written)).removesuffix(" 00:00:00")
+            except ValueError:
+                continue
     return None
 
 

@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._verb import Verb
+from treebound.cli._verb import Root, Verb
 
 # Verb -> what it does. The module treebound.cli.<verb> holds a function of the same name.
 VERBS = {
-    "demo": "Sample a table from a random network, learn from it and draw the result.",
+    "demo": "Learn a network from a made-up clinic, query it and draw it.",
     "generate": "Generate a random network and sample a table from it.",
     "inspect": "Report what a table contains and how each column will be used.",
     "score": "Score candidate parent sets and save them in a cache.",
@@ -27,7 +27,7 @@ VERBS = {
     "compare": "Compare solvers on tables or caches.",
     "fit": "Estimate the probability tables of a structure from a table.",
     "query": "Compute probabilities given evidence.",
-    "explore": "Explore a network in the browser: click a state, see all others follow.",
+    "explore": "Explore a network in the browser: click a state to set evidence.",
     "sample": "Sample rows from a network.",
     "evaluate": "Compute the log-likelihood of a table under a network.",
     "predict": "Predict a column of a table from the other columns.",
@@ -41,7 +41,7 @@ VERBS = {
 
 def build_app(arguments: Sequence[str]) -> typer.Typer:
     """Collect the verbs; those among the arguments are loaded."""
-    app = typer.Typer(name="treebound", no_args_is_help=True, rich_markup_mode="markdown")
+    app = typer.Typer(name="treebound", cls=Root, no_args_is_help=True, rich_markup_mode="markdown")
     app.callback()(_root)
     # The shell asks for completions with the words in a variable; then every verb may be meant.
     wanted = VERBS.keys() if "_TREEBOUND_COMPLETE" in os.environ else set(arguments)

@@ -21,7 +21,7 @@ class ScoreName(StrEnum):
 
 ScoreOption = Annotated[
     ScoreName | None,
-    typer.Option("--score", help=f"Score to maximise: bic or bdeu. [default: {DEFAULT_SCORE.name}]"),
+    typer.Option("--score", help=f"Score: bic or bdeu. [default: {DEFAULT_SCORE.name}]"),
 ]
 SampleSizeOption = Annotated[
     float | None,

@@ -58,9 +58,7 @@ UnseenOption = Annotated[
 ]
 ImpossibleOption = Annotated[
     ImpossibleName,
-    typer.Option(
-        help="Rows with probability 0 under the network: raise an error, or nan to return no result for them."
-    ),
+    typer.Option(help="Rows with probability 0 under the network: raise an error, or nan for no result."),
 ]
 EvidenceOption = Annotated[
     list[str] | None,

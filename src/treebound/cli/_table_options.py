@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     pass
 
 
+class DateOrderName(StrEnum):
+    """What comes first in a date."""
+
+    DAY = "dmy"
+    MONTH = "mdy"
+
+
 class MissingName(StrEnum):
     """What happens to rows with missing values."""
 
@@ -57,9 +64,7 @@ class Reading:
     ] = None
     delimiter: Annotated[
         str | None,
-        typer.Option(
-            "--delimiter", metavar="CHAR", help="Column delimiter, or tab. [default: detect , tab or ;]"
-        ),
+        typer.Option("--delimiter", metavar="CHAR", help="Column delimiter, or tab. [default: detected]"),
     ] = None
     encoding: Annotated[
         str | None,
@@ -85,6 +90,14 @@ class Reading:
             help="Ignore case in this column; read y, n, t, f as yes, no, true, false (repeatable).",
         ),
     ] = None
+    date_order: Annotated[
+        DateOrderName | None,
+        typer.Option(
+            "--date-order",
+            metavar="ORDER",
+            help="Read dates such as 5/6/2024 with the day (dmy) or the month (mdy) first.",
+        ),
+    ] = None
     date_parts: Annotated[
         list[str] | None,
         typer.Option(
@@ -104,9 +117,9 @@ class Reading:
     ] = None
     comment: Annotated[
         str | None,
-        typer.Option("--comment", metavar="CHAR", help="Skip lines with this first character."),
+        typer.Option("--comment", metavar="CHAR", help="Skip lines that start with this character."),
     ] = None
-    strip: Annotated[bool, typer.Option("--strip", help="Strip names and values of whitespace.")] = False
+    strip: Annotated[bool, typer.Option("--strip", help="Strip whitespace around names and values.")] = False
     max_unpacked_mb: MaxUnpackedOption = None
 
     @property
@@ -119,6 +132,7 @@ class Reading:
             "decimal": self.decimal,
             "as_numbers": self.as_number or None,
             "unify": self.unify or None,
+            "date_order": None if self.date_order is None else self.date_order.value,
             "date_parts": _date_parts(self.date_parts) if self.date_parts else None,
             "header": False if self.no_header else None,
             "skip_rows": self.skip_rows,

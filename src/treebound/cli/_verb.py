@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from treebound._visible import visible_lines
 from treebound.cli._panels import panel_of
 
 _MEANT = {"--seconds": "--time", "--timeout": "--time", "--sep": "--delimiter", "--out": "--output"}
+
+
+class Root(TyperGroup):
+    """The command without a verb."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the parameters; flags take no value, and the help shows no type for them."""
+        params: Any = super().get_params(ctx)
+        for param in params:
+            param.metavar = "" if getattr(param, "is_flag", False) else param.metavar
+        return params
 
 
 class Verb(TyperCommand):

@@ -48,7 +48,7 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="TABLE_OR_CACHE",
-            help="Tables (.csv, .tsv, .txt, .dat, also .gz; .parquet, .feather, .xlsx) or caches of scores "
+            help="Tables (.csv, .tsv, .txt, .dat, also .gz; .parquet, .feather, .xlsx) or score caches "
             f"({', '.join(CACHE_ENDINGS)}).",
         ),
     ],
@@ -69,7 +69,7 @@ def compare(
     ] = "",
     time: Annotated[
         float | None,
-        time_option(f"Time for each search, without reading. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
+        time_option(f"Time per search, without reading the data. [default: {DEFAULT_BUDGET.seconds:.0f}]"),
     ] = None,
     steps: Annotated[
         int | None, steps_option("Solver steps for each search; equal steps give equal results.")
@@ -128,7 +128,7 @@ def compare(
 
     Runs every combination of source, treewidth limit, solver and seed in its own process and verifies every
     structure; failed runs are reported. Solvers without a treewidth limit run once per source and seed. The
-    same command resumes an interrupted comparison. Ctrl-C keeps finished runs; exit code 130.
+    same command resumes an interrupted comparison. Ctrl-C keeps finished runs (exit code 130).
 
     **Examples**
 

@@ -33,11 +33,9 @@ def density(
     ],
     valid: Annotated[
         Path | None,
-        typer.Option("--valid", metavar="TABLE", help="Held-out rows. [default: a tenth of the table]"),
+        typer.Option("--valid", metavar="TABLE", help="Held-out table. [default: a tenth of the rows]"),
     ] = None,
-    time: Annotated[
-        float | None, time_option(f"Time for everything. [default: {DEFAULT_BUDGET.seconds:.0f}]")
-    ] = None,
+    time: Annotated[float | None, time_option(f"Total time. [default: {DEFAULT_BUDGET.seconds:.0f}]")] = None,
     steps: Annotated[
         int | None, steps_option("Training steps; equal steps and seed give equal models.")
     ] = None,
@@ -53,7 +51,7 @@ def density(
 
     Trains several kinds of models, weights them on held-out rows and writes one model. query, sample,
     evaluate, predict and impute take it; every result is exact. Missing values are summed out. Ctrl-C ends
-    training early and writes the best model so far; exit code 130.
+    training early and writes the best model so far (exit code 130).
 
     **Examples**
 

@@ -17,7 +17,9 @@ from treebound.structure import diff as diff_structures
 
 def diff(
     first: Annotated[Path, typer.Argument(metavar="FIRST", help="Structure or network.")],
-    second: Annotated[Path, typer.Argument(metavar="SECOND", help="The one to compare with it.")],
+    second: Annotated[
+        Path, typer.Argument(metavar="SECOND", help="Structure or network to compare it with.")
+    ],
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,

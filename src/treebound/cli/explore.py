@@ -33,7 +33,7 @@ def explore(
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Explore a network in the browser: click a state, and every other probability follows exactly.
+    """Explore a network in the browser: click a state to see how it changes all other probabilities.
 
     The page is served to this machine only, until Ctrl-C. Nothing is sent elsewhere.
 

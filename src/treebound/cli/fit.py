@@ -88,22 +88,20 @@ def fit(
     missing: Annotated[
         MissingName | None,
         typer.Option(
-            help="Rows with missing values: error rejects them; drop skips them; keep counts each in the "
-            "tables whose variables it has values for; em uses all observed values. [default: as the "
-            "structure was learned]",
+            help="Rows with missing values: error rejects them; drop skips them; keep counts a row in "
+            "every probability table whose variables are observed; em uses all observed values. [default: "
+            "as the structure was learned]",
         ),
     ] = None,
     hidden: HiddenOption = None,
-    seed: Annotated[
-        int, typer.Option(metavar="S", min=0, help="Random seed of the starts with hidden variables.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed for hidden variables.")] = 0,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
     *,
     reading: Reading,
 ) -> None:
-    """Estimate the probability tables of a structure, to get a network.
+    """Estimate the probability tables of a structure and write a network.
 
     Columns are matched by name. States and bins are those that the structure was learned with, if it stores
     them.

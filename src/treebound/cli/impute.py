@@ -54,9 +54,9 @@ def impute(
     network: Annotated[
         Path,
         typer.Argument(
-            metavar="[NET]",
-            help=f"Network or mixture: {', '.join(NETWORK_ENDINGS)}. Without it, a network is learned from "
-            "TABLE.",
+            metavar="NET_OR_TABLE",
+            help=f"Network or mixture ({', '.join(NETWORK_ENDINGS)}) of TABLE; or only a table, from which a "
+            "network is learned.",
         ),
     ],
     output: TableOutput,
@@ -77,14 +77,16 @@ def impute(
         ),
     ] = StrategyName.MOST_PROBABLE,
     copies: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1000, help="Number of tables of --strategy multiple.")
+        int, typer.Option(metavar="N", min=1, max=1000, help="Number of tables for --strategy multiple.")
     ] = 5,
     max_treewidth: Annotated[
         int | None,
-        typer.Option("--max-treewidth", "-k", metavar="K", min=0, help="Treewidth limit, without NET."),
+        typer.Option(
+            "--max-treewidth", "-k", metavar="K", min=0, help="Treewidth limit of the learned network."
+        ),
     ] = None,
-    time: Annotated[float | None, time_option("Time for learning, without NET. [default: 60]")] = None,
-    steps: Annotated[int | None, steps_option("Solver steps of learning, without NET.")] = None,
+    time: Annotated[float | None, time_option("Time to learn a network. [default: 60]")] = None,
+    steps: Annotated[int | None, steps_option("Number of solver steps to learn a network.")] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
@@ -96,7 +98,7 @@ def impute(
 ) -> None:
     """Fill in missing values of a table; all other cells and columns stay unchanged.
 
-    If both files are text, delimiter, quotes, byte order mark and encoding stay unchanged, too.
+    From text file to text file, delimiter, quoting, byte order mark and encoding are kept as well.
 
     **Examples**
 

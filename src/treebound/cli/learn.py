@@ -166,7 +166,7 @@ def learn(
     """Learn a Bayesian network of bounded treewidth, with a proof of its treewidth.
 
     A .json file stores everything: fitted tables, bins, scores and the tree decomposition that proves the
-    treewidth. It holds the best structure so far during the search, also after Ctrl-C (exit code 130).
+    treewidth. During the search it holds the best structure so far; Ctrl-C keeps it (exit code 130).
 
     **Examples**
 

@@ -44,7 +44,7 @@ def predict(
     output: TableOutput,
     value: Annotated[
         ValueName,
-        typer.Option(help="state: the most probable state; mean: the expected number of a numeric variable."),
+        typer.Option(help="state: the most probable state; mean: the expected value of a numeric variable."),
     ] = ValueName.STATE,
     append: Annotated[
         bool,

@@ -35,7 +35,10 @@ def query(
     ] = False,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show what each piece of evidence adds to the most probable state."),
+        typer.Option(
+            "--explain",
+            help="Show how much each piece of evidence adds to the probability of the most probable state.",
+        ),
     ] = False,
     max_unpacked_mb: MaxUnpackedOption = None,
     quiet: QuietOption = False,

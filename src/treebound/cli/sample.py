@@ -46,7 +46,7 @@ def sample(
 ) -> None:
     """Sample rows from a network, optionally given evidence.
 
-    Binned columns get numbers again, drawn from the data in their bins.
+    Binned columns are written as numbers, drawn from the values in each bin.
 
     **Examples**
 

@@ -113,7 +113,7 @@ def score(
     """Score candidate parent sets of every column and save them in a cache.
 
     `treebound learn` searches the cache; other programs read it as .jkl. A .tbc cache is saved during the
-    run; Ctrl-C keeps what is scored so far; exit code 130.
+    run, and Ctrl-C keeps the sets scored so far (exit code 130).
 
     **Examples**
 

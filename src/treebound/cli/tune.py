@@ -87,7 +87,7 @@ def tune(
     """Learn networks with several treewidth limits and recommend one.
 
     Recommends the smallest limit whose held-out log-likelihood is within one standard error of the best.
-    Ctrl-C chooses among the finished limits; exit code 130.
+    Ctrl-C chooses among the finished limits (exit code 130).
 
     **Examples**
 

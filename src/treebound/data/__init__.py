@@ -4,6 +4,7 @@ from treebound.data._bin_values import BinValues, bin_values
 from treebound.data._code_lookup import Finder
 from treebound.data._codes import MISSING, Codes, code_type
 from treebound.data._dataset import Dataset, checked_weights, layout_bytes
+from treebound.data._date_order import DateOrder, check_date_order, date_in_order, possible_orders
 from treebound.data._dates import day_of, written_date
 from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Plan, Rule, Rules
 from treebound.data._domain import Domain, domain_of
@@ -39,6 +40,7 @@ __all__ = [
     "ColumnNote",
     "DataError",
     "Dataset",
+    "DateOrder",
     "Discretise",
     "Domain",
     "Finder",
@@ -57,12 +59,14 @@ __all__ = [
     "Variable",
     "bin_values",
     "block_digests",
+    "check_date_order",
     "check_hidden",
     "check_missing",
     "check_not_a_column",
     "checked_weights",
     "closest",
     "code_type",
+    "date_in_order",
     "day_of",
     "domain_of",
     "hidden_variable",
@@ -73,6 +77,7 @@ __all__ = [
     "not_found",
     "parse_number",
     "parse_numbers",
+    "possible_orders",
     "with_hidden",
     "with_hidden_states",
     "written_date",

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 _TIME = r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)?"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}" + _TIME)
+_YEAR_FIRST = re.compile(rf"([0-9]{{4}})/([0-9]{{1,2}})/([0-9]{{1,2}})({_TIME})")
 _WITH_POINTS = re.compile(rf"([0-9]{{1,2}})\.([0-9]{{1,2}})\.([0-9]{{4}})({_TIME})")
 
 
@@ -25,9 +26,12 @@ def written_date(moment: datetime.date) -> str:
 
 
 def parse_date(text: str) -> str | None:
-    """A text that spells a date, also as in 31.5.2024, as ``written_date`` writes it; None for others."""
+    """The date that a text spells, also as 31.5.2024 or 2024/5/31, as ``written_date`` writes it, or None."""
     if found := _WITH_POINTS.fullmatch(text):
         day, month, year, time = found.groups()
+    elif found := _YEAR_FIRST.fullmatch(text):
+        year, month, day, time = found.groups()
+    if found:
         text = f"{year}-{month.zfill(2)}-{day.zfill(2)}{time}"
     elif not _DATE.fullmatch(text):
         return None

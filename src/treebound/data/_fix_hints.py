@@ -123,6 +123,8 @@ FIXES = {
     "not a date": Fix(
         "parts were asked for of columns that do not hold dates",
         "write dates as 2024-05-31 or 31.05.2024",
+        "or pass date_order='dmy' or 'mdy' for dates such as 5/6/2024",
+        (("--date-order", "or pass --date-order dmy or mdy for dates such as 5/6/2024"),),
     ),
     "decimal": Fix(
         "numbers with points and with decimal commas in one column",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from treebound._arguments import check_type
+from treebound.data._date_order import DateOrder, check_date_order
 
 #: What to do with rows that have missing values.
 Missing = Literal["error", "drop", "keep"]
@@ -20,10 +21,12 @@ _JSON_TYPES: Mapping[str, tuple[type, str]] = {
     "strip": (bool, "true or false"),
     "as_numbers": (list, "a list of names"),
     "unify": (dict, "an object"),
+    "date_order": (str, "a text"),
     "date_parts": (dict, "an object"),
     "encoding": (str, "a text"),
     "missing": (str, "a text"),
 }
+_FIRST: Mapping[DateOrder, str] = {"dmy": "day", "mdy": "month"}
 
 
 def check_missing(missing: object) -> None:
@@ -41,12 +44,14 @@ class Reading:
     decimal: str = "."
     as_numbers: list[str] = field(default_factory=list)
     unify: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    date_order: DateOrder | None = None
     date_parts: Mapping[str, list[str]] = field(default_factory=dict)
     encoding: str = "utf-8"
     missing: Missing = "error"
 
     def __post_init__(self) -> None:
         check_missing(self.missing)
+        check_date_order(self.date_order)
 
     def __bool__(self) -> bool:
         return self != Reading()
@@ -93,6 +98,8 @@ class Reading:
             remarks.append(f"formatted numbers: {', '.join(map(repr, self.as_numbers))}")
         if self.unify:
             remarks.append(f"one spelling for each value: {', '.join(map(repr, self.unify))}")
+        if self.date_order:
+            remarks.append(f"dates such as 5/6/2024: the {_FIRST[self.date_order]} comes first")
         for name, parts in self.date_parts.items():
             remarks.append(f"{name!r} is a date, replaced by its {', '.join(parts)}")
         if self.encoding != "utf-8":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from treebound.data import Schema, Variable, label_of, parse_number
+from treebound.data import Schema, Variable, date_in_order, label_of, parse_number
 from treebound.inference._errors import InferenceError
 from treebound.inference._evidence import Finding
 from treebound.tables import formatted_number, unified, with_point
@@ -63,6 +63,8 @@ def parse_state(text: str, name: str, schema: Schema) -> str:
         number = formatted_number(text, reading.decimal)
         if number is not None:
             return label_of(number)
+    if variable.kind == "date" and reading.date_order:
+        return date_in_order(text, reading.date_order) or text
     if not (is_number and _has_decimal_commas(schema)):
         return text
     if _POINT_OR_THOUSANDS.fullmatch(text):

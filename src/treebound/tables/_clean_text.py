@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treebound.data import parse_number
+from treebound.data import date_in_order, parse_number
 from treebound.tables._formatted_numbers import DASHES, formatted_number
 from treebound.tables._spellings import unified
 
 if TYPE_CHECKING:
-    from treebound.data import Value
+    from treebound.data import DateOrder, Value
     from treebound.tables._table import Column
 
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?|[+-]?[0-9]+,")
@@ -48,15 +48,17 @@ def mixed_decimals(values: Sequence[object]) -> str | None:
 
 @dataclass(frozen=True)
 class Cleaning:
-    """How the texts of one column are read: without whitespace around them, as numbers, or by one spelling.
+    """How the texts of one column are read: without whitespace, as numbers, as dates, or by one spelling.
 
     ``words`` are the words that stand for short forms, as ``unified`` takes them; None keeps spellings apart.
+    ``date_order`` is that of dates such as 5/6/2024; None leaves them as they are.
     """
 
     strip: bool = False
     decimal: str = "."
     is_number: bool = False
     words: Mapping[str, str] | None = None
+    date_order: DateOrder | None = None
 
     def __bool__(self) -> bool:
         return self != Cleaning()
@@ -72,6 +74,8 @@ class Cleaning:
             return None
         if self.is_number and (number := formatted_number(text, self.decimal)) is not None:
             return number
+        if self.date_order and (date := date_in_order(text.strip(), self.date_order)) is not None:
+            return date
         return with_point(text) if self.decimal == "," else text
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Domain, Value, domain_of, label_of, parse_number
+from treebound.data import DateOrder, Domain, Value, domain_of, label_of, parse_number, possible_orders
 from treebound.tables._clean_text import is_decimal_comma
 from treebound.tables._formatted_numbers import are_formatted
 from treebound.tables._infer_column import MIN_ROWS_OF_KEYS
@@ -26,7 +26,17 @@ from treebound.tables._table import Column, ColumnError, Table
 #: A column with one of these is dropped by ``auto``.
 DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
-REREAD = ("marks", "sentinel", "blanks", "decimal", "numbers", "decimal numbers", "spellings", "dates")
+REREAD = (
+    "marks",
+    "sentinel",
+    "blanks",
+    "decimal",
+    "numbers",
+    "decimal numbers",
+    "spellings",
+    "date order",
+    "dates",
+)
 
 # Texts that are hardly ever values. A bare - may stand next to +, and None is the name of a state.
 MARKS = frozenset(
@@ -56,7 +66,7 @@ _NINES = re.compile(r"-?99+")
 _FEWEST_NUMBERS = 4
 _MANY_DATES = 12
 _LOWEST_SENTINEL = 99  # above which numbers are seldom the largest of a scale
-_SLASHED = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{2}){1,2}(?: .*)?")  # day or month first: not known
+_SLASHED = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{2}){1,2}(?: .*)?")  # years of two digits, zones
 _NAMES_OF_KEYS = re.compile(r"(?i)(?:.*[ _.-])?(?:id|uuid|guid|key|index|rownum|row)")
 
 
@@ -68,6 +78,7 @@ class Suspect(NamedTuple):
     python: str
     option: str
     marks: tuple[str, ...] = ()
+    date_order: DateOrder | None = None
 
 
 @dataclass(frozen=True)
@@ -199,6 +210,8 @@ def _suspected(
     odd = [] if column.is_declared else _odd_texts(table, name, values)
     message = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
     if message and not _hide_numbers(odd, values):
+        ambiguous = [suspect for suspect in odd if suspect.kind == "ambiguous dates"]
+        message = f"{ambiguous[0].words}; choose by date_order (--date-order)" if ambiguous else message
         found.append(Suspect("identifier", message, *drop))
     if not column.is_declared:
         found += [*odd, *_sentinels(domain), *_dates(name, domain)]
@@ -253,7 +266,7 @@ def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect
         found.append(Suspect("decimal", "numbers with a decimal comma", "decimal=','", "--decimal ,"))
     others = [text for text in texts if parse_number(text) is None]
     if others:
-        found += _formatted(table, name, values) or _spellings(name, texts)
+        found += _formatted(table, name, values) or _spellings(name, texts) or _date_order(table, values)
     if len(others) == 1 and others[0] not in MARKS and len(values) > 3:
         message = f"numbers except {others[0]!r}"
         found.append(
@@ -292,6 +305,26 @@ def _spellings(name: str, texts: Sequence[str]) -> list[Suspect]:
     kind = "spellings" if words_of(texts) else "case"
     message = "values that differ in spelling only, such as " + ", ".join(map(repr, _one_value(texts)))
     return [Suspect(kind, message, f"unify=[{name!r}]", f"--unify {shlex.quote(name)}")]
+
+
+def _date_order(table: Table, values: Sequence[Value]) -> list[Suspect]:
+    """Dates of which the day or the month comes first, with the order that they have if they prove it."""
+    texts = [str(value).strip() for value in _without_marks(values)]
+    orders = possible_orders(texts) if texts and table.date_order is None else []
+    if len(orders) == 2:
+        message = f"dates such as {texts[0]}, of which the day or the month may come first"
+        return [Suspect("ambiguous dates", message, "date_order='dmy' or 'mdy'", "--date-order dmy or mdy")]
+    proof = next((text for text in texts if len(possible_orders([text])) == 1), "")
+    return [
+        Suspect(
+            "date order",
+            f"dates such as {proof}, of which the {'day' if order == 'dmy' else 'month'} comes first",
+            f"date_order={order!r}",
+            f"--date-order {order}",
+            date_order=order,
+        )
+        for order in orders
+    ]
 
 
 def _one_value(texts: Sequence[str]) -> list[str]:

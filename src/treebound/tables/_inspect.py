@@ -94,7 +94,7 @@ class Inspection(Described):
             (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
             for name, suspects in (("(first line)", self.suspects), *used)
             for suspect in suspects
-            if suspect.kind != "identifier" or all(other.kind != "dates" for other in suspects)
+            if suspect.kind != "identifier" or not any("date" in other.kind for other in suspects)
         ]
 
     def to_dict(self) -> dict[str, Any]:

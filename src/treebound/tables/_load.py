@@ -62,6 +62,8 @@ def load(
         Columns whose strings are numbers with thousands separators, percent or currency characters.
     unify : collection of str
         Columns whose strings differ in case only, or spell booleans in several ways; they get one spelling.
+    date_order : {"dmy", "mdy"}, optional
+        Whether the day or the month comes first in dates such as 5/6/2024. By default they are strings.
     date_parts : mapping, optional
         Parts that replace a date column: ``{"day": ["year", "month"]}`` makes ``day.year`` and ``day.month``.
     header : bool

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from treebound._arguments import check_type
 from treebound._files import check_exists, rejecting_strays
-from treebound.data import DataError, Preparation, Problem, nearest, not_found
+from treebound.data import DataError, DateOrder, Preparation, Problem, check_date_order, nearest, not_found
 from treebound.tables._date_parts import check_parts, with_date_parts
 from treebound.tables._frames import table_of, table_of_parquet
 from treebound.tables._options import READING, ReadingOptions, with_options
@@ -25,7 +25,7 @@ _ENDINGS = (*(e + gz for e in _TEXT_ENDINGS for gz in ("", ".gz")), ".parquet", 
 
 
 # Those that say how texts are read, wherever they come from.
-_TEXTS = ("na_values", "strip", "decimal", "as_numbers", "unify", "date_parts")
+_TEXTS = ("na_values", "strip", "decimal", "as_numbers", "unify", "date_order", "date_parts")
 # What other libraries call these options.
 _ELSEWHERE = {
     "sep": "delimiter",
@@ -33,6 +33,7 @@ _ELSEWHERE = {
     "columns": "only",
     "bins": "discretise",
     "skiprows": "skip_rows",
+    "dayfirst": "date_order",
     "comment_prefix": "comment",
 }
 
@@ -90,6 +91,7 @@ def _reread(
     decimal: str = ".",
     as_numbers: Collection[str] = (),
     unify: Collection[str] = (),
+    date_order: DateOrder | None = None,
     date_parts: Mapping[str, Collection[str]] | None = None,
 ) -> Table:
     if isinstance(na_values, str):
@@ -103,8 +105,12 @@ def _reread(
     check_type("decimal", decimal, str, "'.' or ','")
     if decimal not in (".", ","):
         raise ValueError(f"decimal must be '.' or ',', got {decimal!r}.")
+    check_date_order(date_order)
     opened = opened.reread(
-        na_values=na_values, strip=strip or None, decimal=None if decimal == "." else decimal
+        na_values=na_values,
+        strip=strip or None,
+        decimal=None if decimal == "." else decimal,
+        date_order=date_order,
     )
     check_parts(date_parts or {})
     for option, names in (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from treebound._files import MAX_UNPACKED_MB
 
 if TYPE_CHECKING:
-    from treebound.data import Missing, Rules
+    from treebound.data import DateOrder, Missing, Rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,6 +27,7 @@ class ReadingOptions(TypedDict, total=False):
     decimal: str
     as_numbers: Collection[str]
     unify: Collection[str]
+    date_order: DateOrder | None
     date_parts: Mapping[str, Collection[str]] | None
     header: bool
     skip_rows: int
@@ -58,6 +59,7 @@ READING: dict[str, Any] = {
     "decimal": ".",
     "as_numbers": (),
     "unify": (),
+    "date_order": None,
     "date_parts": None,
     "header": True,
     "skip_rows": 0,

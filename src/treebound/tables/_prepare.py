@@ -158,7 +158,7 @@ def _reread(table: Table, choices: Choices) -> tuple[Table, list[ColumnProfile]]
 
 
 def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile]) -> Table:
-    """The table with texts read as missing values, numbers, or one spelling."""
+    """The table with texts read as missing values, numbers, one spelling, or dates whose order is proved."""
     found: dict[str, list[tuple[str, Suspect]]] = {kind: [] for kind in REREAD}
     for profile in profiles:
         for suspect in profile.suspects:
@@ -175,6 +175,9 @@ def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile]) -> Table
     if spelled := [name for name, _ in found["spellings"]]:
         names = [name if name in table.names else name.strip() for name in spelled]
         table = table.reread(unify={**table.unify, **unified_columns(table, names)})
+    orders = {suspect.date_order for _, suspect in found["date order"]}
+    if len(orders) == 1:
+        table = table.reread(date_order=orders.pop())
     return table
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from treebound._files import shortened
 from treebound._visible import visible
-from treebound.data import DataError, Problem, Reading, Value, label_of, parse_number
+from treebound.data import DataError, DateOrder, Problem, Reading, Value, label_of, parse_number
 from treebound.tables._clean_text import Cleaning, cleaned, mixed_decimals
 
 # What pandas calls the row numbers of a frame where it reads or writes them as a column.
@@ -83,7 +83,7 @@ class ColumnError(Exception):
 class Table:
     """Columns by position. In a text table, every value is text and may stand for a number.
 
-    ``na_values`` to ``unify`` say how texts are read, ``encoding`` is that of the file and ``delimiter``
+    ``na_values`` to ``date_order`` say how texts are read, ``encoding`` is that of the file and ``delimiter``
     stands between its cells (None: not a text file); ``has_own_marks`` says that the missing-value markers
     were given. ``line`` gives the line of the file on which a row stands, counted from 1, ``frame`` the data
     frame behind the table, as narwhals knows it, where there is one, and ``cells`` all rows as Python values,
@@ -105,6 +105,7 @@ class Table:
     decimal: str = "."
     as_numbers: frozenset[str] = frozenset()
     unify: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    date_order: DateOrder | None = None
     date_parts: Mapping[str, Collection[str]] = field(default_factory=dict)
     delimiter: str | None = None
     encoding: str = "utf-8"
@@ -167,6 +168,7 @@ class Table:
         decimal: str | None = None,
         as_numbers: Iterable[str] | None = None,
         unify: Mapping[str, Mapping[str, str]] | None = None,
+        date_order: DateOrder | None = None,
     ) -> Table:
         """The table with texts read in another way; None leaves a way as it is."""
         table = self
@@ -178,6 +180,8 @@ class Table:
             table = replace(table, as_numbers=frozenset(as_numbers))
         if unify is not None:
             table = replace(table, unify=unify)
+        if date_order is not None:
+            table = replace(table, date_order=date_order)
         if strip is not None:
             # Names of frames are what other functions find columns by.
             names = tuple(map(str.strip, self.names)) if strip and self.is_text else self.names
@@ -191,12 +195,13 @@ class Table:
     def cleaning(self, index: int) -> Cleaning:
         """How the texts of a column are read."""
         name = self.names[index]
-        return Cleaning(self.strip, self.decimal, name in self.as_numbers, self.unify.get(name))
+        words = self.unify.get(name)
+        return Cleaning(self.strip, self.decimal, name in self.as_numbers, words, self.date_order)
 
     @property
     def is_cleaned(self) -> bool:
         """Whether texts of any column are read as something else."""
-        return self.strip or self.decimal != "." or bool(self.as_numbers or self.unify)
+        return self.strip or self.decimal != "." or bool(self.as_numbers or self.unify or self.date_order)
 
     @property
     def reading(self) -> Reading:
@@ -207,6 +212,7 @@ class Table:
             self.decimal,
             sorted(self.as_numbers),
             {name: dict(words) for name, words in self.unify.items()},
+            self.date_order,
             {name: list(parts) for name, parts in self.date_parts.items()},
             self.encoding,
         )
