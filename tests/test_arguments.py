@@ -409,9 +409,15 @@ def test_the_command_refuses_what_it_would_ignore(run, tmp_path, monkeypatch, ca
 @pytest.mark.parametrize("function", ["learn", "learn_density"])
 @pytest.mark.parametrize(
     ("given", "advice"),
-    [({"seconds": 10}, "budget=10"), ({"time": 5}, "budget=5"), ({"steps": 7}, r"budget=Budget\(steps=7\)")],
+    [
+        ({"seconds": 10}, "budget=10"),
+        ({"time": 5}, "budget=5"),
+        ({"steps": 7}, r"budget=Budget\(steps=7\)"),
+        ({"auto": True}, r"load\(table, auto=True\) as the table"),
+        ({"discretise": "mdl"}, r"load\(table, discretise='mdl'\) as the table"),
+    ],
 )
-def test_seconds_and_steps_by_themselves_are_rejected_with_the_budget_to_pass(function, given, advice):
+def test_options_of_another_place_are_rejected_with_that_place(function, given, advice):
     found = getattr(treebound, function, None) or getattr(treebound.density, function)
     with pytest.raises(TypeError, match=f"{function} has no parameter '{next(iter(given))}'; pass {advice}"):
         found({"a": [1, 2] * 9, "b": [1, 2] * 9}, **given)

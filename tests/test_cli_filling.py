@@ -91,6 +91,11 @@ def test_predictions_are_appended(run, tmp_path, shops):
     assert first.startswith('007;"10,15";x;low;0.')
     assert second.startswith('008;"77,75";;high;0.')
     assert run("predict", *words[:-4], "again.csv", *words[-3:])[0] == 0
+    (tmp_path / "cases.csv").write_text("price;place;note\nNA;x;?\n10,15;NA;\n")
+    assert run("predict", *words)[0] == 0
+    rows = (tmp_path / "out.csv").read_text().splitlines()
+    assert rows[1].startswith("NA;x;?;")  # missing-value markers stay in their cells
+    assert rows[2].startswith('"10,15";NA;;')
     (tmp_path / "cases.csv").write_text("price;predicted_level\n10,15;x\n")
     code, _, err = run("predict", *words)
     assert (code, "has columns 'predicted_level' already; rename them" in err) == (1, True)

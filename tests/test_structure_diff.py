@@ -82,3 +82,9 @@ def test_json_has_all_arcs(run, files):
         "distance_of_classes": 3,
         "markov_equivalent": False,
     }
+
+
+def test_equal_structures_have_no_table_of_arcs():
+    structure = tb.learn({"a": [1, 2] * 9, "b": [1, 2] * 9}, 1, budget=tb.Budget(steps=1)).structure
+    found = tb.structure.diff(structure, structure)
+    assert str(found) == "1 arc in common, 0 reversed, 0 missing, 0 extra"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from typing import ParamSpec, SupportsFloat, TypeVar
 
 from treebound._arguments import check_integer, check_number, shown
@@ -65,6 +66,18 @@ class Budget:
             put(self, "patience", patience)
 
 
+# What callers pass to functions that take it elsewhere -> how to pass it.
+_PLACES = {
+    "seconds": "budget={}",
+    "time": "budget={}",
+    "steps": "budget=Budget(steps={})",
+    **{
+        option: f"load(table, {option}={{}}) as the table"
+        for option in ("auto", "discretise", "drop", "only", "na_values", "date_parts")
+    },
+}
+
+
 def as_budget(budget: object) -> Budget | None:
     """Return the budget; a number means seconds, None no limit."""
     if budget is None or isinstance(budget, Budget):
@@ -83,17 +96,17 @@ def resolve_threads(threads: object, name: str = "threads") -> int:
 
 
 def takes_budget(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Let a function with ``budget=`` name it to callers that pass seconds or steps by themselves."""
+    """Let a function with ``budget=`` name the right place of what callers pass by themselves.
+
+    These are seconds and steps, and the options of ``load`` unless the function takes them.
+    """
+    own = signature(function).parameters
 
     @wraps(function)
     def checked(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
-        for name, fix in (
-            ("seconds", "budget={}"),
-            ("time", "budget={}"),
-            ("steps", "budget=Budget(steps={})"),
-        ):
-            if name in options:
-                advice = fix.format(shown(options[name]))
+        for name, value in options.items():
+            if name in _PLACES and name not in own:
+                advice = _PLACES[name].format(shown(value))
                 raise TypeError(f"{function.__name__} has no parameter {name!r}; pass {advice}.")
         return function(*arguments, **options)
 

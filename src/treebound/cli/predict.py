@@ -26,7 +26,7 @@ from treebound.cli._show import exits_at_once, print_json, say, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.model_files import load_model
 from treebound.network import position_of
-from treebound.tables import Table, can_splice, check_table_path, filled_columns, save_columns
+from treebound.tables import Table, can_splice, check_table_path, save_columns, written_columns
 
 
 class ValueName(StrEnum):
@@ -119,7 +119,7 @@ def predict(
 
 def _save_appended(opened: Table, made: dict[str, Any], output: Path) -> None:
     """Write the columns of the input and those that were made, with the delimiter of the input."""
-    columns = filled_columns(opened, {})
+    columns = written_columns(opened)
     if twice := [name for name in made if name in columns]:
         raise ValueError(f"the table has columns {', '.join(map(repr, twice))} already; rename them first.")
     save_columns(columns | made, output, opened.delimiter if can_splice(opened, output) else None)

@@ -31,6 +31,7 @@ from treebound.tables._fill_table import (
     filled,
     filled_columns,
     frame_library,
+    written_columns,
 )
 from treebound.tables._formatted_numbers import formatted_number
 from treebound.tables._frames import (
@@ -142,4 +143,5 @@ __all__ = [
     "with_options",
     "with_point",
     "write_columns",
+    "written_columns",
 ]

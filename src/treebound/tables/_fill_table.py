@@ -49,6 +49,20 @@ def filled_columns(opened: Table, fills: Fills) -> dict[str, list[Any]]:
     return _filled_lists(columns, fills, str if opened.is_text else None)
 
 
+def written_columns(opened: Table) -> dict[str, list[Any]]:
+    """The columns of a table as lists, as they stand in its source, missing-value markers included."""
+    opened = opened.as_written
+    if opened.frame is not None:
+        return filled_columns(opened, {})
+    columns = {}
+    for index, name in enumerate(opened.names):
+        column = opened.column(index)
+        # An empty cell is written as an empty cell, not as an empty text.
+        values = [None if value == "" else value for value in column.values]
+        columns[name] = [values[code] for code in column.codes.tolist()]
+    return columns
+
+
 def columns_like(table: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     """New columns in the library of a table: a frame for a frame, an array for an array, else a dict."""
     if isinstance(table, np.ndarray):
