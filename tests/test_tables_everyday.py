@@ -252,6 +252,39 @@ def test_many_dates_are_divided_or_kept_as_text_but_not_both(write):
     assert "write them as 2024-05-31" in found[0][1]
 
 
+def test_units_below_the_names_are_read_as_missing(write):
+    path = write("t;h;c\n\u00b0C;%;\n" + "".join(f"{i},5;{i % 7};{'xy'[i % 2]}\n" for i in range(99)))
+    found = {name: words for name, words, _ in tb.inspect(path).advice() if "unit" in words}
+    assert found["t"] == "numbers below '\u00b0C', which may be their unit"
+    assert set(found) == {"t", "h"}
+    schema = tb.load(path, auto=True).schema
+    assert [schema[name].kind for name in ("t", "h")] == ["binned", "binned"]
+    assert {"%", "\u00b0C"} <= set(schema.preparation.reading.na_values)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["low", *"123456", "low"],  # twice
+        ["1", "low", *"23456"],  # not in the first row
+        ["low", *"123"],  # too few numbers
+        ["low", *"123456", "high"],
+    ],
+)
+def test_other_texts_are_not_units(cells):
+    table = {"a": cells, "b": ["x", "y"] * (len(cells) // 2) + ["x"] * (len(cells) % 2)}
+    assert not [words for _, words, _ in tb.inspect(table).advice() if "unit" in words]
+
+
+@pytest.mark.parametrize("zone", ["Z", "+02:00", " +0000"])
+def test_auto_divides_moments_with_a_time_zone(zone):
+    moments = [f"2024-{1 + i % 12:02}-{1 + i % 28:02}T10:{i % 60:02}:00{zone}" for i in range(300)]
+    table = {"t": moments, "a": ["x", "y", "y"] * 100}
+    assert tb.load(table, auto=True).schema.names == ("t.month", "t.weekday", "a")
+    table["t"][5] = "2024-05-31T10:00:00 summer"
+    assert "t.month" not in tb.load(table, auto=True).schema.names
+
+
 def slashed(order, largest_day=28):
     """A text file with dates such as 5/6/2024 and a marker of missing values."""
     dates = [(1 + i % largest_day, 1 + i % 12, 1990 + i % 30) for i in range(300)]

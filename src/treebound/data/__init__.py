@@ -5,7 +5,7 @@ from treebound.data._code_lookup import Finder
 from treebound.data._codes import MISSING, Codes, code_type
 from treebound.data._dataset import Dataset, checked_weights, layout_bytes
 from treebound.data._date_order import DateOrder, check_date_order, date_in_order, possible_orders
-from treebound.data._dates import day_of, written_date
+from treebound.data._dates import day_of, is_zoned, written_date
 from treebound.data._discretise import DEFAULT_BINS, KEEP, BinMethod, Discretise, Plan, Rule, Rules
 from treebound.data._domain import Domain, domain_of
 from treebound.data._fingerprint import BLOCK_ROWS, Fingerprint, block_digests
@@ -71,6 +71,7 @@ __all__ = [
     "domain_of",
     "hidden_variable",
     "is_plain_integer",
+    "is_zoned",
     "label_of",
     "layout_bytes",
     "nearest",

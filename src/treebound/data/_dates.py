@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 _TIME = r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)?"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}" + _TIME)
+_ZONED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]{5,18} ?(?:Z|[+-][0-9]{2}:?[0-9]{2})")
 _YEAR_FIRST = re.compile(rf"([0-9]{{4}})/([0-9]{{1,2}})/([0-9]{{1,2}})({_TIME})")
 _WITH_POINTS = re.compile(rf"([0-9]{{1,2}})\.([0-9]{{1,2}})\.([0-9]{{4}})({_TIME})")
 
@@ -50,6 +51,11 @@ def day_of(text: str) -> datetime.date | None:
         return datetime.date.fromisoformat((parse_date(text.strip()) or text)[:10])
     except ValueError:
         return None
+
+
+def is_zoned(text: str) -> bool:
+    """Whether a text spells a moment with its time zone, which stays text."""
+    return _ZONED.fullmatch(text.strip()) is not None and day_of(text) is not None
 
 
 def parse_dates(texts: Iterable[str]) -> list[str] | None:

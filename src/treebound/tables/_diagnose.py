@@ -16,9 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import DateOrder, Domain, Value, domain_of, label_of, parse_number, possible_orders
-from treebound.tables._clean_text import is_decimal_comma
-from treebound.tables._formatted_numbers import are_formatted
+from treebound.data import (
+    DateOrder,
+    Domain,
+    Value,
+    domain_of,
+    is_zoned,
+    label_of,
+    parse_number,
+    possible_orders,
+)
+from treebound.tables._clean_text import is_decimal_comma, with_point
+from treebound.tables._formatted_numbers import DASHES, are_formatted, formatted_number
 from treebound.tables._infer_column import MIN_ROWS_OF_KEYS
 from treebound.tables._spellings import are_spelled_twice, unified, words_of
 from treebound.tables._table import Column, ColumnError, Table
@@ -28,6 +37,7 @@ DROPPED = ("empty", "mostly missing", "constant", "identifier", "copy")
 #: A table with one of these is read in another way by ``auto``.
 REREAD = (
     "marks",
+    "unit",
     "sentinel",
     "blanks",
     "decimal",
@@ -67,7 +77,7 @@ _FEWEST_NUMBERS = 4
 _MANY_DATES = 12
 _LOWEST_SENTINEL = 99  # above which numbers are seldom the largest of a scale
 _SLASHED = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{2}){1,2}(?: .*)?")  # years of two digits, zones
-_NAMES_OF_KEYS = re.compile(r"(?i)(?:.*[ _.-])?(?:id|uuid|guid|key|index|rownum|row)")
+_NAMES_OF_KEYS = re.compile(r"(?i)(?:.*[ _.-])?(?:id|uid|uuid|guid|pk|mrn|ssn|key|index|rownum|row)")
 
 
 class Suspect(NamedTuple):
@@ -207,7 +217,7 @@ def _suspected(
         )
     if len(values) == 1 and not column.is_declared:
         found.append(Suspect("constant", f"always {str(values[0])!r}", *drop))
-    odd = [] if column.is_declared else _odd_texts(table, name, values)
+    odd = [] if column.is_declared else _odd_texts(table, name, values, _unit(column))
     message = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
     if message and not _hide_numbers(odd, values):
         ambiguous = [suspect for suspect in odd if suspect.kind == "ambiguous dates"]
@@ -221,6 +231,8 @@ def _suspected(
 def _hide_numbers(odd: Sequence[Suspect], values: Sequence[Value]) -> bool:
     """Whether texts are numbers once they are read as suspected, which are no key for being many."""
     kinds = {suspect.kind for suspect in odd}
+    if "unit" in kinds:
+        return True
     if "marks" in kinds and all(parse_number(str(value)) is not None for value in _without_marks(values)):
         return True
     return not kinds.isdisjoint({"numbers", "decimal numbers"})
@@ -250,8 +262,33 @@ def _identifier(
     return None
 
 
-def _odd_texts(table: Table, name: str, values: Sequence[Value]) -> list[Suspect]:
+def _unit(column: Column) -> str | None:
+    """The text of the first row, if it occurs once and all others are numbers: a unit below the names."""
+    first = column.values[int(column.codes[0])] if len(column.codes) else None
+    values, counts = column.counted()
+    others = [value for value in values if value != first]
+    if not isinstance(first, str) or first.strip() in MARKS or len(others) < _FEWEST_NUMBERS:
+        return None
+    if _spells_number(first) or counts[values.index(first)] > 1:
+        return None
+    return first if all(map(_spells_number, _without_marks(others))) else None
+
+
+def _spells_number(value: Value) -> bool:
+    """Whether a text is a number in some way of writing it, or a dash in place of one."""
+    texts = (value, with_point(value)) if isinstance(value, str) else ()
+    if any(parse_number(text) is not None or text.strip() in DASHES for text in texts):
+        return True
+    return any(formatted_number(text, sign) is not None for text in texts[:1] for sign in ".,")
+
+
+def _odd_texts(table: Table, name: str, values: Sequence[Value], unit: str | None) -> list[Suspect]:
     """What texts seem to mean that they do not say."""
+    if unit is not None:
+        rest = _odd_texts(table, name, [value for value in values if value != unit], None)
+        message = f"numbers below {unit!r}, which may be their unit"
+        fix = (f"na_values=[{unit!r}]", f"--na-values {shlex.quote(unit)}")
+        return [*rest, Suspect("unit", message, *fix, (unit,))]
     texts = [value for value in values if isinstance(value, str)]
     found = []
     marks = sorted(MARKS.intersection(text.strip() for text in texts))
@@ -337,7 +374,9 @@ def _one_value(texts: Sequence[str]) -> list[str]:
 
 def _dates(name: str, domain: Domain) -> list[Suspect]:
     """Many dates, of which the parts say more than the days."""
-    if domain.kind != "date" or len(domain.values) <= _MANY_DATES:
+    if len(domain.values) <= _MANY_DATES:
+        return []
+    if domain.kind != "date" and not all(isinstance(one, str) and is_zoned(one) for one in domain.values):
         return []
     message = f"{len(domain.values):,} dates, of which year, month and weekday can be columns"
     python = f"date_parts={{{name!r}: ['year', 'month', 'weekday']}}"

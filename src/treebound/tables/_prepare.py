@@ -168,7 +168,8 @@ def _read_as_suspected(table: Table, profiles: Sequence[ColumnProfile]) -> Table
         table = table.reread(strip=True)
     if found["decimal"] or found["decimal numbers"]:
         table = table.reread(decimal=",")
-    if marks := {mark for _, suspect in found["marks"] for mark in suspect.marks} | _sentinels(profiles):
+    marks = {mark for _, suspect in found["marks"] + found["unit"] for mark in suspect.marks}
+    if marks := marks | _sentinels(profiles):
         table = table.reread(na_values=table.na_values | marks)
     if formatted := [name for name, _ in found["numbers"] + found["decimal numbers"]]:
         table = table.reread(as_numbers=table.as_numbers.union(map(str.strip, formatted), formatted))
