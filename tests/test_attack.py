@@ -15,7 +15,7 @@ import pytest
 
 import attack
 import treebound
-from attack import _run, truth
+from attack import _run, inference, truth
 from attack._laws import Finding, law_of
 from attack._parts import PARTS, part_of
 from attack._worker import Worker, is_starved
@@ -115,6 +115,30 @@ def test_a_search_that_ignores_the_bound_is_caught_and_shrunk(monkeypatch):
     law, case = first_broken("solvers")
     assert law == "the witness is within the bound"
     assert len(case.sets) <= 3
+
+
+def test_an_imputation_that_changes_an_observed_cell_is_caught(monkeypatch):
+    right = treebound.BayesianNetwork.impute
+
+    def wrong(self, table, **options):
+        return {name: ["s0"] * len(cells) for name, cells in right(self, table, **options).items()}
+
+    monkeypatch.setattr(treebound.BayesianNetwork, "impute", wrong)
+    law, case = first_broken("incomplete")
+    assert law == "observed cells stay as they are"
+    assert len(case.table.columns) == 1
+
+
+def test_a_mixture_with_other_weights_is_caught(monkeypatch):
+    from treebound.network import Mixture
+
+    mixtures = part_of("mixtures")
+    monkeypatch.setattr(
+        mixtures, "mixture_of", lambda case: Mixture(map(inference.network_of, case.networks))
+    )
+    law, case = first_broken("mixtures")
+    assert law.endswith("is that of enumeration")
+    assert len(case.networks) > 1
 
 
 def test_bins_that_see_the_held_out_rows_are_caught(monkeypatch):

@@ -274,3 +274,8 @@ def test_the_command_learns_and_fits_with_hidden_variables(run, tmp_path: Path) 
     code, _, err = run(*learning, "--hidden", "H")
     assert code == 2
     assert "--hidden must read NAME=STATES" in err
+
+
+def test_a_hidden_variable_of_one_row_with_values():
+    result = tb.learn({"a": ["x", None]}, 1, missing="em", hidden={"H": 2}, budget=tb.Budget(steps=1))
+    assert set(result.network.schema.names) == {"a", "H"}

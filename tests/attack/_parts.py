@@ -13,6 +13,8 @@ PARTS = {
     "solvers": 1.0,
     "constraints": 1.0,
     "learning": 1.0,
+    "incomplete": 1.0,
+    "mixtures": 0.5,
     "leakage": 0.5,
     "inference": 1.5,
     "readers": 1.5,

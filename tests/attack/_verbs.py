@@ -84,6 +84,19 @@ VERBS = {
         lambda data: is_json(data, "parents", COLUMNS),
         is_anytime=True,
     ),
+    "learn em": Verb(
+        "learn {world}/gaps.csv -k 2 --missing em --time 2 -o {out}",
+        ".json",
+        lambda data: is_json(data, "parents", COLUMNS),
+    ),
+    "density": Verb(
+        "density {world}/table.csv --time 3 -o {out}", ".json", lambda data: data.rstrip().endswith(b"}")
+    ),
+    "impute table": Verb(
+        "impute {world}/gaps.csv -k 2 --time 2 -o {out}",
+        ".csv",
+        lambda data: is_csv(data, ROWS, COLUMNS) and b",," not in data,
+    ),
     "fit": Verb(
         "fit {world}/structure.json {world}/table.csv -o {out}",
         ".json",

@@ -83,6 +83,9 @@ def commands(case: Case) -> list[list[str]]:
         ["score", f"{f}t.csv", "-o", f"{f}c.tbc", "--steps", "9"],
         ["learn", f"{f}t.csv", "-k", "1", "--steps", "2", "-o", f"{f}n.json"],
         ["fit", f"{f}n.json", f"{f}t.csv", "-o", f"{f}m.json"],
+        ["learn", f"{f}gaps.csv", "-k", "1", "--steps", "1", "--missing", "em", "-o", f"{f}e.json"],
+        ["density", f"{f}t.csv", "--steps", "1", "-o", f"{f}d.json"],
+        ["tune", f"{f}t.csv", "-k", "1", "--steps", "1", "--split", "0.3"],
     ]
     asked = [
         ["query", f"{f}n.json", "-t", b, "--mpe", "--explain", *evidence],
@@ -90,7 +93,11 @@ def commands(case: Case) -> list[list[str]]:
         ["sample", f"{f}n.json", "-n", "4", "-o", f"{f}s.csv"],
         ["evaluate", f"{f}n.json", f"{f}gaps.csv"],
         ["predict", f"{f}n.json", f"{f}gaps.csv", "-t", a, "-o", f"{f}p.csv"],
+        ["predict", f"{f}d.json", f"{f}gaps.csv", "-t", a, "-o", f"{f}q.csv", "--append"],
+        ["query", f"{f}d.json", "-t", b, "--mpe", *evidence],
         ["impute", f"{f}n.json", f"{f}gaps.csv", "-o", f"{f}i.csv"],
+        ["impute", f"{f}gaps.csv", "--steps", "1", "-o", f"{f}j.csv"],
+        ["plot", f"{f}n.json", "--no-tables", "-o", f"{f}n.svg"],
         ["check", f"{f}n.json", "--table", f"{f}t.csv"],
         ["diff", f"{f}n.json", f"{f}m.json"],
         ["convert", f"{f}n.json", f"{f}n.bif"],

@@ -207,7 +207,8 @@ class StructuralEm:
         """The score of completed rows, each of which is there several times."""
         if isinstance(self.wanted.score, Bdeu):
             return Bdeu(self.completions * self.wanted.score.equivalent_sample_size)
-        own = self.completions * math.log(self.rows.num_rows) / math.log(num_rows)
+        # A single row has no penalty, and a score needs one.
+        own = self.completions * math.log(max(2, self.rows.num_rows)) / math.log(num_rows)
         return Bic(self.score.penalty * self.observed_share * own)
 
     def _tables_of(self, found: LearnResult) -> NDArray[np.float64] | None:
