@@ -21,6 +21,7 @@ importlib.import_module("treebound.cli." + words[0])
 import treebound._core, numpy, rich.table, rich.console
 if words[0] != "convert":
     import pyarrow.parquet
+numpy.ones((200, 200)) @ numpy.ones((200, 200))  # BLAS takes its buffers, and gives up by itself without them
 memory_mb, file_bytes = map(int, sys.argv[1:3])
 if memory_mb:
     pages = int(open("/proc/self/statm").read().split()[0])
