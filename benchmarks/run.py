@@ -16,6 +16,7 @@ import datetime
 import importlib
 import itertools
 import json
+import os
 import pathlib
 import sys
 from types import ModuleType
@@ -84,6 +85,7 @@ def run(name: str, console: Console) -> bool:
         "question": benchmark.QUESTION,
         "date": now.isoformat(timespec="seconds"),
         "command": f"python benchmarks/run.py {name}",
+        "settings": settings(),
         "commit": commit(),
         "machine": before,
         "load_average_after": load_average(),
@@ -95,6 +97,12 @@ def run(name: str, console: Console) -> bool:
     path.write_text(json.dumps(record, indent=1) + "\n")
     console.print(f"record: benchmarks/records/{path.name}")
     return all(verdict["met"] for verdict in found)
+
+
+def settings() -> dict[str, str]:
+    """Environment variables that shorten or choose runs; folders and files are those of a machine."""
+    chosen = {key: value for key, value in os.environ.items() if key.startswith("TREEBOUND_")}
+    return {key: value for key, value in sorted(chosen.items()) if os.sep not in value}
 
 
 def free_path(path: pathlib.Path) -> pathlib.Path:
