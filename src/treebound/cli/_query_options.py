@@ -148,5 +148,6 @@ def _reject_comparison(assignment: str, schema: Schema) -> None:
 def cells_of(variable: Variable, codes: NDArray[np.integer], output: Path) -> list[Any]:
     """What a table holds for states: values in a Parquet file, labels in a text file."""
     if output.suffix.lower() == ".parquet":
-        return list(variable.decode(codes).tolist())
-    return [variable.states[code] for code in codes.tolist()]
+        return [variable.state_values[code] for code in codes.tolist()]
+    labels = [*variable.known_states, None]  # a missing cell is empty
+    return [labels[code] for code in codes.tolist()]

@@ -175,6 +175,15 @@ class Preparing:
         typer.Option("--only", metavar="NAME", help="Use only this column (repeatable)."),
     ] = None
     missing: MissingOption = None
+    missing_state: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--missing-state",
+            metavar="NAME",
+            help="Treat missing cells of this column as a state of its own, '(missing)' (repeatable; '*' for "
+            "all columns with missing values).",
+        ),
+    ] = None
     max_states: Annotated[
         int | None,
         typer.Option(
@@ -203,6 +212,7 @@ class Preparing:
             "drop": self.drop or None,
             "only": self.only or None,
             "missing": _missing_of(self.missing),
+            "missing_state": True if "*" in (self.missing_state or ()) else self.missing_state or None,
             "max_states": self.max_states,
             "auto": self.auto or None,
         }

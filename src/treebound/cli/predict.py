@@ -85,7 +85,7 @@ def predict(
     best = weights.argmax(axis=1)
     variable = model.schema[index]
     if value is ValueName.MEAN:
-        predicted = [_short(mean) for mean in (weights @ variable.numbers).tolist()]
+        predicted = [_short(mean) for mean in variable.expected_numbers(weights).tolist()]
     else:
         predicted = cells_of(variable, best, output)
     made: dict[str, Any] = {f"predicted_{target}" if append else target: predicted}

@@ -86,6 +86,13 @@ def _columns(drawn: Dataset, output: Path, has_labels: bool) -> dict[str, list[A
     return {
         variable.name: cells_of(variable, codes, output)
         if has_labels or variable.edges is None
-        else numbers[variable.name].tolist()
+        else [_number(number, is_whole=variable.is_whole) for number in numbers[variable.name].tolist()]
         for variable, codes in zip(drawn.schema, drawn.codes, strict=True)
     }
+
+
+def _number(number: float, *, is_whole: bool) -> float | None:
+    """A number as a table has it; NaN, which makes a column of integers one of floats, is a missing cell."""
+    if number != number:
+        return None
+    return int(number) if is_whole else number

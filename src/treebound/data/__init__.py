@@ -24,7 +24,7 @@ from treebound.data._preparation import ColumnNote, Preparation
 from treebound.data._problems import MAX_LISTED, DataError, Problem, closest, nearest, not_found
 from treebound.data._reading import Missing, Reading, check_missing
 from treebound.data._schema import Schema
-from treebound.data._variable import MAX_STATES, Value, Variable, label_of
+from treebound.data._variable import MAX_STATES, MISSING_STATE, Value, Variable, label_of
 
 __all__ = [
     "BLOCK_ROWS",
@@ -34,6 +34,7 @@ __all__ = [
     "MAX_LISTED",
     "MAX_STATES",
     "MISSING",
+    "MISSING_STATE",
     "BinMethod",
     "BinValues",
     "Codes",

@@ -23,6 +23,12 @@ class BinnedNumbers:
     edges: tuple[float, ...] | None
     is_whole: bool
     bins: tuple[BinValues | None, ...] | None
+    has_missing_state: bool
+
+    @cached_property
+    def known_states(self) -> tuple[str, ...]:
+        """The states that stand for values: all but the one for missing cells."""
+        return self.states[:-1] if self.has_missing_state else self.states
 
     def bin(self, numbers: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
         """The bins that numbers fall into."""
@@ -34,7 +40,7 @@ class BinnedNumbers:
 
     def are_of_bins(self, bins: Sequence[BinValues | None]) -> bool:
         """Whether remembered values are one for each bin, and inside it."""
-        if self.edges is None or len(bins) != len(self.states):
+        if self.edges is None or len(bins) != len(self.known_states):
             return False
         kept = {code: one for code, one in enumerate(bins) if one is not None}
         if not all(isinstance(one, BinValues) for one in kept.values()):
@@ -48,7 +54,7 @@ class BinnedNumbers:
         """What is known of the numbers in each bin; where nothing is remembered, they are taken for even."""
         if self.edges is None:
             raise ValueError(f"variable {self.name!r} is not binned, it is of kind {self.kind!r}.")
-        remembered = self.bins or (None,) * len(self.states)
+        remembered = self.bins or (None,) * len(self.known_states)
         return tuple(
             kept or BinValues.even(low, self._last_inside(code), is_whole=self.is_whole)
             for code, (kept, low) in enumerate(zip(remembered, self.edges[:-1], strict=True))
@@ -57,13 +63,16 @@ class BinnedNumbers:
     def _last_inside(self, code: int) -> float:
         """The largest number of a bin."""
         edges = self.edges or ()
-        if code == len(self.states) - 1:
+        if code == len(self.known_states) - 1:
             return edges[-1]
         return math.nextafter(edges[code + 1], -math.inf)
 
     def median(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """The median of the numbers in the bin of each code, one that occurs; whole among integers."""
-        medians = np.array([one.median for one in self.bin_values], dtype=np.float64)
+        """The median of the numbers in the bin of each code, one that occurs; whole among integers.
+
+        It is NaN for the state of missing cells.
+        """
+        medians = np.array([*(one.median for one in self.bin_values), math.nan], dtype=np.float64)
         check_column(codes, self.name, len(self.states))
         return medians.take(codes)
 
@@ -71,13 +80,14 @@ class BinnedNumbers:
         """A number of the bin of each code, drawn as often as it occurs there; whole among integers.
 
         Of a bin with many different numbers, one between those that are remembered, with as many decimals.
+        The state of missing cells gives NaN.
         """
         kept = self.bin_values
         check_column(codes, self.name, len(self.states))
         shares = rng.random(len(codes))
-        numbers = np.empty(len(codes))
+        numbers = np.full(len(codes), np.nan)
         order = np.argsort(codes, kind="stable")
-        limits = np.searchsorted(codes[order], np.arange(len(self.states) + 1)).tolist()
+        limits = np.searchsorted(codes[order], np.arange(len(self.known_states) + 1)).tolist()
         for one, (start, end) in zip(kept, pairwise(limits), strict=True):
             places = order[start:end]
             if len(places):

@@ -17,7 +17,7 @@ _LARGEST = 2.0**63  # few numbers are larger
 def finder_of(variable: Variable) -> Finder:
     """How the code of a value of a variable is found, -1 if no state stands for it."""
     if variable.edges is None:
-        return _shared_finder(variable.states, variable.kind)
+        return _shared_finder(variable.states, variable.kind, variable.has_missing_state)
     cuts = variable.edges[1:-1]
 
     def find(value: Value) -> int:
@@ -31,9 +31,9 @@ def finder_of(variable: Variable) -> Finder:
 
 
 @lru_cache(maxsize=1024)
-def _shared_finder(states: tuple[str, ...], kind: Kind) -> Finder:
+def _shared_finder(states: tuple[str, ...], kind: Kind, has_missing_state: bool) -> Finder:
     """Thousands of variables with the same states share what was found before."""
-    variable = Variable("any", states, kind)
+    variable = Variable("any", states, kind, has_missing_state=has_missing_state)
 
     @lru_cache(maxsize=4096, typed=True)
     def find(value: Value) -> int:

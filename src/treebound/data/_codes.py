@@ -53,6 +53,16 @@ def canonical_codes(codes: Any, schema: Schema) -> Codes:
     return array
 
 
+def with_gaps(known: NDArray[Any], is_known: NDArray[np.bool_]) -> NDArray[Any]:
+    """Known values among missing cells, which are NaN in a column of numbers and None in any other."""
+    if is_known.all():
+        return known
+    is_number = known.dtype.kind in "iuf"
+    cells = np.full(len(is_known), np.nan if is_number else None, dtype=np.float64 if is_number else object)
+    cells[is_known] = known
+    return cells
+
+
 def check_column(codes: NDArray[np.integer[Any]], name: str, cardinality: int) -> None:
     """Reject codes of one variable that stand for none of its states."""
     if codes.dtype.kind not in "iu":

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_type, shown
 from treebound._description import MOST_ROWS, Cell, Described, Description, Histogram, Table
-from treebound.data._codes import Codes, canonical_codes, code_type
+from treebound.data._codes import Codes, canonical_codes, code_type, with_gaps
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
 from treebound.data._schema import Schema
@@ -269,14 +269,10 @@ def _known(codes: Codes) -> Codes:
 
 
 def _values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.Generator) -> NDArray[Any]:
-    known = _known(codes)
-    values = _known_values(variable, known, bins, rng)
-    if len(known) == len(codes):
-        return values
-    is_number = values.dtype.kind in "iuf"
-    cells = np.full(len(codes), np.nan if is_number else None, dtype=np.float64 if is_number else object)
-    cells[codes >= 0] = values
-    return cells
+    if codes.dtype.kind == "u" and not variable.has_missing_state:
+        return _known_values(variable, codes, bins, rng)
+    is_known = (codes >= 0) & (codes != variable.missing_code)
+    return with_gaps(_known_values(variable, codes[is_known], bins, rng), is_known)
 
 
 def _known_values(variable: Variable, codes: Codes, bins: Bins, rng: np.random.Generator) -> NDArray[Any]:

@@ -36,7 +36,7 @@ class Fingerprint:
         digest.update(repr((len(schema), num_rows)).encode())
         for v in schema:
             fields = (v.name, v.states, v.kind, v.ordered, v.edges, v.is_whole)
-            digest.update(repr(fields).encode())
+            digest.update(repr((*fields, "missing state") if v.has_missing_state else fields).encode())
         for block in digests:
             digest.update(block)
         return cls(num_rows, digest.hexdigest())

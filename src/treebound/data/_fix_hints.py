@@ -61,6 +61,12 @@ FIXES = {
             ("--missing", "use only the complete rows with --missing drop"),
         ),
     ),
+    "missing state": Fix(
+        "columns with the label that the state for missing cells gets",
+        "rename the value",
+        "read it as missing with na_values=[..., '(missing)']",
+        (("--na-values", "read it as missing with --na-values '(missing)'"),),
+    ),
     "empty column": Fix(
         "columns without any value, from which nothing can be estimated",
         "fill them in",

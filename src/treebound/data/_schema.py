@@ -94,6 +94,11 @@ class Schema:
         return tuple(map(finder_of, self.variables))
 
     @cached_property
+    def missing_codes(self) -> tuple[int, ...]:
+        """The code of a missing cell of each variable: that of its state for missing cells, or -1."""
+        return tuple(variable.missing_code for variable in self.variables)
+
+    @cached_property
     def positions(self) -> dict[str, int]:
         """Indexes of the variables by name."""
         return {name: position for position, name in enumerate(self.names)}

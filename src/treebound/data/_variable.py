@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from treebound._arguments import check_type
 from treebound.data._bin_values import BinValues
 from treebound.data._binned_numbers import BinnedNumbers
-from treebound.data._codes import check_column
+from treebound.data._codes import MISSING, check_column, with_gaps
 from treebound.data._dates import parse_date
 from treebound.data._interval_labels import cuts_of
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
@@ -31,6 +31,8 @@ Kind = Literal["text", "integer", "boolean", "float", "date", "binned"]
 Value: TypeAlias = str | int | float | bool
 
 MAX_STATES = 65536
+#: The label of a state that stands for missing cells.
+MISSING_STATE = "(missing)"
 _BOOLEANS = frozenset({"False", "True"})
 
 
@@ -51,7 +53,8 @@ class Variable(BinnedNumbers):
     outer edges belong to the outer bins. ``is_whole`` marks bins of integers.
     ``bins`` holds what each bin remembers of its numbers, None for a bin that had none; equality ignores it,
     since equal states and edges encode equally. A variable that ``is_hidden`` is missing in every row, and
-    tables need no column for it.
+    tables need no column for it. If it ``has_missing_state``, its last state stands for missing
+    cells, whatever its kind, and has no bin.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Variable(BinnedNumbers):
     is_whole: bool = False
     bins: tuple[BinValues | None, ...] | None = field(default=None, compare=False)
     is_hidden: bool = False
+    has_missing_state: bool = False
 
     def __post_init__(self) -> None:
         check_type("states", self.states, Iterable, "a sequence of labels")
@@ -70,6 +74,7 @@ class Variable(BinnedNumbers):
         if self.edges is not None:
             object.__setattr__(self, "edges", tuple(map(float, self.edges)))
         check_type("is_hidden", self.is_hidden, bool, "True or False")
+        check_type("has_missing_state", self.has_missing_state, bool, "True or False")
         check_type("bins", self.bins, Iterable | None, "a sequence of BinValues, or None")
         if self.bins is not None:
             object.__setattr__(self, "bins", tuple(self.bins))
@@ -86,16 +91,26 @@ class Variable(BinnedNumbers):
             return f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}"
         if (self.kind == "binned") != (self.edges is not None):
             return "edges belong to binned variables and to no other kind"
-        if self.edges is not None and not _are_edges(self.edges, len(self.states)):
-            return f"{self.cardinality} bins need {self.cardinality + 1} ascending edges, got {self.edges}"
+        num_known = len(self.known_states)
+        if not num_known:
+            return "a state for missing values needs another state next to it"
+        if self.edges is not None and not _are_edges(self.edges, num_known):
+            return f"{num_known} bins need {num_known + 1} ascending edges, got {self.edges}"
         if self.bins is not None and not self.are_of_bins(self.bins):
-            return f"bins must hold BinValues or None for each of its {self.cardinality} bins, inside the bin"
-        return _trouble_with_states(self.states, self.kind)
+            return f"bins must hold BinValues or None for each of its {num_known} bins, inside the bin"
+        if self.has_missing_state and self.states[-1] in self.known_states:
+            return "states must differ from each other"
+        return _trouble_with_states(self.known_states, self.kind)
 
     @property
     def cardinality(self) -> int:
         """Number of states."""
         return len(self.states)
+
+    @property
+    def missing_code(self) -> int:
+        """The code of a missing cell: that of the state for it, or -1."""
+        return len(self.states) - 1 if self.has_missing_state else MISSING
 
     @cached_property
     def _codes_by_label(self) -> dict[str, int]:
@@ -103,7 +118,7 @@ class Variable(BinnedNumbers):
 
     @cached_property
     def _codes_by_number(self) -> Mapping[float, int]:
-        return _codes_by_number(self.states, self.kind)
+        return _codes_by_number(self.known_states, self.kind)
 
     def find_all(self, values: Sequence[Value]) -> NDArray[np.intp]:
         """The codes of values, -1 for those that no state stands for."""
@@ -124,7 +139,7 @@ class Variable(BinnedNumbers):
             return code
         if self.kind == "date":
             return self._codes_by_label.get(parse_date(label) or "", -1)
-        if self.kind == "text" and (cuts := cuts_of(self.states)):
+        if self.kind == "text" and (cuts := cuts_of(self.known_states)):
             return _interval(value, cuts)
         return self._codes_by_number.get(self._number_to_match(value), -1)
 
@@ -135,12 +150,14 @@ class Variable(BinnedNumbers):
             return math.nan if number is None else number
         return value if isinstance(value, bool) == (self.kind == "boolean") else math.nan
 
-    def code(self, value: Value) -> int:
+    def code(self, value: Value | None) -> int:
         """The code of a value; an error that names the nearest state if there is none."""
+        if self.has_missing_state and (value is None or value != value):
+            return self.missing_code
         is_value = isinstance(value, str | int | float | np.generic)
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
             is_value = False
-        code = int(self.find_all([value])[0]) if is_value else -1
+        code = int(self.find_all([cast(Value, value)])[0]) if is_value else -1
         if code < 0:
             listed = ", ".join(map(repr, self.states[:8])) + (", ..." if self.cardinality > 8 else "")
             hint = self.hint(value)
@@ -162,31 +179,53 @@ class Variable(BinnedNumbers):
     @cached_property
     def _values(self) -> NDArray[Any]:
         if self.kind == "integer":
-            return np.array([int(label) for label in self.states], dtype=np.int64)
+            return np.array([int(label) for label in self.known_states], dtype=np.int64)
         if self.kind == "float":
-            return np.array([float(label) for label in self.states])
-        if self.kind == "boolean" and {*self.states} <= _BOOLEANS:
-            return np.array([label == "True" for label in self.states])
-        return np.array(self.states, dtype=object)
+            return np.array([float(label) for label in self.known_states])
+        if self.kind == "boolean" and {*self.known_states} <= _BOOLEANS:
+            return np.array([label == "True" for label in self.known_states])
+        return np.array(self.known_states, dtype=object)
 
     def decode(self, codes: NDArray[np.integer]) -> NDArray[Any]:
         """The values behind codes: integers, booleans and floats as such, anything else as its label.
 
-        Booleans of a text file that are written in another way than Python does, such as TRUE, stay text.
+        Booleans of a text file that are written in another way than Python does, such as TRUE, stay text. The
+        state for missing cells becomes NaN among numbers and None among all else.
         """
         check_column(codes, self.name, self.cardinality)
+        if self.has_missing_state:
+            is_known = codes != self.missing_code
+            return with_gaps(self._values.take(codes[is_known]), is_known)
         # Not by indexing, which ends the process where there is no memory to widen the codes.
         values: NDArray[Any] = self._values.take(codes)
         return values
 
     @cached_property
+    def state_values(self) -> tuple[Value | None, ...]:
+        """The value of each state, as ``decode`` returns it, and None for that of missing cells."""
+        values = self._values.tolist()
+        return (*values, None) if self.has_missing_state else tuple(values)
+
+    @cached_property
     def numbers(self) -> NDArray[np.float64]:
-        """The number that each state stands for, the mean of a bin; an error if states are not numeric."""
+        """The number that each known state stands for, the mean of a bin; an error if there are none."""
+        self.require_numbers()
         if self.edges is not None:
             return np.array([one.mean for one in self.bin_values], dtype=np.float64)
-        if self.kind in ("integer", "float"):
-            return self._values.astype(np.float64)
-        raise ValueError(f"variable {self.name!r} has no numbers, it is of kind {self.kind!r}.")
+        return self._values.astype(np.float64)
+
+    def require_numbers(self) -> None:
+        """Raise an error if states are not numeric."""
+        if self.kind not in ("integer", "float", "binned"):
+            raise ValueError(f"variable {self.name!r} has no numbers, it is of kind {self.kind!r}.")
+
+    def expected_numbers(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The expected number for each row of state probabilities, given that it is not missing."""
+        if not self.has_missing_state:
+            return weights @ self.numbers
+        known = weights[:, :-1]
+        with np.errstate(invalid="ignore"):  # certainly missing: NaN
+            return np.asarray((known @ self.numbers) / known.sum(axis=1))
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal variable."""
@@ -194,8 +233,9 @@ class Variable(BinnedNumbers):
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         fields["states"] = list(self.states)
         fields["edges"] = None if self.edges is None else list(self.edges)
-        if not self.is_hidden:
-            del fields["is_hidden"]
+        for flag in ("is_hidden", "has_missing_state"):
+            if not fields[flag]:
+                del fields[flag]
         if self.bins is None:
             del fields["bins"]
         else:

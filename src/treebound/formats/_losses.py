@@ -27,6 +27,8 @@ def warn_of_losses(
         lost.append("the proof of the treewidth")
     if network.schema.hidden and not keeps_remarks:
         lost.append("which variables are hidden")
+    if not keeps_remarks and any(variable.has_missing_state for variable in network.schema):
+        lost.append("which states stand for missing cells")
     if lost:
         words = f"{os.fspath(path)} does not keep {' nor '.join(lost)}; .json keeps everything."
         warnings.warn(words, LossySave, stacklevel=stacklevel + 1)

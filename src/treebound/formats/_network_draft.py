@@ -10,7 +10,8 @@ that are further off are rejected with their line.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from treebound._ordering import orderable
 from treebound.data import Schema, Variable, domain_of, nearest
-from treebound.formats._plain_names import unescape
+from treebound.formats._plain_names import HIDDEN, MISSING_STATE, unescape
 from treebound.inference import ROUNDING
 from treebound.network import BayesianNetwork
 from treebound.structure import find_cycle
@@ -67,19 +68,15 @@ class Draft:
         *,
         name: str | None = None,
         labels: str | None = None,
-        is_hidden: bool = False,
+        flags: Collection[str] = (),
     ) -> None:
-        """A variable and its states, with the escaped originals that may stand next to."""
+        """A variable and its states, with the escaped originals and flags that may stand next to."""
         if word in self._index:
             raise self.fault(place, f"expected each variable once, got {word!r} again.")
         original = self._originals(name, 1, place) if name is not None else [word]
         restored = states if labels is None else self._originals(labels, len(states), place)
         try:
-            variable = (
-                Variable(original[0], tuple(restored), is_hidden=True)
-                if is_hidden
-                else variable_of(original[0], tuple(restored))
-            )
+            variable = _flagged(original[0], tuple(restored), flags)
         except ValueError as error:
             raise self.fault(place, str(error)) from error
         self._index[word] = len(self._declared)
@@ -219,6 +216,15 @@ class Draft:
 def spelled(count: int) -> str:
     """A number in a message; Python rejects to write out those of thousands of digits."""
     return str(count) if count < 10**18 else "more than 10^18"
+
+
+def _flagged(name: str, labels: tuple[str, ...], flags: Collection[str]) -> Variable:
+    if HIDDEN in flags:
+        return Variable(name, labels, is_hidden=True)
+    if MISSING_STATE in flags and len(labels) > 1:
+        known = variable_of(name, labels[:-1])
+        return replace(known, states=labels, has_missing_state=True)
+    return variable_of(name, labels)
 
 
 def variable_of(name: str, labels: tuple[str, ...]) -> Variable:

@@ -13,13 +13,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, takewhile
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from treebound.data import Variable
+
 # What travels next to a made word: the original name of a variable, and the labels of its states.
 NAME, STATES, ORDER = "treebound_name", "treebound_states", "treebound_elimination_order"
-# That a variable is hidden; the value is always the same.
-HIDDEN, YES = "treebound_hidden", "yes"
+# That a variable is hidden, and that its last state stands for missing cells; the value is always the same.
+HIDDEN, MISSING_STATE, YES = "treebound_hidden", "treebound_missing_state", "yes"
 
 _MAX_VALUE = 1000
 _ESCAPED = re.compile(r"(?:[A-Za-z0-9_.-]|~[0-9A-F]{2})+")
+
+
+def flags_of(variable: Variable) -> list[str]:
+    """What is true of a variable and cannot be seen from its name and labels."""
+    flags = {HIDDEN: variable.is_hidden, MISSING_STATE: variable.has_missing_state}
+    return [flag for flag, holds in flags.items() if holds]
 
 
 def escape(texts: Iterable[str]) -> str:

@@ -20,12 +20,12 @@ from treebound.data import Variable
 from treebound.formats._bif_rows import Rows, family_words
 from treebound.formats._network_draft import Draft, NetworkFileError
 from treebound.formats._plain_names import (
-    HIDDEN,
     NAME,
     ORDER,
     STATES,
     YES,
     escape,
+    flags_of,
     joined_remark,
     plain,
     split_remark,
@@ -81,8 +81,8 @@ def _variable_block(variable: Variable, name: str, words: Sequence[str]) -> Iter
         yield from _properties(NAME, _no_keywords(escape([variable.name])))
     if tuple(words) != variable.states:
         yield from _properties(STATES, _no_keywords(escape(variable.states)))
-    if variable.is_hidden:
-        yield from _properties(HIDDEN, YES)
+    for flag in flags_of(variable):
+        yield from _properties(flag, YES)
     yield "}\n"
 
 
@@ -161,7 +161,7 @@ def _read_variable(tokens: Tokens, draft: Draft, place: int, opening: int, end: 
         place,
         name=remarks.get(NAME),
         labels=joined_remark(remarks, STATES),
-        is_hidden=HIDDEN in remarks,
+        flags=remarks,
     )
 
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from treebound.formats._network_draft import Draft
 from treebound.formats._plain_names import (
-    HIDDEN,
     NAME,
     ORDER,
     STATES,
     YES,
     escape,
+    flags_of,
     joined_remark,
     plain,
     split_remark,
@@ -49,8 +49,8 @@ def format_hugin(network: BayesianNetwork) -> str:
             lines += _attributes(NAME, escape([variable.name]))
         if tuple(words) != variable.states:
             lines += _attributes(STATES, escape(variable.states))
-        if variable.is_hidden:
-            lines += _attributes(HIDDEN, YES)
+        for flag in flags_of(variable):
+            lines += _attributes(flag, YES)
         lines.append("}")
     for child, parents in enumerate(network.parent_indices):
         given = "".join(f" {names[parent]}" for parent in parents)
@@ -146,7 +146,7 @@ class _Reader:
             place,
             name=self._remark(attributes, NAME),
             labels=self._remark(attributes, STATES),
-            is_hidden=HIDDEN in attributes,
+            flags=attributes,
         )
         return at
 

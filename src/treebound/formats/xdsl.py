@@ -11,7 +11,7 @@ import re
 
 from treebound._ordering import orderable
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import HIDDEN, NAME, ORDER, STATES, YES, escape, plain
+from treebound.formats._plain_names import NAME, ORDER, STATES, YES, escape, flags_of, plain
 from treebound.formats._xml_tree import Element, parse_xml, xml
 from treebound.network import BayesianNetwork
 
@@ -61,10 +61,10 @@ def _for_us(network: BayesianNetwork, names: list[str], states: list[list[str]])
         order = " ".join(names[v] for v in network.elimination_order)
         lines.append(f'    <remark key="{ORDER}">{order}</remark>')
     for variable, name, words in zip(network.schema, names, states, strict=True):
-        if name != variable.name or tuple(words) != variable.states or variable.is_hidden:
+        flags = "".join(f' {flag}="{YES}"' for flag in flags_of(variable))
+        if name != variable.name or tuple(words) != variable.states or flags:
             was, labels = escape([variable.name]), escape(variable.states)
-            hidden = f' {HIDDEN}="{YES}"' if variable.is_hidden else ""
-            lines.append(f'    <node id="{name}" {NAME}="{was}" {STATES}="{labels}"{hidden} />')
+            lines.append(f'    <node id="{name}" {NAME}="{was}" {STATES}="{labels}"{flags} />')
     return [*lines, "  </treebound>"]
 
 
@@ -106,7 +106,7 @@ def _add_variable(draft: Draft, node: Element, originals: dict[str, str]) -> Non
         node.line,
         name=originals.get(NAME),
         labels=originals.get(STATES),
-        is_hidden=HIDDEN in originals,
+        flags=originals,
     )
 
 

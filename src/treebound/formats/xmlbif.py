@@ -7,7 +7,7 @@ character that XML allows, so only few names need another word.
 from __future__ import annotations
 
 from treebound.formats._network_draft import Draft
-from treebound.formats._plain_names import HIDDEN, NAME, ORDER, STATES, YES, escape, is_printable, plain
+from treebound.formats._plain_names import NAME, ORDER, STATES, YES, escape, flags_of, is_printable, plain
 from treebound.formats._xml_tree import Element, parse_xml, xml
 from treebound.network import BayesianNetwork
 
@@ -27,8 +27,7 @@ def format_xmlbif(network: BayesianNetwork) -> str:
             lines.append(_property(NAME, escape([variable.name])))
         if tuple(words) != variable.states:
             lines.append(_property(STATES, escape(variable.states)))
-        if variable.is_hidden:
-            lines.append(_property(HIDDEN, YES))
+        lines += [_property(flag, YES) for flag in flags_of(variable)]
         lines.append("</VARIABLE>")
     for child, parents in enumerate(network.parent_indices):
         lines += ["<DEFINITION>", f"  <FOR>{xml(names[child])}</FOR>"]
@@ -57,7 +56,7 @@ def parse_xmlbif(data: bytes | str) -> BayesianNetwork:
             variable.line,
             name=remarks.get(NAME),
             labels=remarks.get(STATES),
-            is_hidden=HIDDEN in remarks,
+            flags=remarks,
         )
     for definition in network.all("definition"):
         words = [definition.one("for").text, *(given.text for given in definition.all("given"))]

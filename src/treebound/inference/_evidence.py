@@ -171,9 +171,9 @@ def code_of(label: Any, variable: Variable) -> int:
     try:
         value = plain_value(label)
     except ColumnError:
-        value = None
+        value = label
     try:
-        return variable.code(label if value is None else value)
+        return variable.code(label if value is None and not variable.has_missing_state else value)
     except DataError as unseen:
         raise InferenceError(_sentence(unseen)) from None
 

@@ -57,6 +57,8 @@ def parse_state(text: str, name: str, schema: Schema) -> str:
         return text
     is_number = variable.kind in ("integer", "float", "binned")
     reading = schema.preparation.reading
+    if variable.has_missing_state and (not text or text in (reading.na_values or ())):
+        return variable.states[-1]
     if name in reading.unify:
         return unified(text, reading.unify[name])
     if is_number and name in reading.as_numbers:

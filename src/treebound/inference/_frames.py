@@ -15,16 +15,21 @@ Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 
 def values_of(variable: Variable) -> list[Any]:
-    """The states as evidence takes them: integers, floats and booleans as such, all else by its label."""
-    values: list[Any] = variable.decode(np.arange(variable.cardinality)).tolist()
-    return values
+    """The states as evidence takes them: integers, floats and booleans as such, all else by its label.
+
+    So is a state for missing cells.
+    """
+    return [
+        label if value is None else value
+        for value, label in zip(variable.state_values, variable.states, strict=True)
+    ]
 
 
 def long_frame(variables: Sequence[Variable], array: NDArray[np.float64], backend: Backend) -> Any:
     """A frame with a row for each cell of an array that has an axis for each variable, the last fastest."""
     cells = np.indices(array.shape).reshape(len(variables), -1)
     columns: dict[str, list[Any]] = {
-        variable.name: variable.decode(codes).tolist()
+        variable.name: [variable.state_values[code] for code in codes.tolist()]
         for variable, codes in zip(variables, cells, strict=True)
     }
     columns[probability_column(columns)] = array.ravel().tolist()

@@ -36,7 +36,7 @@ def likelihoods_of_range(finding: tuple[Any, Any], variable: Variable) -> NDArra
     if not shares.any():
         first, last = variable.bin([low, high]).tolist()
         shares[first : last + 1] = 1
-    return shares
+    return np.append(shares, 0.0) if variable.has_missing_state else shares
 
 
 def _end(end: Any, infinite: float) -> float:

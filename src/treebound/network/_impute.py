@@ -59,7 +59,8 @@ def _places(opened: Table, column: int, known: Codes, complete: Codes, unseen: U
     """The rows whose cell in a column is filled in: not those of unseen values, nor of impossible rows."""
     places = np.flatnonzero(known < 0)
     if len(places) and unseen == "missing":  # else each of them is a missing cell
-        places = opened.read(column).missing_rows()
+        missing = opened.read(column).missing_rows()
+        places = missing[known[missing] < 0]
     return places[complete[places] >= 0]
 
 

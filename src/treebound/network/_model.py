@@ -181,9 +181,14 @@ class Model(ABC):
         """
         if value not in get_args(PredictedValue):
             raise ValueError(f"value must be 'state' or 'mean', got {value!r}.")
-        numbers = self.schema[position_of(target, self.schema)].numbers if value == "mean" else None
+        variable = self.schema[position_of(target, self.schema)]
+        if value == "mean":
+            variable.require_numbers()
         weights = self._posterior_rows(table, target, unseen, impossible, on_absent, threads)
-        values = self._most_probable_states(weights, target) if numbers is None else weights @ numbers
+        if value == "mean":
+            values = variable.expected_numbers(weights)
+        else:
+            values = self._most_probable_states(weights, target)
         return values.tolist()[0] if is_case(table) else values
 
     def _most_probable_states(self, weights: NDArray[np.float64], target: str) -> NDArray[Any]:

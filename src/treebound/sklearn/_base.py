@@ -21,7 +21,7 @@ from treebound.data import Dataset, Rules, Schema
 from treebound.learning import learn
 from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
-from treebound.sklearn._columns import Cutting, positions_of, schema_of
+from treebound.sklearn._columns import Cutting, check_collection, position_of, positions_of, schema_of
 from treebound.sklearn._inherited_docs import inherit_sections
 from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._weights import Copies, copies_of
@@ -45,6 +45,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         other rule of ``load``, or a dict of rules by column; None bins none.
     bins : number of bins; a column with no more distinct numbers than that keeps them as they are.
     max_states : columns of more states than that are rejected.
+    missing_state : names or positions of the columns in which a missing cell is a state of its own, True for
+        all columns with missing values. Other missing cells are summed out.
     columns : names or positions of the columns of X to learn from; None for all of them.
     random_state : seed of the search and of all draws.
     constraints : what is known about the structure, as ``treebound.Constraints``; the names are those of the
@@ -69,6 +71,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     random_state: Any = 0
     n_jobs: int | None = None
     constraints: Constraints | None = None
+    missing_state: Collection[str | int] | bool = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -124,7 +127,15 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return copies_of(sample_weight, X, opened.num_rows, len(opened.names), seed_of(self._rng()))
 
     def _cutting(self) -> Cutting:
-        return Cutting(self.discretise, self.bins, self.max_states)
+        return Cutting(self.discretise, self.bins, self.max_states, self._with_missing_state())
+
+    def _with_missing_state(self) -> Collection[str] | bool:
+        """The columns in which a missing cell is a state, by name."""
+        columns = self.missing_state
+        if isinstance(columns, bool):
+            return columns
+        check_collection("missing_state", columns)
+        return [self._names[position_of("missing_state", column, self._names)] for column in columns]
 
     def _learn_features(self, X: Any, sample_weight: Any) -> Training:
         """Learn the network of the columns of X; the rows that it was learned from."""

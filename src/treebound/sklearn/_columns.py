@@ -16,12 +16,14 @@ from treebound.tables import Choices, Column, Table, infer_schema
 class Cutting:
     """How columns of numbers are cut: any rule of ``load``; ``bins`` is for methods that name no number.
 
+    Missing cells of the columns in ``missing_state`` are a state, True for all columns that have some.
     For a classifier ``"supervised"`` alone means bins that are made for its target.
     """
 
     rules: Rules
     bins: int
     max_states: int
+    missing_state: Collection[str] | bool = ()
 
     def rules_for(self, target: str | None) -> Rules:
         """The rules, with the number of bins and the target where they have none."""
@@ -34,6 +36,12 @@ class Cutting:
         rules = self.rules_for(target)
         rule = rules.get(name, rules.get(None)) if isinstance(rules, Mapping) else rules  # type: ignore[call-overload]
         return rule is not None and rule != KEEP and Discretise.of(rule).target == target
+
+    def missing_state_in(self, table: Table) -> Collection[str] | bool:
+        """The columns of a table in which a missing cell is a state."""
+        if isinstance(self.missing_state, bool):
+            return self.missing_state
+        return [name for name in self.missing_state if name in table.names]
 
     def _rule(self, rule: Rule | None, target: str | None) -> Rule | None:
         if rule == "supervised":
@@ -48,19 +56,25 @@ def positions_of(columns: Collection[Any] | None, names: tuple[str, ...]) -> lis
     """The positions of columns that are given by name or by position; all of them for None."""
     if columns is None:
         return list(range(len(names)))
-    if isinstance(columns, str):
-        raise TypeError(f"columns must be a collection, such as [{columns!r}], got the text {columns!r}.")
-    check_type("columns", columns, Collection, "a collection of names or positions, or None")
-    positions = [_position(column, names) for column in columns]
+    check_collection("columns", columns)
+    positions = [position_of("columns", column, names) for column in columns]
     if not positions or len(set(positions)) < len(positions):
         raise ValueError(f"columns must name at least one column, each once, got {list(columns)}.")
     return positions
 
 
-def _position(column: Any, names: tuple[str, ...]) -> int:
+def check_collection(parameter: str, columns: Any) -> None:
+    """Reject what is not a collection of names or positions."""
+    if isinstance(columns, str):
+        raise TypeError(f"{parameter} must be a collection, such as [{columns!r}], got the text {columns!r}.")
+    check_type(parameter, columns, Collection, "a collection of names or positions")
+
+
+def position_of(parameter: str, column: Any, names: tuple[str, ...]) -> int:
+    """The position of a column that is given by name or by position."""
     if isinstance(column, str):
         if column not in names:
-            raise ValueError(f"columns: X has no column {column!r}{nearest(column, names) or '.'}")
+            raise ValueError(f"{parameter}: X has no column {column!r}{nearest(column, names) or '.'}")
         return names.index(column)
     return check_integer("a column that is no name", column, 0, len(names) - 1)
 
@@ -72,7 +86,12 @@ def schema_of(table: Table, cutting: Cutting, target: Target | None = None) -> S
         table = _with_target(table, target)
     # All columns are features, also those that look like the written index of a frame.
     rules = cutting.rules_for(None if target is None else target.variable.name)
-    choices = Choices(discretise=rules, only=table.names, max_states=cutting.max_states)
+    choices = Choices(
+        discretise=rules,
+        only=table.names,
+        max_states=cutting.max_states,
+        missing_state=cutting.missing_state_in(table),
+    )
     try:
         found = infer_schema(table, choices)
     except DataError as error:

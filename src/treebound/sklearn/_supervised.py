@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +18,6 @@ from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._bins import AUTO_RULES
 from treebound.sklearn._choice import SMOOTHINGS, Candidate, Choice, choose
-from treebound.sklearn._columns import Cutting
 from treebound.sklearn._kinds import Kind, Learner, Source, check_kind, check_obeys, kinds_within
 from treebound.sklearn._labelled import Labelled
 from treebound.sklearn._target import Target
@@ -141,7 +140,7 @@ class TargetEstimator(NetworkEstimator):
             return [Labelled.of(table, target, self._cutting(), copies)]
         options: list[Labelled] = []
         for rule in AUTO_RULES:
-            options.append(Labelled.of(table, target, Cutting(rule, self.bins, self.max_states), copies))
+            options.append(Labelled.of(table, target, replace(self._cutting(), rules=rule), copies))
             if not options[0].has_bins:
                 break
         return options

@@ -179,9 +179,12 @@ def _encode_column(
 
 
 def codes_of(variable: Variable, column: Column) -> NDArray[np.intp]:
-    """The codes of the cells of a column, -1 for missing ones and for those that no state stands for."""
+    """The codes of the cells of a column, -1 for those that no state stands for.
+
+    Missing cells have the code of the state that stands for them, if there is one.
+    """
     present, values = column.present()
-    recode = np.full(len(column.values), MISSING)
+    recode = np.full(len(column.values), variable.missing_code)
     recode[np.asarray(present, dtype=np.intp)] = variable.find_all(values)
     codes: NDArray[np.intp] = recode[column.codes]
     return codes

@@ -37,12 +37,13 @@ def encode_cells(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray
         return None
     places, variables = zip(*known, strict=True)
     finders = [schema.finders[v] for v in variables]
+    missing_codes = [schema.missing_codes[v] for v in variables]
     is_whole = len(places) == len(table.names)
     codes = np.full((len(schema), table.num_rows), MISSING, dtype=np.int32)
     try:
         for row, all_cells in enumerate(table.cells()):
             cells = all_cells if is_whole else [all_cells[i] for i in places]
-            one = _codes_of(cells, finders, table.na_values, takes_unseen=takes_unseen)
+            one = _codes_of(cells, finders, missing_codes, table.na_values, takes_unseen=takes_unseen)
             if one is None:
                 return None
             codes[list(variables), row] = one
@@ -52,19 +53,24 @@ def encode_cells(table: Table, schema: Schema, *, takes_unseen: bool) -> NDArray
 
 
 def _codes_of(
-    cells: Sequence[Any], finders: Sequence[Finder], marks: Collection[str] | None, *, takes_unseen: bool
+    cells: Sequence[Any],
+    finders: Sequence[Finder],
+    missing_codes: Sequence[int],
+    marks: Collection[str] | None,
+    *,
+    takes_unseen: bool,
 ) -> list[int] | None:
-    """The codes of a row, -1 for missing cells; None if there is one that no state stands for."""
+    """The codes of a row; None if there is a value that no state stands for."""
     if not marks and _PRESENT.issuperset(map(type, cells)):
         codes = [find(cell) for find, cell in zip(finders, cells, strict=True)]
         return codes if takes_unseen or min(codes) >= 0 else None
     codes = []
-    for cell, find in zip(cells, finders, strict=True):
+    for cell, find, missing_code in zip(cells, finders, missing_codes, strict=True):
         if isinstance(cell, _TIMES):  # of which libraries cut nanoseconds off
             return None
         plain: Any = cell if type(cell) in _PLAIN else plain_value(cell)
         is_missing = plain is None or plain != plain or (marks and is_marker(plain, marks))
-        code = MISSING if is_missing else find(plain)
+        code = missing_code if is_missing else find(plain)
         if code < 0 and not is_missing and not takes_unseen:
             return None
         codes.append(code)

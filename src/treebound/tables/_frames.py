@@ -36,7 +36,7 @@ def table_of(data: Any) -> Table:
 def _table_of_dataset(data: Dataset) -> Table:
     def column(index: int) -> Column:
         variable = data.schema[index]
-        values = variable.decode(np.arange(variable.cardinality)).tolist()
+        values = list(variable.state_values)
         codes = data.codes[index]
         if not data.is_complete:
             codes = np.where(codes < 0, len(values), codes)

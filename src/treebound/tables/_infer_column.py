@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.data import (
+    MAX_STATES,
     MISSING,
+    MISSING_STATE,
     Codes,
     DataError,
     Discretise,
@@ -48,7 +50,7 @@ class InferredColumn:
     def num_numbers(self) -> int:
         """How many numbers are states, each of them one."""
         is_numeric = self.variable.kind in ("integer", "float") and not self.is_declared
-        return self.variable.cardinality if is_numeric else 0
+        return len(self.variable.known_states) if is_numeric else 0
 
 
 #: The codes of the values of another column, and how many there are, for bins that are made for it.
@@ -98,6 +100,19 @@ def infer_column(
     problems = [missing_problem(table, name, missing)] if len(missing) and not allow_missing else []
     inferred = _ColumnInference(table, name, column, max_states, classes, domain).run(plan)
     return [*problems, inferred] if isinstance(inferred, Problem) else problems or inferred
+
+
+def with_missing_state(inferred: InferredColumn) -> InferredColumn | list[Problem]:
+    """The column with a last state that stands for its missing cells."""
+    variable, codes = inferred.variable, inferred.codes
+    if MISSING_STATE in variable.states:
+        return [Problem("missing state", f"holds the value {MISSING_STATE!r}", variable.name)]
+    if variable.cardinality == MAX_STATES:
+        return [Problem("identifier", f"{MAX_STATES} distinct values, and missing ones", variable.name)]
+    states = (*variable.states, MISSING_STATE)
+    variable = replace(variable, states=states, has_missing_state=True)
+    codes = np.where(codes < 0, variable.missing_code, codes).astype(code_type(len(states)))
+    return replace(inferred, variable=variable, codes=codes)
 
 
 class _ColumnInference:

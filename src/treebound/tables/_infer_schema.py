@@ -23,7 +23,7 @@ from treebound.data import (
     checked_weights,
     code_type,
 )
-from treebound.tables._infer_column import InferredColumn, classes_of, infer_column
+from treebound.tables._infer_column import InferredColumn, classes_of, infer_column, with_missing_state
 from treebound.tables._prepare import Choices, Prepared, prepare
 from treebound.tables._table import Table
 
@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 # So many numbers, each a state, are reported: few rows are left for each of them, and bins would do better.
 MANY_NUMBERS = 20
+_MISSING_IS_STATE = "missing cells are a state"
 
 
 def infer_dataset(table: Table, choices: Choices, weights: ArrayLike | None = None) -> Dataset:
@@ -96,15 +97,24 @@ def inferred_columns(
             choices.max_states,
             classes,
             None if profile is None else profile.domain,
-            allow_missing=prepared.allow_missing,
+            allow_missing=prepared.allow_missing or choices.is_missing_a_state(table.names[index]),
         )
+        if isinstance(found, InferredColumn) and _gets_missing_state(found, choices):
+            found = with_missing_state(found)
         yield index, found
+
+
+def _gets_missing_state(inferred: InferredColumn, choices: Choices) -> bool:
+    """Columns that are named get the state in any case, since later tables may have missing cells there."""
+    is_named = inferred.variable.name in choices.with_missing_state
+    return is_named or (choices.missing_state is True and bool((inferred.codes < 0).any()))
 
 
 def cut_in_words(inferred: InferredColumn) -> str:
     """How a column was cut."""
-    num_bins = inferred.variable.cardinality
-    return f"{num_bins} {'bin' if num_bins == 1 else 'bins'} by {inferred.rule}"
+    num_bins = len(inferred.variable.known_states)
+    more = f"; {_MISSING_IS_STATE}" if inferred.variable.has_missing_state else ""
+    return f"{num_bins} {'bin' if num_bins == 1 else 'bins'} by {inferred.rule}{more}"
 
 
 def kept_in_words(inferred: InferredColumn) -> str:
@@ -116,9 +126,9 @@ def _notes(inferred: InferredColumn) -> list[ColumnNote]:
     name = inferred.variable.name
     if inferred.rule is not None:
         return [ColumnNote(name, "binned", cut_in_words(inferred))]
-    if inferred.num_numbers > MANY_NUMBERS:
-        return [ColumnNote(name, "kept", kept_in_words(inferred))]
-    return []
+    words = [kept_in_words(inferred)] if inferred.num_numbers > MANY_NUMBERS else []
+    words += [_MISSING_IS_STATE] if inferred.variable.has_missing_state else []
+    return [ColumnNote(name, "kept", "; ".join(words))] if words else []
 
 
 def _explained(problems: list[Problem], prepared: Prepared) -> list[Problem]:

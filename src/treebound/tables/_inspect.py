@@ -169,6 +169,8 @@ def _column(
     if result.rule is not None:
         return InspectedColumn(*facts, "binned", cut_in_words(result), states, profile.suspects)
     message = f"{states} {'state' if states == 1 else 'states'}"
+    if result.variable.has_missing_state:
+        message += ", one of them for missing cells"
     suspects = profile.suspects
     is_useless = any(suspect.kind in DROPPED for suspect in suspects)
     if result.num_numbers > MANY_NUMBERS and not is_useless:

@@ -92,6 +92,9 @@ def load(
     missing : {"error", "drop", "keep"}
         What to do with rows that have missing values: raise an error, drop the rows, or keep them with code
         -1 for missing cells.
+    missing_state : collection of str or bool
+        Columns in which a missing cell is a state of its own, called ``(missing)``; True for all columns with
+        missing values. ``missing`` applies to the other columns. The schema keeps it for later tables.
     max_states : int
         Reject columns with more states.
 

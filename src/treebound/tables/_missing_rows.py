@@ -30,14 +30,17 @@ def check_left(num_complete: int, num_rows: int, source: str) -> None:
 
 
 def missing_cells(
-    table: Table, profile: Callable[[int], ColumnProfile | None]
+    table: Table, profile: Callable[[int], ColumnProfile | None], is_state: Callable[[str], bool]
 ) -> tuple[NDArray[np.int32], dict[str, int]]:
     """How many values are missing in each row, and in each column that has missing values.
 
-    Columns without any value are for the reader to reject.
+    Columns without any value are for the reader to reject. No value is missing in a column in which a missing
+    cell ``is_state``.
     """
     by_row, by_column = np.zeros(table.num_rows, dtype=np.int32), {}
     for index, name in enumerate(table.names):
+        if is_state(name):
+            continue
         known = profile(index)
         try:
             missing = (

@@ -43,6 +43,7 @@ class ColumnOptions(ReadingOptions, total=False):
     drop: Collection[str]
     only: Collection[str] | None
     auto: bool
+    missing_state: Collection[str] | bool
     max_states: int
 
 

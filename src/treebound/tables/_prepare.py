@@ -44,6 +44,7 @@ class Choices:
     only: Collection[str] | None = None
     auto: bool = False
     missing: Missing = "error"
+    missing_state: Collection[str] | bool = ()
     max_states: int = 256
 
     def __post_init__(self) -> None:
@@ -53,6 +54,17 @@ class Choices:
         check_names("drop", self.drop)
         if self.only is not None:
             check_names("only", self.only)
+        if not isinstance(self.missing_state, bool):
+            check_names("missing_state", self.missing_state)
+
+    @property
+    def with_missing_state(self) -> Collection[str]:
+        """The columns named as having a state for missing cells."""
+        return () if isinstance(self.missing_state, bool) else self.missing_state
+
+    def is_missing_a_state(self, name: str) -> bool:
+        """Whether a missing cell in this column is a state."""
+        return self.missing_state is True or name in self.with_missing_state
 
 
 def check_names(option: str, names: Collection[str]) -> None:
@@ -124,18 +136,18 @@ def prepare(table: Table, choices: Choices, *, allow_missing: bool = False) -> P
     )
     if prepared.allow_missing or not (choices.auto or choices.missing == "drop"):
         return prepared
-    return _counting_complete_rows(prepared, must=choices.missing == "drop")
+    return _counting_complete_rows(prepared, choices)
 
 
-def _counting_complete_rows(prepared: Prepared, *, must: bool) -> Prepared:
+def _counting_complete_rows(prepared: Prepared, choices: Choices) -> Prepared:
     """Count complete rows only; all of them if most would go, with the reason, unless they must."""
     table, done = prepared.table, prepared.done
-    num_missing, missing = missing_cells(table, prepared.profile)
+    num_missing, missing = missing_cells(table, prepared.profile, choices.is_missing_a_state)
     rows = np.flatnonzero(num_missing == 0)
     if len(rows) == table.num_rows:
         return prepared
     done = replace(done, missing=missing)
-    if not must and len(rows) < least_rows(table.num_rows):
+    if choices.missing != "drop" and len(rows) < least_rows(table.num_rows):
         return replace(prepared, done=done, problems=few_complete(table, num_missing, missing, done.columns))
     check_left(len(rows), table.num_rows, table.source)
     reading = replace(done.reading, missing="drop")
@@ -198,7 +210,7 @@ def _with_parts_of_dates(table: Table, names: Collection[str], choices: Choices)
     """The table with the parts of dates in place of columns that the caller did not name."""
     if choices.only is not None:
         return table
-    named = {*choices.drop, *_named(choices.discretise)}
+    named = {*choices.drop, *choices.with_missing_state, *_named(choices.discretise)}
     columns = {name: table.read(table.names.index(name)) for name in names if name not in named}
     parts = {name: parts for name, column in columns.items() if (parts := informative_parts(column))}
     if not parts:
@@ -216,7 +228,7 @@ def _not_requested(table: Table, choices: Choices) -> dict[int, str]:
     """Columns that are dropped whatever they hold, and why."""
     drop = {_as_in(name, table.names) for name in choices.drop}
     only = None if choices.only is None else {_as_in(name, table.names) for name in choices.only}
-    wanted = [*drop, *(only or ())]
+    wanted = [*drop, *(only or ()), *choices.with_missing_state]
     if unknown := not_found("no such column", dict.fromkeys(wanted), table.names):
         raise DataError(unknown, table.source)
     dropped = {}
@@ -239,7 +251,7 @@ def _useless(
     profiles: Sequence[ColumnProfile], choices: Choices, besides: Collection[int], num_rows: int
 ) -> dict[int, str]:
     """Columns from which nothing can be learned and that the caller did not name, with the reason."""
-    named = {*(choices.only or ()), *_named(choices.discretise)}
+    named = {*(choices.only or ()), *choices.with_missing_state, *_named(choices.discretise)}
     dropped = {}
     for index, profile in enumerate(with_duplicates(profiles, besides) if num_rows > MIN_ROWS else profiles):
         reasons = [suspect.words for suspect in profile.suspects if suspect.kind in DROPPED]

@@ -120,7 +120,7 @@ def summarise(table: Table, choices: Choices) -> TableSummary:
     for index, name in enumerate(table.names if table.num_rows else ()):
         column, missing = _summary_of(table, index)
         columns.append(column)
-        if name in counted:
+        if name in counted and not choices.is_missing_a_state(name):
             is_dropped[missing] = True
     return TableSummary(table.names, table.num_rows, tuple(columns), int(is_dropped.sum()), table.source)
 
@@ -130,6 +130,12 @@ def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
     used = [n for n in summary.names if n not in choices.drop and (choices.only is None or n in choices.only)]
     by_name = dict(zip(summary.names, summary.columns, strict=True)) if summary.columns else {}
     problems = [problem for name in used if (problem := _missing(name, by_name.get(name), summary.num_rows))]
+    as_state = {
+        problem.column
+        for problem in problems
+        if problem.kind == "missing" and choices.is_missing_a_state(str(problem.column))
+    }
+    problems = [problem for problem in problems if problem.column not in as_state]
     if summary.num_dropped:
         check_left(summary.num_counted, summary.num_rows, source)
     if summary.num_dropped or choices.missing == "keep":
@@ -139,7 +145,8 @@ def schema_of(summary: TableSummary, choices: Choices, source: str) -> Schema:
         summary.names, summary.num_rows, lambda index: _grouped(summary.columns[index]), source=source
     )
     try:
-        schema = infer_schema(table, replace(choices, missing="error", auto=False))
+        stated = {*choices.with_missing_state, *map(str, as_state)}
+        schema = infer_schema(table, replace(choices, missing="error", auto=False, missing_state=stated))
     except DataError as error:
         others = [problem for problem in error.problems if problem.column not in empty]
         raise DataError([*problems, *others], source) from error

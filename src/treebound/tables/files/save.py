@@ -124,7 +124,7 @@ def _write_text(dataset: Dataset, delimiter: str, file: IO[bytes]) -> None:
     header = delimiter.join(_quoted(name) for name in dataset.schema.names)
     file.write(header.encode() + b"\n")
     tokens = [
-        [_quoted(label).encode() + end for label in variable.states]
+        [*(_quoted(label).encode() + end for label in variable.known_states), end]
         for variable, end in zip(dataset.schema, _ends(dataset.num_variables, delimiter), strict=True)
     ]
     for block in _gather(tokens, dataset.codes):
@@ -147,16 +147,21 @@ def _ends(num_variables: int, delimiter: str) -> list[bytes]:
 
 
 def _gather(tokens: list[list[bytes]], codes: Codes) -> Iterator[bytes]:
-    """The text of the rows, a block at a time; ``tokens`` holds what each state of each variable becomes."""
+    """The text of the rows, a block at a time; ``tokens`` holds what each state of each variable becomes.
+
+    The last token of a variable is that of a missing cell.
+    """
     flat = [token for states in tokens for token in states]
     lengths = np.array([len(token) for token in flat])
     width = int(lengths.max())
     padded = np.array(flat, dtype=f"V{width}")
     first = np.cumsum([0, *map(len, tokens[:-1])])
+    last = np.array([len(states) - 1 for states in tokens])
     num_cells = min(_CELLS_PER_BLOCK, _BYTES_PER_BLOCK // width)
     num_rows = max(1, num_cells // len(tokens))
     for start in range(0, codes.shape[1], num_rows):
-        cells = codes[:, start : start + num_rows].T + first
+        cells = codes[:, start : start + num_rows].T
+        cells = np.where(cells < 0, last, cells) + first
         text = padded.take(cells).view(np.uint8).reshape(*cells.shape, width)
         if lengths.min() < width:
             text = text[np.arange(width) < lengths.take(cells)[..., None]]
@@ -173,5 +178,6 @@ def _write_parquet(dataset: Dataset, file: IO[bytes]) -> None:
 def _arrow_column(variable: Variable, codes: Codes) -> Any:
     """A dictionary of values, one small integer per cell; Parquet gives numbers back as plain numbers."""
     pyarrow = import_pyarrow()
-    values = variable.decode(np.arange(variable.cardinality))
-    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes), pyarrow.array(values))
+    values = variable.decode(np.arange(len(variable.known_states)))
+    mask = (codes == variable.missing_code) | (codes < 0)
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes, mask=mask), pyarrow.array(values))
