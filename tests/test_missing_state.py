@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import treebound as tb
 from treebound.data import MISSING_STATE
 from treebound.formats import LossySave
-from treebound.tables import save_table
+from treebound.tables import Choices, open_table, save_table, schema_of, summarise
 
 NAMES = ["income", "visits", "job", "member"]
 CELLS = {
@@ -296,6 +296,15 @@ def test_fingerprints_differ():
 def test_bad_variables(states, message):
     with pytest.raises(ValueError, match=message):
         tb.Variable("a", states, has_missing_state=True)
+
+
+@pytest.mark.parametrize("missing_state", [["income", "job"], True])
+def test_parts_of_a_table_have_the_schema_of_the_whole(missing_state):
+    choices = Choices(discretise={"income": 3}, missing_state=missing_state, missing="drop")
+    first, second = (summarise(open_table(part), choices) for part in (SURVEY[:150], SURVEY[150:]))
+    schema = schema_of(first.plus(second), choices, "parts")
+    assert schema.variables == DATA.schema.variables
+    assert schema.preparation.rows_dropped == 0
 
 
 def test_inspect_reports_it():
