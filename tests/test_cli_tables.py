@@ -129,7 +129,13 @@ def test_inspect_shows_and_advises(run, here):
     assert "add the options above, or try --auto" in out
     code, out, _ = run("inspect", "t.csv", "--auto")
     assert "cannot be used as it is" not in out
+    assert "note: kept 6 rows with missing values, of 60; missing: 'group' in 6." in out
+    assert "treebound learn uses rows with missing values by EM." in out
+    code, out, _ = run("inspect", "t.csv", "--auto", "--missing", "drop")
     assert "note: dropped 6 rows with missing values, of 60; missing: 'group' in 6." in out
+    assert "EM" not in out
+    code, out, _ = run("inspect", "t.csv", "--auto", "--missing-state", "group")
+    assert "rows with missing values" not in out
     found = json.loads(run("inspect", "t.csv", "--json")[1])
     assert found["usable"] is False
     assert found["rows"] == 60
@@ -179,3 +185,17 @@ def test_rows_that_are_rounded_are_rescaled_everywhere():
 )
 def test_names_and_targets_of_bins_may_hold_the_equals_sign(word, name, rule):
     assert _rules([word]) == {name: rule}
+
+
+@pytest.mark.parametrize("options", [[], ["--auto"], ["--auto", "--missing", "drop"], ["--missing", "em"]])
+def test_inspect_reports_the_rows_that_learn_uses(run, here, options):
+    rows = ["a,b,c", *(f"{'xy'[i % 2]},{'uvw'[i % 3]},{'?' if i % 3 == 1 else 's'}" for i in range(30)), "x,u,t"]
+    (here / "holes.csv").write_text("\n".join(rows) + "\n")
+    marked = ["holes.csv", "--na-values", "?", *options]
+    found = json.loads(run("inspect", *marked, "--json")[1])
+    code, _, err = run("learn", *marked, "-k", 1, "--steps", 3, "-o", "n.json")
+    assert found["usable"] == (code == 0)
+    assert (f"{found['incomplete']} of 31 rows have missing values and are used by EM" in err) == bool(
+        found["incomplete"]
+    )
+    assert bool(found["incomplete"]) == (options in (["--auto"], ["--missing", "em"]))

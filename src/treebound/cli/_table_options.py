@@ -218,6 +218,11 @@ class Preparing:
         }
         return {name: value for name, value in given.items() if value is not None}
 
+    @property
+    def uses_em(self) -> bool:
+        """Whether ``learn`` uses incomplete rows by EM: on request, or with --auto."""
+        return self.missing is MissingName.EM or (self.missing is None and self.auto)
+
 
 def _missing_of(missing: MissingName | None) -> str | None:
     """The choice as ``load`` takes it: EM needs all rows."""

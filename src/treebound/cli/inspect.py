@@ -32,6 +32,8 @@ def inspect(
     """
     with usage_errors():
         loading = reading.options | preparing.options
+        if preparing.uses_em:
+            loading["missing"] = "keep"
     with exits_at_once():
         found = inspect_table(table, **loading)
     if json:
@@ -39,6 +41,8 @@ def inspect(
         return
     described = found.describe(None)
     show(replace(described, tables=described.tables[:1]))
+    if found.num_incomplete and preparing.uses_em:
+        say("treebound learn uses rows with missing values by EM.")
     for name, message, option in found.advice(on_command=True):
         say(f"{name}: {message}; {option}")
     if not found.is_usable:

@@ -37,7 +37,6 @@ from treebound.cli._show import (
     usage_errors,
 )
 from treebound.cli._table_options import (
-    MissingName,
     Preparing,
     Reading,
     options_given,
@@ -204,7 +203,7 @@ def learn(
         note(f"the solver {solver} has no treewidth limit: --max-treewidth is ignored.")
     place = context.with_resource(place_of(where))
     schedule = Schedule(budget)
-    uses_em = not is_cache and _uses_em(preparing)
+    uses_em = not is_cache and preparing.uses_em
     if uses_em:
         loading["missing"] = "keep"
     opened = place.open(source, may_miss=uses_em, **loading)
@@ -239,13 +238,6 @@ def learn(
         say(str(result.structure.guarantee))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
-
-
-def _uses_em(preparing: Preparing) -> bool:
-    """Whether rows with missing values are used by EM: on request, or with --auto."""
-    if preparing.missing is not None:
-        return preparing.missing is MissingName.EM
-    return preparing.auto
 
 
 def _note_limits(given: Limits, used: Limits, num_variables: int) -> None:

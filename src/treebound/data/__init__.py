@@ -20,7 +20,7 @@ from treebound.data._hidden import (
     with_hidden_states,
 )
 from treebound.data._numbers import is_plain_integer, parse_number, parse_numbers
-from treebound.data._preparation import ColumnNote, Preparation
+from treebound.data._preparation import ColumnNote, Preparation, rows_in_words
 from treebound.data._problems import MAX_LISTED, DataError, Problem, closest, nearest, not_found
 from treebound.data._reading import Missing, Reading, check_missing
 from treebound.data._schema import Schema
@@ -80,6 +80,7 @@ __all__ = [
     "parse_number",
     "parse_numbers",
     "possible_orders",
+    "rows_in_words",
     "with_hidden",
     "with_hidden_states",
     "written_date",

@@ -77,17 +77,8 @@ class Preparation(Described):
         """What was done with the whole table, in sentences without an end."""
         remarks = []
         if self.rows_dropped:
-            remarks.append(self._rows_in_words())
+            remarks.append(rows_in_words("dropped", self.rows_dropped, self.num_rows, self.missing))
         return (*remarks, *self.reading.remarks)
-
-    def _rows_in_words(self) -> str:
-        message = f"dropped {counted(self.rows_dropped, 'row')} with missing values"
-        if not self.num_rows:
-            return message
-        most = sorted(self.missing.items(), key=lambda column: -column[1])
-        listed = ", ".join(f"{name!r} in {count:,}" for name, count in most[:_MOST_LISTED])
-        more = f" and {len(most) - _MOST_LISTED:,} more" if len(most) > _MOST_LISTED else ""
-        return f"{message}, of {self.num_rows:,}; missing: {listed}{more}"
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict that ``from_json`` turns back into an equal record."""
@@ -104,3 +95,14 @@ class Preparation(Described):
         notes = tuple(ColumnNote(**note) for note in fields["columns"])
         dropped = check_integer("rows_dropped", fields["rows_dropped"], 0)
         return cls(Reading.from_json(fields["reading"]), notes, dropped)
+
+
+def rows_in_words(done: str, number: int, num_rows: int, missing: Mapping[str, int]) -> str:
+    """What was done with rows with missing values; which columns have most of these, if known."""
+    message = f"{done} {counted(number, 'row')} with missing values"
+    if not num_rows:
+        return message
+    most = sorted(missing.items(), key=lambda column: -column[1])
+    listed = ", ".join(f"{name!r} in {count:,}" for name, count in most[:_MOST_LISTED])
+    more = f" and {len(most) - _MOST_LISTED:,} more" if len(most) > _MOST_LISTED else ""
+    return f"{message}, of {num_rows:,}; missing: {listed}{more}"

@@ -6,8 +6,10 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
+import numpy as np
+
 from treebound._description import Cell, Described, Description, Styled, Table
-from treebound.data import FIXES, Problem
+from treebound.data import FIXES, Problem, rows_in_words
 from treebound.tables._diagnose import (
     DROPPED,
     ColumnProfile,
@@ -19,9 +21,9 @@ from treebound.tables._diagnose import (
 from treebound.tables._infer_column import InferredColumn
 from treebound.tables._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
 from treebound.tables._load import LOADING, choices_of, opened_of
-from treebound.tables._missing_rows import MIN_ROWS
+from treebound.tables._missing_rows import MIN_ROWS, missing_cells
 from treebound.tables._options import LoadingOptions, with_options
-from treebound.tables._prepare import prepare
+from treebound.tables._prepare import Choices, Prepared, prepare
 
 _HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
 _MOST_SHOWN = 200
@@ -51,13 +53,17 @@ class InspectedColumn:
 
 @dataclass(frozen=True, repr=False)
 class Inspection(Described):
-    """All columns of a table in order; ``print`` shows them as a table, with fixes for the odd ones."""
+    """All columns of a table in order; ``print`` shows them as a table, with fixes for the odd ones.
+
+    ``num_incomplete`` rows with missing values are kept, which takes ``missing="keep"``.
+    """
 
     source: str
     num_rows: int
     columns: tuple[InspectedColumn, ...]
     remarks: tuple[str, ...] = ()
     suspects: tuple[Suspect, ...] = ()
+    num_incomplete: int = 0
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -106,6 +112,7 @@ class Inspection(Described):
         return {
             "source": self.source,
             "rows": self.num_rows,
+            "incomplete": self.num_incomplete,
             "usable": self.is_usable,
             "columns": columns,
             "remarks": list(self.remarks),
@@ -152,8 +159,18 @@ def inspect(table: Any, **options: Unpack[LoadingOptions]) -> Inspection:
         for position, profile in enumerate(profiles)
     )
     suspects = suspected_names(opened, profiles)
-    remarks = (*prepared.done.remarks, *(problem.message for problem in prepared.problems))
-    return Inspection(opened.source, opened.num_rows, columns, remarks, suspects)
+    num_incomplete, kept = _kept(prepared, choices)
+    remarks = (*kept, *prepared.done.remarks, *(problem.message for problem in prepared.problems))
+    return Inspection(opened.source, opened.num_rows, columns, remarks, suspects, num_incomplete)
+
+
+def _kept(prepared: Prepared, choices: Choices) -> tuple[int, list[str]]:
+    """How many rows with missing values are kept, and a remark on them."""
+    if choices.missing != "keep":
+        return 0, []
+    by_row, by_column = missing_cells(prepared.table, prepared.profile, choices.is_missing_a_state)
+    number = int(np.count_nonzero(by_row))
+    return number, [rows_in_words("kept", number, len(by_row), by_column)] if number else []
 
 
 def _column(
