@@ -189,7 +189,11 @@ def test_names_and_targets_of_bins_may_hold_the_equals_sign(word, name, rule):
 
 @pytest.mark.parametrize("options", [[], ["--auto"], ["--auto", "--missing", "drop"], ["--missing", "em"]])
 def test_inspect_reports_the_rows_that_learn_uses(run, here, options):
-    rows = ["a,b,c", *(f"{'xy'[i % 2]},{'uvw'[i % 3]},{'?' if i % 3 == 1 else 's'}" for i in range(30)), "x,u,t"]
+    rows = [
+        "a,b,c",
+        *(f"{'xy'[i % 2]},{'uvw'[i % 3]},{'?' if i % 3 == 1 else 's'}" for i in range(30)),
+        "x,u,t",
+    ]
     (here / "holes.csv").write_text("\n".join(rows) + "\n")
     marked = ["holes.csv", "--na-values", "?", *options]
     found = json.loads(run("inspect", *marked, "--json")[1])

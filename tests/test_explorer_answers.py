@@ -32,6 +32,13 @@ def model():
     return Model(rain.NETWORK, "rain net.json", read_rows(rain.NETWORK, CASES))
 
 
+@pytest.fixture(scope="module")
+def hidden_network():
+    variables = [tb.Variable("H", ("0", "1"), is_hidden=True), *(tb.Variable(n, ("x", "y")) for n in "ab")]
+    tables = [[0.6, 0.4], [0.8, 0.2, 0.1, 0.9], [0.7, 0.3, 0.2, 0.8]]
+    return tb.BayesianNetwork.from_indices(tb.Schema(variables), [(), (0,), (0,)], tables)
+
+
 def ask(model, question, **body):
     return QUESTIONS[question](model, body)
 
@@ -47,6 +54,24 @@ def test_the_graph_holds_names_states_arcs_and_the_guarantee(model):
     starts, members = found["bags"]["starts"], found["bags"]["members"]
     bags = tuple(tuple(members[a:b].tolist()) for a, b in itertools.pairwise(starts))
     assert bags == rain.NETWORK.structure.witness.bags
+
+
+def test_hidden_variables_are_marked_and_rows_need_no_column_for_them(hidden_network):
+    rows = hidden_network.sample(6, seed=1).to_frame().drop(columns="H")
+    hidden = Model(hidden_network, "camp.json", read_rows(hidden_network, rows))
+    found = ask(hidden, "graph")
+    assert {one["name"]: one["hidden"] for one in found["variables"]} == {"H": True, "a": False, "b": False}
+    known = {name: str(rows[name][0]) for name in ("a", "b")}
+    answer = ask(hidden, "posterior", row=0)
+    assert answer["posterior"] == pytest.approx(hidden_network.marginals(known).flat, abs=1e-12)
+
+
+def test_a_missing_cell_that_is_a_state_is_evidence():
+    data = tb.load({"a": ["x", None, "y"] * 9, "b": ["u", "v", "v"] * 9}, missing_state=["a"])
+    network = tb.fit(tb.Structure.from_parents([(), (0,)], names=["a", "b"]), data)
+    model = Model(network, "gap.json", read_rows(network, {"a": [None], "b": ["v"]}))
+    answer = ask(model, "posterior", row=0)
+    assert answer["posterior"] == pytest.approx(network.marginals({"a": None, "b": "v"}).flat, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -435,3 +435,51 @@ def test_munin_loads_and_answers(driver):
         page.answer(lambda: page.keys("/", "R_MEDD2_DISP_WD", Keys.ENTER, "3"))
         page.keys("/", "R_MEDD2_ALLAMP_WD", Keys.ENTER)
         assert_shares(page, "R_MEDD2_ALLAMP_WD", {"R_MEDD2_DISP_WD": "MOD"}, network)
+
+
+HIDDEN = "(hidden variable)"
+
+
+def latent_network(num_columns):
+    """A hidden variable above columns."""
+    columns = [tb.Variable(f"q{i}", ("no", "yes")) for i in range(num_columns)]
+    schema = tb.Schema([tb.Variable("camp", ("0", "1"), is_hidden=True), *columns])
+    tables = [[0.6, 0.4], *([[0.8, 0.2, 0.1, 0.9]] * num_columns)]
+    return tb.BayesianNetwork.from_indices(schema, [(), *([(0,)] * num_columns)], tables)
+
+
+def test_hidden_variables_have_a_dashed_outline_and_a_word(driver):
+    with tb.explore(latent_network(3), name="camps", open_browser=False) as explorer:
+        open_page(driver, explorer.url)
+        page = Page(driver)
+        dashes = {
+            name: page.script(
+                "return getComputedStyle(document.querySelector(arguments[0])).strokeDasharray",
+                f".card[data-name='{name}'] .sheet",
+            )
+            for name in ("camp", "q0")
+        }
+        assert dashes["camp"] != "none" == dashes["q0"]
+        title = "return document.querySelector(arguments[0]).textContent"
+        assert page.script(title, ".card[data-name='camp'] > title") == f"camp {HIDDEN}"
+        assert page.script(title, ".card[data-name='q0'] > title") == "q0"
+        assert page.find("#legend-latent").text == "hidden variable"
+        page.find(".card[data-name='camp'] .card-name").click()
+        page.until_text(".node-card[data-name='camp']", "hidden variable")
+        assert page.find(".card.latent.selected").get_attribute("data-name") == "camp"
+
+
+def test_hidden_variables_are_marked_among_dots(driver):
+    """Many variables are dots: a dashed ring around a hidden one, and a word behind its name."""
+    with tb.explore(latent_network(90), name="camps", open_browser=False) as explorer:
+        open_page(driver, explorer.url)
+        page = Page(driver)
+        assert page.find("#legend-latent").text == "hidden variable"
+        page.script(
+            "window.seen = []; const pen = document.getElementById('labels').getContext('2d');"
+            "for (const name of ['fillText', 'setLineDash']) { const own = pen[name].bind(pen);"
+            "pen[name] = (...given) => { window.seen.push(String(given[0])); own(...given); }; }"
+            "document.getElementById('zoom-in').click()"
+        )
+        page.until("return window.seen.some((one) => one.startsWith('camp (hidden)'))")
+        assert "3,2.5" in page.script("return window.seen")

@@ -49,6 +49,7 @@ def _variable(variable: Variable) -> dict[str, Any]:
         "states": variable.states,
         "numeric": variable.kind in ("integer", "float", "binned"),
         "range": range_seen,
+        "hidden": variable.is_hidden,
     }
 
 

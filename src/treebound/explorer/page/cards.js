@@ -3,7 +3,7 @@
 import { draggable, labelOf } from "./bars.js";
 import { colouring, css } from "./colours.js";
 import { clean, fitted, svg } from "./dom.js";
-import { best, of, percent } from "./model.js";
+import { best, of, percent, titleOf } from "./model.js";
 
 const MOST_STATES = 10;
 const [PAD, HEAD, LINE] = [13, 30, 17];
@@ -93,8 +93,9 @@ function cardOf(model, v, [x, y], [width, height], isFull, act) {
   const variable = model.variables[v];
   const rows = isFull ? stateRows(model, v, width, act) : [bestRow(width)];
   const strip = svg("rect", { class: "strip", x: 7, y: 9, width: 4, height: height - 18, rx: 2 });
-  const node = svg("g", { class: "card", tabindex: 0, role: "group", "data-name": variable.name, transform: `translate(${x - width / 2} ${y - height / 2})` },
-    svg("title", { text: clean(variable.name) }),
+  const base = variable.hidden ? "card latent" : "card";
+  const node = svg("g", { class: base, tabindex: 0, role: "group", "data-name": variable.name, transform: `translate(${x - width / 2} ${y - height / 2})` },
+    svg("title", { text: titleOf(variable) }),
     svg("rect", { class: "sheet", width, height, rx: 9 }),
     strip,
     svg("text", { class: "card-name", x: PAD + 4, y: 19, text: fitted(variable.name, width - PAD - 12, NAME_FONT) }),
@@ -108,9 +109,9 @@ function cardOf(model, v, [x, y], [width, height], isFull, act) {
     const [after, before] = [of(model, model.now, v), of(model, model.prior, v)];
     const top = best(after);
     strip.setAttribute("fill", colour);
-    node.setAttribute("class", ["card", state.selected === variable.name && "selected", variable.name in state.evidence && "known",
+    node.setAttribute("class", [base, state.selected === variable.name && "selected", variable.name in state.evidence && "known",
       variable.name in state.do && "done", state.targets.includes(variable.name) && "pinned", isInBag && "in-bag"].filter(Boolean).join(" "));
-    node.setAttribute("aria-label", `${clean(variable.name)}: ${clean(variable.states[top])} ${percent(after[top])} percent`);
+    node.setAttribute("aria-label", `${titleOf(variable)}: ${clean(variable.states[top])} ${percent(after[top])} percent`);
     for (const row of rows) row.paint(state, variable, after, before, top);
   }
   return { node, v, name: variable.name, paint };

@@ -63,14 +63,20 @@ export function legend(model, state) {
   if (!words) {
     const groups = sizesOf(model).filter((size) => size > 2).length;
     const dots = GROUPS.slice(0, groups).map((colour) => dot(colour));
-    box.replaceChildren(el("span", { class: "legend-name", text: `Communities: ${groups}` }), ...dots);
+    box.replaceChildren(el("span", { class: "legend-name", text: `Communities: ${groups}` }), ...dots, ...latent(model));
     return;
   }
   const [low, high, name, stops] = words;
   const ramp = el("span", { class: "ramp" });
   ramp.style.background = `linear-gradient(90deg, ${stops.join(",")})`;
   box.replaceChildren(el("span", { class: "legend-name", text: name }), el("span", { text: low }), ramp,
-    el("span", { text: high }));
+    el("span", { text: high }), ...latent(model));
+}
+
+/** What dashed outlines mean, where there are some. */
+function latent(model) {
+  if (!model.latent.length) return [];
+  return [el("span", { class: "dot latent" }), el("span", { id: "legend-latent", text: "hidden variable" })];
 }
 
 function dot(colour) {

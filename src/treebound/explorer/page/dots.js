@@ -210,6 +210,9 @@ function rings(pen, model, camera, looks, radii, grow) {
     pen.arc(x, y, radii[v] * grow + more, 0, 7);
     pen.stroke();
   };
+  pen.setLineDash([3, 2.5]);
+  for (const v of model.latent) ring(v, looks.ink, 1.2, 1.5);
+  pen.setLineDash([]);
   for (const v of looks.bag) ring(v, looks.bagInk, 2, 5);
   for (const v of looks.evidence) ring(v, looks.knownInk, 2, 3.5);
   for (const v of looks.done) ring(v, looks.doneInk, 2, 3.5);
@@ -229,7 +232,8 @@ function names(pen, model, camera, { seen }, byDegree, looks, radii, grow) {
   const write = (v, important) => {
     if (v < 0 || !seen[v] || seenBefore.has(v)) return;
     seenBefore.add(v);
-    const text = short(model.variables[v].name, 28) + (important ? stateOf(model, v) : "");
+    const mark = model.variables[v].hidden ? " (hidden)" : "";
+    const text = short(model.variables[v].name, 28) + mark + (important ? stateOf(model, v) : "");
     const [x, y] = camera.screen(model.points[2 * v], model.points[2 * v + 1]);
     const left = x + radii[v] * grow + 5;
     const box = [left - 2, y - 8, left + pen.measureText(text).width + 4, y + 8];

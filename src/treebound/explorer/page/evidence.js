@@ -112,7 +112,8 @@ function nodeCard(model, name, act) {
       const shares = of(model, model.now, v);
       const top = best(shares);
       const parents = model.near[v].length;
-      summary.textContent = `${clean(variable.states[top])} ${percent(shares[top])} % \u00b7 ${parents} ${parents === 1 ? "arc" : "arcs"}`;
+      const kind = variable.hidden ? "hidden variable \u00b7 " : "";
+      summary.textContent = `${kind}${clean(variable.states[top])} ${percent(shares[top])} % \u00b7 ${parents} ${parents === 1 ? "arc" : "arcs"}`;
     },
   };
 }

@@ -4,7 +4,7 @@ import { ask, latest } from "./api.js";
 import { by, el, save, say, short, svg } from "./dom.js";
 import { writeLink } from "./link.js";
 
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-size", "font-family", "font-weight", "opacity", "text-anchor", "width"];
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-size", "font-family", "font-weight", "opacity", "text-anchor", "width"];
 
 /** The panel; `graph` is what is drawn. */
 export function exportPanel(model, caseOf, graph) {
@@ -103,7 +103,8 @@ function dotsCopy(graph) {
   for (let v = 0; v < model.count; v++) {
     const [x, y] = place(v);
     if (!isSeen(x, y)) continue;
-    dots.append(svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 3, fill: colour(v) }));
+    const rim = model.variables[v].hidden ? { stroke: getComputedStyle(document.body).color, "stroke-dasharray": "2 1.5" } : {};
+    dots.append(svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 3, fill: colour(v), ...rim }));
     if (camera.scale > 30) names.append(svg("text", { x: (x + 6).toFixed(1), y: (y + 4).toFixed(1), text: short(model.variables[v].name, 28) }));
   }
   root.append(lines, dots, names);

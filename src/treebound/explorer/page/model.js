@@ -1,5 +1,7 @@
 // The network as the server sends it once, with the probabilities of the last answer.
 
+import { clean } from "./dom.js";
+
 /** Turn what the server sent into arrays and look-ups. */
 export function modelOf(sent) {
   const variables = sent.variables;
@@ -17,6 +19,7 @@ export function modelOf(sent) {
     strengths: sent.strengths,
     communities: sent.communities,
     near: variables.map(() => []),
+    latent: [...variables.keys()].filter((v) => variables[v].hidden),
     bags: {
       members: sent.bags.members,
       starts: sent.bags.starts,
@@ -38,6 +41,9 @@ export function modelOf(sent) {
 
 /** The part of flat probabilities that belongs to a variable. */
 export const of = (model, flat, v) => flat.subarray(model.starts[v], model.starts[v + 1]);
+
+/** The name of a variable, and whether it is hidden: no column of the table shows it. */
+export const titleOf = (variable) => clean(variable.name) + (variable.hidden ? " (hidden variable)" : "");
 
 /** The most probable state. */
 export function best(shares) {
