@@ -279,3 +279,11 @@ def test_the_command_learns_and_fits_with_hidden_variables(run, tmp_path: Path) 
 def test_a_hidden_variable_of_one_row_with_values():
     result = tb.learn({"a": ["x", None]}, 1, missing="em", hidden={"H": 2}, budget=tb.Budget(steps=1))
     assert set(result.network.schema.names) == {"a", "H"}
+
+
+def test_no_start_outlasts_the_seconds():
+    """Each start climbs a dozen steps, on a large table for longer than the budget."""
+    table = {f"q{i}": ["yes", "no", "no", "yes"][i:] + ["yes", "no", "no", "yes"][:i] for i in range(4)}
+    graph = {"H": [], **{name: ["H"] for name in table}}
+    network = tb.fit(graph, table, hidden={"H": 2}, budget=tb.Budget(seconds=1e-9))
+    assert network.provenance["em"]["steps"] == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -135,3 +136,47 @@ def test_impossible_limits_and_budgets_of_seconds() -> None:
     result = tb.learn(DATA, 0, budget=0.2, missing="em")
     assert result.structure.num_arcs == 0
     assert result.verdict
+
+
+def test_a_budget_that_is_used_up_ends_with_the_first_structure() -> None:
+    """The steps of a search do not limit how many sets are scored for it; the seconds must."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (60, 200))
+    codes[rng.random(codes.shape) < 0.2] = -1
+    data = tb.Dataset(tb.Schema([tb.Variable(f"v{i}", ("0", "1")) for i in range(60)]), codes)
+    result = tb.learn(data, 3, budget=1e-6, missing="em")
+    assert result.verdict
+    assert result.search.stopped is tb.solvers.StopReason.SECONDS
+    assert len(result.search.trace) == 1
+    assert result.scoring.sets_scored < 60 * 2_000
+    assert result.structure.num_arcs == 0  # a forest takes longer than the budget
+    assert tb.learn(data, 3, budget=tb.Budget(steps=1), missing="em").verdict
+
+
+@pytest.mark.parametrize("budget", [1e-6, STEPS])
+def test_a_start_must_hold_for_the_table(budget) -> None:
+    """It is the result where the budget ends early."""
+    names = TRUTH.schema.names
+    chain = tb.Structure.from_parents([(), *((v,) for v in range(7))], names=names)
+    required = tb.Constraints(required=[(names[0], names[5])])
+    with pytest.raises(ValueError, match=f"required arc {names[0]} -> {names[5]} is missing"):
+        tb.learn(DATA, 2, budget=budget, missing="em", start=chain, constraints=required)
+    with pytest.raises(ValueError, match="treewidth limit exceeded"):
+        tb.learn(DATA, 0, budget=budget, missing="em", start=chain)
+    other = tb.Structure.from_parents([(), (0,)], names=["a", "b"])
+    with pytest.raises(ValueError, match=r"other variables than the table: .*, got a, b\. Drop start"):
+        tb.learn(DATA, 2, budget=budget, missing="em", start=other)
+    with pytest.raises(ValueError, match="other variables than the table"):
+        tb.learn(DATA, 2, budget=budget, missing="em", start=chain, hidden={"H": 2})
+
+
+def test_the_verdict_names_the_fit_of_a_bare_structure() -> None:
+    """CPTs of the checker come from EM, their likelihood from other code."""
+    result = tb.learn(DATA, 2, budget=STEPS, missing="em")
+    verdict = tb.network.check_observed(result.structure, DATA)
+    assert verdict
+    assert verdict.compared_with == ("observed cells", "EM")
+    assert "observed cells of all rows, with CPTs fitted by EM" in str(verdict)
+    wrong = replace(result.structure, score=result.score + 1.0)
+    assert not tb.network.check_observed(wrong, DATA)
+    assert not tb.network.check_observed(replace(result.network, structure=wrong), DATA)

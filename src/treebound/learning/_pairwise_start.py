@@ -19,20 +19,22 @@ from treebound.structure import Structure
 
 # With more states in all, their pairs need too much memory, and the first structure has no arcs.
 _MOST_STATES = 8192
+# Pairs of states counted in a second: fewer than a core counts, since a budget is kept on any machine.
+_PAIRS_PER_SECOND = 5e9
 
 
-def pairwise_forest(rows: IncompleteRows, limits: Limits) -> Structure:
-    """Return the forest of largest gain within the limits."""
-    return Structure.from_parents(_forest(rows, limits), names=rows.schema.names, schema=rows.schema)
+def pairwise_forest(rows: IncompleteRows, limits: Limits, seconds: float | None = None) -> Structure:
+    """Return the forest of largest gain within the limits; no arcs if that takes more than the seconds."""
+    return Structure.from_parents(_forest(rows, limits, seconds), names=rows.schema.names, schema=rows.schema)
 
 
-def latent_classes(rows: IncompleteRows, limits: Limits) -> Structure:
+def latent_classes(rows: IncompleteRows, limits: Limits, seconds: float | None = None) -> Structure:
     """Return the structure in which the observed variables depend on hidden ones alone."""
     schema = rows.schema
     cards, hidden = schema.cardinalities, [schema.position(name) for name in schema.hidden]
     parents: list[tuple[int, ...]] = [() for _ in cards]
     if limits.max_treewidth != 0:
-        order = [v for v in _depth_first(_forest(rows, limits)) if not schema[v].is_hidden]
+        order = [v for v in _depth_first(_forest(rows, limits, seconds)) if not schema[v].is_hidden]
         shares = np.array_split(order, len(hidden))
         pairs = [*pairwise(hidden), *((h, v) for h, own in zip(hidden, shares, strict=True) for v in own)]
         for parent, child in pairs:
@@ -41,9 +43,10 @@ def latent_classes(rows: IncompleteRows, limits: Limits) -> Structure:
     return Structure.from_parents(parents, names=schema.names, schema=schema)
 
 
-def _forest(rows: IncompleteRows, limits: Limits) -> list[tuple[int, ...]]:
+def _forest(rows: IncompleteRows, limits: Limits, seconds: float | None) -> list[tuple[int, ...]]:
     cards = rows.schema.cardinalities
-    if limits.max_treewidth == 0 or sum(cards) > _MOST_STATES:
+    is_long = seconds is not None and sum(cards) ** 2 * rows.num_rows > _PAIRS_PER_SECOND * seconds
+    if limits.max_treewidth == 0 or sum(cards) > _MOST_STATES or is_long:
         return [() for _ in cards]
     return _best_forest(_pair_gains(rows.pair_counts(), np.array(cards), limits.max_cells))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,18 +33,23 @@ from treebound.learning._schedule import Schedule
 from treebound.network import BayesianNetwork, EmRun, Promises, observed_score
 from treebound.scoring import Bdeu, Bic, ParentSetCache, Score
 from treebound.solvers import Improvement, StopReason
-from treebound.structure import Structure
+from treebound.structure import Structure, check
 
 # Rounds that a budget is divided into; the first, which starts from a forest, takes a larger share.
 ROUNDS = 4
 _FIRST_SHARE = 0.4
+_FOREST_SHARE = 0.25
 # How much longer the first structure takes to fit than the forest before it.
 _FIRST_FIT = 3.0
 # Completions of each row that are searched together: more than one, or a draw would confirm itself. Of many
 # rows fewer are enough, since the noise of a draw falls with their number: at most so many in all.
 _COMPLETIONS, _MOST_COMPLETED = 3, 100_000
+# What the first round searches if nothing is left for it. Steps alone would score thousands of sets of every
+# variable, however long that takes.
+_LEAST = Budget(seconds=0.01, steps=1)
 # Rounds without a better structure after which nothing more is expected.
 _MOST_IDLE = 2
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +132,12 @@ class StructuralEm:
                 stopped = StopReason.STEPS if self.schedule.budget.seconds is None else StopReason.SECONDS
                 break
             try:
-                last = self._search(best, budget or Budget(steps=1), number, progress)
+                last = self._search(best, budget, number, progress)
                 number += 1
                 self.steps += last.search.steps
+                if budget is None and best.score > -math.inf:
+                    stopped = StopReason.SECONDS
+                    break
                 found = self._fitted(last.structure, progress, self._tables_of(last))
             except KeyboardInterrupt:
                 if last is None or best.score == -math.inf:
@@ -151,9 +159,12 @@ class StructuralEm:
     def _first(self, progress: ProgressCallback | None) -> _Candidate:
         """The structure to start from: the one given, latent classes or a forest."""
         start = self.wanted.start
-        if start is None:
+        if start is not None:
+            self._check_start(start)
+        else:
             made = latent_classes if self.rows.schema.hidden else pairwise_forest
-            start = made(self.rows, self.limits)
+            seconds = self.schedule.budget.seconds
+            start = made(self.rows, self.limits, None if seconds is None else _FOREST_SHARE * seconds)
         tables = None if self.first is None else self.first.flat_tables.tables
         best = self._fitted(start, progress, tables)
         if self.wanted.start is None and self.wanted.constraints is not None:
@@ -161,6 +172,22 @@ class StructuralEm:
             return replace(best, score=-math.inf)
         self._note(best)
         return best
+
+    def _check_start(self, start: Structure) -> None:
+        """Reject a structure that could not be the result, which it is if the budget ends early."""
+        if start.names != self.rows.schema.names:
+            raise ValueError(
+                "The structure to start from is for other variables than the table: expected "
+                f"{_listed(self.rows.schema.names)}, got {_listed(start.names)}. Drop start."
+            )
+        verdict = check(
+            replace(start, local_scores=None, score=None),
+            max_treewidth=self.limits.max_treewidth,
+            max_cells=self.limits.max_cells,
+            constraints=self.wanted.constraints,
+        )
+        if not verdict:
+            raise ValueError(f"The structure to start from does not hold for this table: {verdict}")
 
     def _note(self, best: _Candidate) -> None:
         self.trace.append(Improvement(time.monotonic() - self.began, self.steps, best.score))
@@ -185,18 +212,21 @@ class StructuralEm:
         return math.inf if left is None else left - reserve - self._check_seconds
 
     def _search(
-        self, best: _Candidate, budget: Budget, number: int, progress: ProgressCallback | None
+        self, best: _Candidate, budget: Budget | None, number: int, progress: ProgressCallback | None
     ) -> LearnResult:
-        """Search the completions that the best network draws, starting from its structure."""
+        """Search the completions that the best network draws, starting from its structure.
+
+        Without a budget the search is one step from nowhere, for a result around the best structure.
+        """
         seed = self.wanted.seed + number
-        schedule = Schedule(budget)
+        schedule = Schedule(budget or _LEAST)
         seeds = np.random.SeedSequence([self.wanted.seed, seed]).generate_state(self.completions)
         began = time.monotonic()
         rows = self.rows.completed(best.network, seeds.tolist())
         # The check goes through the rows once, as a draw does.
         self._check_seconds = (time.monotonic() - began) / self.completions
         score = self._score_of(rows.num_rows)
-        start = None if best.score == -math.inf else best.structure
+        start = None if best.score == -math.inf or budget is None else best.structure
         wanted = replace(
             self.wanted, limits=self.limits, score=score, start=start, seed=seed, checkpoint=None
         )
@@ -239,3 +269,7 @@ class StructuralEm:
             provenance={**structure.provenance, "score": f"{self.score!r} of observed cells"},
         )
         return _Candidate(scored, replace(network, structure=scored), score)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_LISTED]) + (", ..." if len(names) > _MOST_LISTED else "")

@@ -68,7 +68,8 @@ def check_observed(
     if not verdict or checked.score is None or has_hidden:
         return verdict
     network = replace(fit(checked, rows, missing="em", threads=threads), structure=checked)
-    return wanted.verdict_on(network, log_likelihood, rows.num_rows, _EM_TOLERANCE * abs(checked.score))
+    found = wanted.verdict_on(network, log_likelihood, rows.num_rows, _EM_TOLERANCE * abs(checked.score))
+    return replace(found, compared_with=(*found.compared_with, "EM"))
 
 
 @dataclass(frozen=True)

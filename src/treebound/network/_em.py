@@ -223,9 +223,11 @@ def _best_of(
     if budget is not None and budget.steps is not None:
         most = min(most, budget.steps)
     found: list[Fitted] = []
+    ends = None if seconds is None else began + SHARE_OF_STARTS * seconds
     for start in starts:
-        found.append(climb.run(start, Budget(steps=most)))
-        if seconds is not None and time.monotonic() - began >= SHARE_OF_STARTS * seconds:
+        rest = None if ends is None else max(0.0, ends - time.monotonic())
+        found.append(climb.run(start, Budget(seconds=rest, steps=most)))
+        if ends is not None and time.monotonic() >= ends:
             break
     found.sort(key=lambda one: -one.objective)  # of equal ones the first
     left = budget

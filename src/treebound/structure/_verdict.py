@@ -45,7 +45,7 @@ class Verdict(Described):
     max_treewidth: int | None
     max_cells: int | None
     score: float | None
-    compared_with: tuple[str, ...]  # "table", "cache", both, "observed cells" or nothing
+    compared_with: tuple[str, ...]  # "table", "cache", both, "observed cells", also with "EM", or nothing
     constraints: Constraints | None = None  # those that the structure obeys
 
     @property
@@ -80,4 +80,6 @@ class Verdict(Described):
             ("table",): "scores recounted from the table",
             ("table", "cache"): "scores recounted from the table, and the cache agrees with it",
             ("observed cells",): "score recomputed from the observed cells of all rows",
+            ("observed cells", "EM"): "score recomputed from the observed cells of all rows, with CPTs "
+            "fitted by EM",
         }[self.compared_with]
