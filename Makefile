@@ -5,7 +5,7 @@
 # make format  let the formatters rewrite the sources
 # make attack  random attacks on everything for ten minutes; ATTACK="--minutes 60" for longer, with a fresh seed
 # make sanitize  the tests on a core built with address and undefined-behaviour sanitizers
-# make sanitize-threads  the tests of search and scoring on a core built with the thread sanitizer
+# make sanitize-threads  the tests of what runs in several threads on a core built with the thread sanitizer
 # make wheel   wheels for Linux in dist/, each installed into a fresh environment without a compiler, and tried
 # make coverage  the tests on a core that counts its lines: shares of Python and C++ lines that ran
 # make core-api  a million random operations on the sanitized core, each checked as a whole, against slow twins
@@ -16,7 +16,11 @@ CXX_FILES = $(shell git ls-files --cached --others --exclude-standard 'core/*.[c
 SOURCES = $(CXX_FILES) $(shell git ls-files --cached --others --exclude-standard src) CMakeLists.txt pyproject.toml
 THREADED_TESTS := tests/test_search.py tests/test_search_regrow.py tests/test_search_regrow_data.py \
   tests/test_search_hc_et.py tests/test_search_order.py tests/test_search_s2.py tests/test_search_exact.py \
-  tests/test_search_chow_liu.py tests/test_search_elidan_gould.py tests/test_scoring_runs.py
+  tests/test_search_chow_liu.py tests/test_search_elidan_gould.py tests/test_search_rules.py \
+  tests/test_constraints_search.py tests/test_scoring_runs.py tests/test_inference_rows.py \
+  tests/test_inference_expected_counts.py tests/test_network_fit.py tests/test_network_em.py \
+  tests/test_network_sample.py \
+  tests/test_density.py::test_steps_are_equal_for_any_number_of_threads_and_raise_the_likelihood
 PYTEST := $(BIN)/pytest -n auto
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 
