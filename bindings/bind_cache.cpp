@@ -34,7 +34,7 @@ void bind_cache(nb::module_& module) {
         return std::tuple(verdict.fault, verdict.variable, verdict.set);
       },
       "set_offsets"_a, "scores"_a, "parent_offsets"_a, "parents"_a,
-      "The first promise of a cache that these arrays break, the variable and the set.");
+      "The first rule of a cache that these arrays break, the variable and the set.");
 }
 
 }  // namespace treebound

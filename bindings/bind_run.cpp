@@ -20,13 +20,13 @@ void bind_run(nb::module_& module) {
   module.attr("OPTIMALITY_TOLERANCE") = kOptimalityTolerance;
 
   module.def("prepare_to_throw", &prepare_to_throw,
-             "To be called first in a new thread: what it needs to raise an exception is made now.");
+             "Call first in a new thread: allocates what it needs to raise an exception.");
 
   nb::exception<Stopped>(module, "Stopped");
 
   nb::class_<Run>(module, "Run", "Limits of long work, the request to stop it, and how far it has come.")
       .def(nb::init<double, std::uint64_t, std::uint32_t, double>(), "seconds"_a, "max_steps"_a,
-           "num_threads"_a, "patience"_a = Run::kNoRest)
+           "num_threads"_a, "patience"_a = Run::kNeverStalls)
       .def_prop_ro_static("NO_LIMIT", [](nb::handle) { return Run::kNoLimit; })
       .def("request_stop", &Run::request_stop)
       .def_prop_ro("stop_requested", &Run::stop_requested)
@@ -57,7 +57,7 @@ void bind_run(nb::module_& module) {
           [](Run& self, double bound) { self.bound = bound; });
   module.def(
       "hide_leaks", [] { nb::set_leak_warnings(false); },
-      "Report no objects as leaked: what threads that outlive the interpreter hold is never freed.");
+      "Report no objects as leaked: threads that outlive the interpreter never free theirs.");
 }
 
 }  // namespace treebound

@@ -1,5 +1,5 @@
-// Signals that end the process on the spot. Python hears a signal only between two of its own steps, and a
-// long call of a library, such as that which reads a large file of JSON, is one step.
+// Signals that end the process at once. Python handles a signal only between two of its own instructions, and
+// a long call of a library, such as reading a large JSON file, is one instruction.
 #include <signal.h>
 #if !defined(_WIN32)
 #include <unistd.h>
@@ -23,7 +23,7 @@ class ExitOnSignals {
   explicit ExitOnSignals(int code) : code_(code) {}
 
 #if defined(_WIN32)
-  // Windows knows no sigaction, and resets a handler before it is called, which does not matter to one that
+  // Windows has no sigaction, and resets a handler before it is called, which does not matter to one that
   // exits.
   void enter() {
     exit_code = code_;

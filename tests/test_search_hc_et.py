@@ -115,7 +115,7 @@ def test_moves_add_up_to_the_steps(table):
     assert result.stopped is StopReason.FINISHED
     moves = [result.statistics[f"num_{kind}"] for kind in ("added", "removed", "reversed")]
     assert result.steps == 1 + sum(moves)
-    assert result.statistics["num_refused"] > 0
+    assert result.statistics["num_rejected"] > 0
     assert result.structure.num_arcs == moves[0] - moves[1]
 
 

@@ -16,7 +16,7 @@ class BlockVector {
   BlockVector(BlockVector&&) = default;
   BlockVector& operator=(BlockVector&&) = default;
 
-  /// One past the last position in use; positions that `append` left out count, too.
+  /// One past the last position in use; positions that `append` skipped count too.
   std::size_t size() const { return size_; }
   const Element& operator[](std::size_t position) const {
     return blocks_[position / kBlockSize][position % kBlockSize];

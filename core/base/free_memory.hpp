@@ -1,4 +1,4 @@
-// Gives back to the system what the allocator holds for later.
+// Returns free memory that the allocator keeps to the system.
 #pragma once
 
 #if defined(__GLIBC__) || defined(__linux__)
@@ -7,7 +7,8 @@
 
 namespace treebound {
 
-/// What a phase has freed would otherwise stay with the process while the next one asks for other sizes.
+/// Memory freed by one phase would otherwise stay with the process while the next phase allocates other
+/// sizes.
 inline void return_free_memory() {
 #if defined(__GLIBC__)
   malloc_trim(0);

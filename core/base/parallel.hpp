@@ -1,7 +1,7 @@
 // Work shared out among threads.
 //
-// A thread that cannot be started is done without: the calling thread always works too. An exception in one
-// thread stops the others and is thrown again in the calling thread, when all have ended.
+// If a thread cannot be started, the others do its work: the calling thread always works too. An exception in
+// one thread stops the others and is thrown again in the calling thread when all have ended.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,8 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-/// Makes what the language keeps for a thread that throws: if there is no memory for it when it first does,
-/// the process ends.
+/// Allocates the exception state of the calling thread. If there is no memory for it when a thread first
+/// throws, the process ends.
 inline void prepare_to_throw() noexcept {
   try {
     throw 0;
@@ -46,11 +46,11 @@ inline void prepare_to_throw() noexcept {
   }
 }
 
-/// Threads that run work(1), work(2), ... beside the calling one, as many as could be started. The work must
-/// not throw. Destruction waits for all.
+/// Threads that run work(1), work(2), ... next to the calling thread, as many as could be started. The work
+/// must not throw. The destructor waits for all.
 ///
-/// Neither their stacks nor the first to work must take the last of the memory, so some is held back while
-/// they are started, and none begins before all are prepared.
+/// Neither their stacks nor the first thread to work may take the last of the memory. So some memory is
+/// reserved while they start, and none begins to work before all are prepared.
 class Helpers {
  public:
   template <typename Work>
@@ -73,7 +73,7 @@ class Helpers {
   void start(std::size_t num_helpers, Work& work) {
     try {
       const auto reserve = std::make_unique_for_overwrite<char[]>(kReserve + num_helpers * kReservePerThread);
-      // Used, or the compiler leaves it out.
+      // Written to, or the compiler removes the allocation.
       *static_cast<volatile char*>(reserve.get()) = 0;
       threads_.reserve(num_helpers);
       while (threads_.size() < num_helpers)
@@ -95,10 +95,9 @@ class Helpers {
   std::vector<std::jthread> threads_;
 };
 
-/// Calls work(worker, item) for every item below `num_items`. Items are handed out one at a time, in order,
-/// so that threads that finish early take more; `worker`, below `num_threads`, numbers the threads, for state
-/// that each keeps to itself. No further items are handed out once should_stop() says so; returns whether all
-/// were.
+/// Calls work(worker, item) for every item below `num_items`. Items are handed out one at a time, in order:
+/// threads that finish early take more. `worker`, below `num_threads`, is the number of the thread, for state
+/// of its own. No further items are handed out once should_stop() returns true; returns whether all were.
 template <typename Work, typename ShouldStop>
 bool parallel_for(std::size_t num_threads, std::size_t num_items, Work&& work, ShouldStop&& should_stop) {
   std::atomic<std::size_t> next{0};
@@ -126,14 +125,14 @@ bool parallel_for(std::size_t num_threads, std::size_t num_items, Work&& work, S
   return !is_cut_short;
 }
 
-/// All items, whatever comes.
+/// All items, without a way to stop.
 template <typename Work>
 void parallel_for(std::size_t num_threads, std::size_t num_items, Work&& work) {
   parallel_for(num_threads, num_items, work, [] { return false; });
 }
 
-/// With the threads of the run, until it should stop. An exception stops the run, so work which polls
-/// it ends early in the other threads.
+/// Uses the threads of the run and ends when it should stop. An exception stops the run, so work in the other
+/// threads that polls it ends early.
 template <typename Work>
 bool parallel_for(Run& run, std::size_t num_items, Work&& work) {
   return parallel_for(

@@ -2,7 +2,7 @@
 //
 // One build serves every machine: the widest of AVX-512 (VPOPCNTDQ), AVX2 and plain words that the processor
 // offers is chosen once, when the library is loaded. On other architectures the plain loop is compiled, which
-// compilers turn into vector instructions of their own (NEON `cnt` on aarch64).
+// compilers vectorise (NEON `cnt` on aarch64).
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// Random streams that can be addressed: stream (seed, index) is the same whoever draws from it, so work
-// can be handed to any number of threads without changing the outcome. The generator is SplitMix64 (Steele,
-// Lea, Flood 2014): one word of state, which makes a fresh stream per step free, and whose i-th number can be
-// computed without the ones before it. The distributions of the standard library are not used because every
-// library draws them in its own way.
+// Random streams that can be addressed: stream (seed, index) is the same for every thread that draws from it,
+// so work can be divided among any number of threads without changing the outcome. The generator is
+// SplitMix64 (Steele, Lea, Flood 2014): one word of state, which makes a fresh stream per step free, and
+// whose i-th number can be computed without the ones before it. The distributions of the standard library are
+// not used because every library draws them in its own way.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// Takes an element out of a list that is not empty, each as likely; the last one takes its place.
+/// Removes a random element of a non-empty list, all with equal probability; the last one takes its place.
 template <typename Element>
 Element take_any(std::vector<Element>& from, RandomStream& random) {
   std::swap(from.back(), from[random.below(static_cast<std::uint32_t>(from.size()))]);

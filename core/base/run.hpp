@@ -1,8 +1,8 @@
 // One run of long work: its limits, the request to stop it, how far it has come, and why it ended.
 //
 // Scoring, search, sampling, fitting and inference over many rows all take a Run. Its workers poll
-// `should_stop` between pieces of work that take well under a millisecond and count what they have done;
-// whoever watches reads the counts and may ask for a stop at any moment, from any thread.
+// `should_stop` between pieces of work that take well under a millisecond and count what they have done; an
+// observer reads the counts and may request a stop at any moment, from any thread.
 #pragma once
 
 #include <atomic>
@@ -21,12 +21,12 @@ enum class StopReason : std::uint8_t {
   kSeconds,      // the time was up
   kInterrupted,  // a stop was requested
   kMemory,       // there was not enough memory to go on
-  kOptimal,      // the best so far reaches the bound: nothing is better
-  kStalled,      // nothing better had come for the share of the budget that is called patience
+  kOptimal,      // the best score so far reaches the upper bound
+  kStalled,      // no improvement for the share of the budget that is called patience
 };
 
-/// A score reaches a bound that it is below by no more than this share of it. Sums of scores in another order
-/// differ by rounding, and integer programs prove no more.
+/// A score reaches the bound if it is below it by no more than this share of the bound. Sums of scores in
+/// another order differ by rounding, and integer programs prove no more.
 inline constexpr double kOptimalityTolerance = 1e-9;
 
 class Run {
@@ -34,11 +34,11 @@ class Run {
   /// Longer than any budget; keeps the conversion to clock ticks from overflowing.
   static constexpr double kForever = 1e9;
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-  static constexpr double kNoRest = std::numeric_limits<double>::infinity();
+  static constexpr double kNeverStalls = std::numeric_limits<double>::infinity();
 
   /// The clock starts at once.
   explicit Run(double seconds = kForever, std::uint64_t max_steps = kNoLimit, std::uint32_t num_threads = 1,
-               double patience = kNoRest)
+               double patience = kNeverStalls)
       : max_steps_(max_steps), num_threads_(num_threads), patience_(patience) {
     if (seconds < kForever)
       deadline_ =
@@ -55,31 +55,31 @@ class Run {
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   std::uint64_t max_steps() const { return max_steps_; }
   std::uint32_t num_threads() const { return num_threads_; }
-  /// The share of the budget without anything better after which a search may end.
+  /// The share of the budget without an improvement after which a search may end.
   double patience() const { return patience_; }
 
-  /// For whoever watches.
+  /// For observers.
   void request_stop() {
     is_interrupted_.store(true, std::memory_order_relaxed);
     abandon();
   }
   bool stop_requested() const { return is_interrupted_.load(std::memory_order_relaxed); }
 
-  /// For a worker that cannot go on: the others stop, but it was not requested.
+  /// For a worker that cannot go on: the others stop, but no stop was requested.
   void abandon() { is_stopped_.store(true, std::memory_order_relaxed); }
 
   bool should_stop() const { return is_stopped() || (has_deadline() && Clock::now() >= deadline_); }
 
-  /// For a worker that must finish what it has begun: until it says otherwise, no deadline holds.
+  /// For a worker that must finish what it has begun: until it is set back, deadlines are ignored.
   void set_unhurried(bool is_unhurried) { is_unhurried_.store(is_unhurried, std::memory_order_relaxed); }
-  /// The same without a look at the clock.
+  /// The same without reading the clock.
   bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
 
-  /// Said once, by the work itself, when it ends.
+  /// Called once, by the work itself, when it ends.
   void end(StopReason reason) { reason_.store(reason, std::memory_order_relaxed); }
   StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
 
-  /// What a score must have to reach the bound; infinity if there is none.
+  /// The score that counts as reaching the bound; infinity without a bound.
   double target() const {
     const double highest = bound.load(std::memory_order_relaxed);
     return std::isfinite(highest) ? highest - kOptimalityTolerance * std::abs(highest) : highest;

@@ -1,4 +1,4 @@
-// How work ends that cannot hand back a part of its answer: it throws when its run is stopped.
+// How work that has no partial result ends: it throws when its run is stopped.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,7 @@ struct Stopped : std::exception {
   const char* what() const noexcept override { return "The run was stopped."; }
 };
 
-/// Goes on if another worker of the run has failed: that failure is to reach the caller.
+/// Does nothing if another worker of the run has failed: the caller must see that failure.
 inline void throw_if_requested(const Run& run) {
   if (run.stop_requested()) throw Stopped{};
 }

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::size_t kBlockRows = kBlockWords * 64;
 
-// Collapsing makes the planes shorter but splits them into segments, each with its own pass;
-// benchmarks/paths.py finds it worth while from about this share of the words downwards.
+// Collapsing makes the planes shorter but splits them into segments, each with its own pass; by
+// benchmarks/paths.py it pays off from about this share of the words downwards.
 constexpr double kCollapseBelow = 0.7;
-// Columns after which it is first asked whether collapsing may pay, then again whenever they have doubled.
+// Columns after which collapsing is first checked for whether it may pay, then again whenever they have
+// doubled.
 constexpr std::size_t kFirstLook = 64;
 
 std::size_t padded_words(std::size_t rows) { return (rows + kBlockRows - 1) / kBlockRows * kBlockWords; }
@@ -188,7 +189,7 @@ void Dataset::fill(const Code* codes, const std::vector<std::int64_t>& sources) 
         static_cast<std::uint32_t>(std::max_element(marginal, marginal + cardinalities_[v]) - marginal);
     std::swap(marginal[0], marginal[modal]);
     modal_codes_[v] = modal;
-    // In no plane is the most frequent state, so it may stand for padding.
+    // The most frequent state has no plane, so it may stand for padding.
     if (is_collapsed()) {
       for (std::size_t p = 0; p < sources.size(); ++p)
         laid_out[p] = sources[p] < 0 ? static_cast<Code>(modal) : column[sources[p]];

@@ -1,5 +1,5 @@
 // Encoded rows, laid out for counting: one bit plane per state for every variable, and a code column for
-// those that have other than two states, whose single plane says it all.
+// those that do not have two states, where the single plane suffices.
 //
 // Three things make the layout differ from the table it came from; none of them changes a count or a score.
 // - The most frequent state of each variable becomes state 0 and has no plane: its counts follow by
@@ -46,7 +46,7 @@ class Dataset {
   template <typename Code>
   Dataset(const Code* codes, std::size_t num_rows, std::vector<std::uint32_t> cardinalities,
           Collapse collapse = Collapse::when_it_pays);
-  /// Rows that are elsewhere: their number and the cardinalities, and nothing to count.
+  /// Rows that are stored elsewhere: only their number and the cardinalities are known.
   Dataset(std::size_t num_rows, std::vector<std::uint32_t> cardinalities);
 
   std::size_t num_variables() const { return cardinalities_.size(); }
@@ -81,7 +81,7 @@ class Dataset {
     return static_cast<double>(num_states()) / static_cast<double>(num_variables()) - 1;
   }
 
-  /// Calls use(codes) with something that codes[position] are the codes of v in.
+  /// Calls use(codes) with an object in which codes[position] are the codes of v.
   template <typename Use>
   decltype(auto) with_codes(VariableId v, Use&& use) const {
     if (cardinalities_[v] == 2) return use(PlaneCodes(planes(v)));

@@ -25,8 +25,8 @@ void for_each_bit(const Word* plane, std::size_t num_words, Visit&& visit) {
 
 }  // namespace
 
-// A list is looked through once whatever is counted in it, a plane once for every state but one. Which
-// variables will be counted is not known here, so their mean number of planes has to do.
+// A list is read once for any variable, a plane once for every state but one. Which variables will be counted
+// is not known here, so their mean number of planes is used.
 Partition::Partition(const Dataset& data) : data_(&data) {
   const double pass = static_cast<double>(data.num_words()) * kLookUpsPerWord +
                       static_cast<double>(data.num_segments()) * kLookUpsPerPass;
@@ -187,7 +187,8 @@ void Partition::split_by_bits(const Cell& cell, std::span<const std::uint32_t> p
   parts[1].num_positions = ones.positions;
   parts[1].storage = first + num_kept;
   const std::size_t end = std::size_t{first} + num_kept + ones.positions;
-  // One more, to which what is not kept goes once all ones are there: cheaper than a branch for each.
+  // One more place, which takes the positions that are not kept once all ones are found: cheaper than a
+  // branch for each.
   positions_.resize(end + 1);
   const PlaneCodes codes(data_->planes(v));
   std::uint32_t zero = first, one = first + num_kept;

@@ -37,9 +37,9 @@ class Partition {
   /// part.
   enum class Groups { keep, part };
 
-  /// Splits `coarse` by the states of v from `first_state` on; first_state = 1 leaves the rows in v's most
-  /// frequent state out, for callers that find them by subtraction. Empty cells are dropped; cells stay
-  /// sorted by group.
+  /// Splits `coarse` by the states of v from `first_state` on; first_state = 1 skips the rows in v's most
+  /// frequent state, for callers that find them by subtraction. Empty cells are dropped; cells stay sorted by
+  /// group.
   void split(const Partition& coarse, VariableId v, std::uint32_t first_state, Groups groups);
 
   std::span<const Cell> cells() const { return cells_; }

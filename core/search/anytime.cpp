@@ -41,7 +41,7 @@ class AnytimeSearch {
     {
       const std::size_t num_helpers = run_.num_threads() - 1;
       const Helpers helpers(num_helpers, [this](std::size_t) { work(); });
-      // The barrier waits for as many as were asked for; those that could not be started never come.
+      // The barrier waits for the number of threads requested; those that could not be started never arrive.
       for (std::size_t i = helpers.size(); i < num_helpers; ++i) round_barrier_.arrive_and_drop();
       work();
     }
@@ -58,7 +58,7 @@ class AnytimeSearch {
     void operator()() noexcept { search->begin_round(); }
   };
 
-  /// Whatever fails, every thread comes to the barrier until all have seen the end.
+  /// Also after a failure every thread comes to the barrier until all have seen the end.
   void work() noexcept {
     std::unique_ptr<Constructor> constructor;
     guarded([&] { constructor = plan_.make_constructor(); });
@@ -78,7 +78,7 @@ class AnytimeSearch {
     }
   }
 
-  // Step 0 is always built, however short the time: there is always an answer.
+  // Step 0 is always built, however short the time: there is always a result.
   void work_on_round(Constructor& constructor) {
     for (;;) {
       const std::uint64_t step = next_step_.fetch_add(1, std::memory_order_relaxed);

@@ -1,12 +1,12 @@
-// What all solvers share: many independent constructions, by as many threads as asked, the best one kept.
+// What all solvers share: many independent constructions in several threads, and the best one kept.
 //
 // Step i draws only from random stream (seed, i), and of equal scores the smallest step wins, so a budget of
-// steps has one outcome whatever the number of threads. A solver that learns from earlier steps asks for
-// rounds: within a round all steps see the best of the rounds before, and nothing else.
+// steps has one outcome for any number of threads. A solver that learns from earlier steps works in rounds:
+// within a round all steps see the best of the rounds before, and nothing else.
 //
 // The search ends when the incumbent reaches the upper bound of the run: no step after that is begun, and
-// those before are completed, so here too the smallest step wins. It may end when nothing better has
-// come for long (Incumbent::has_stalled); a budget of steps alone asks for that only when all threads wait.
+// those before are completed, so here too the smallest step wins. It may end when it has not improved for
+// long (Incumbent::has_stalled); with a budget of steps alone this is checked only when all threads wait.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@
 
 namespace treebound {
 
-/// What a solver is asked to do, and where it leaves what it finds.
+/// The task of a solver, and where it stores its result.
 struct SearchTask {
-  /// Where the rules require parents, the structure of the least allowed sets is the first answer.
+  /// Where the rules require parents, the structure of the least allowed sets is the first incumbent.
   SearchTask(const SearchProblem& problem, Run& run, std::uint64_t seed, SearchStart start);
 
   const SearchProblem& problem;
@@ -43,8 +43,8 @@ class SearchContext {
   explicit SearchContext(const SearchTask& task) : task_(task), round_order_(task.start.insertion_order) {}
 
   bool should_stop() const { return task_.run.should_stop(); }
-  /// The part of the budget that is used before this step; zero if it has no end. Where only steps are
-  /// counted it does not look at the clock.
+  /// The part of the budget that is used before this step; zero if it has no end. With a budget of steps
+  /// alone the clock is not read.
   double spent(std::uint64_t step) const {
     const Run& run = task_.run;
     const double steps = static_cast<double>(step) / static_cast<double>(run.max_steps());
@@ -70,7 +70,7 @@ enum class Proof : std::uint8_t { kNone, kOptimal, kBeaten, kOutOfMemory };
 class Constructor {
  public:
   virtual ~Constructor() = default;
-  /// Builds the structure of a step and says what was proved about it.
+  /// Builds the structure of a step and returns what was proved about it.
   virtual Proof construct(std::uint64_t step, RandomStream& random, const SearchContext& context) = 0;
   virtual double score() const = 0;
   /// Everything but the score and the step.
@@ -87,11 +87,11 @@ struct SearchPlan {
 struct ProofCounts {
   std::uint64_t num_proved = 0;         // constructions proved optimal for their order
   std::uint64_t num_skipped = 0;        // orders given up since they could not beat the best
-  std::uint64_t num_out_of_memory = 0;  // orders whose proof was given up for want of memory
+  std::uint64_t num_out_of_memory = 0;  // orders whose proof was given up because memory ran out
 };
 
-/// Carries out the plan until the run ends, and says why it did. An exception in a thread, such as want of
-/// memory, ends the search and is thrown when all threads have stopped; the incumbent stays.
+/// Carries out the plan until the run ends, and records why it did. An exception in a thread, such as
+/// std::bad_alloc, ends the search and is thrown when all threads have stopped; the incumbent stays.
 ProofCounts run_search(const SearchPlan& plan, SearchTask& task);
 
 }  // namespace treebound

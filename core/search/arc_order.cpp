@@ -46,8 +46,8 @@ void ArcOrder::remove(VariableId child, std::span<const VariableId> parents) {
   }
 }
 
-/// Marks the descendants up to a position. What stands after it leads to nothing before it, and is looked at
-/// when a later position is needed.
+/// Marks the descendants up to a position. Variables after it lead to nothing before it, and are visited when
+/// a later position is needed.
 void ArcOrder::mark_descendants(std::int32_t last) {
   reached_.clear();
   const auto reach = [&](VariableId v) {

@@ -33,7 +33,7 @@ class ArcOrder {
 
   bool has_parents(VariableId v) const { return !parents_[v].empty(); }
 
-  /// Whether there is a path from v to u, another one. Looks only at what stands between them.
+  /// Whether there is a path from v to u, another variable. Visits only variables between them.
   bool leads_to(VariableId v, VariableId u);
 
   /// Prepares is_descendant for a variable; valid until arcs change.
@@ -41,7 +41,7 @@ class ArcOrder {
     origin_ = v;
     is_marked_ = false;
   }
-  /// Whether there is a path from the marked variable to u, another one.
+  /// Whether there is a path from the marked variable to u, another variable.
   bool is_descendant(VariableId u) {
     if (positions_[u] < positions_[origin_]) return false;
     if (!is_marked_ || positions_[u] > marked_up_to_) mark_descendants(positions_[u]);

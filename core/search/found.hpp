@@ -1,4 +1,4 @@
-// What every solver hands back, whatever its method, and what it may be given to go on from.
+// The result of every solver, and a start that a search may continue from.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ struct KTreeFacts {
   std::vector<VariableId> separators;
 };
 
-/// Figures of a search, by names that its solver chooses.
+/// Statistics of a search, by names that its solver chooses.
 using Statistics = std::vector<std::pair<std::string, std::variant<bool, std::uint64_t, double>>>;
 
-/// A structure with the elimination order that bears witness to its treewidth.
+/// A structure with the elimination order that proves its treewidth.
 struct Found {
   Families families;
   std::vector<VariableId> elimination_order;
@@ -52,8 +52,8 @@ struct Found {
   Statistics statistics;  // of this structure
 };
 
-/// A structure to go on from: only what beats its score counts, and step i draws from stream (seed,
-/// first_step + i). Without one the elimination order is empty.
+/// A structure to continue from: only a better score counts, and step i draws from stream (seed, first_step +
+/// i). Without one the elimination order is empty.
 struct SearchStart {
   Families families;
   std::vector<VariableId> elimination_order;

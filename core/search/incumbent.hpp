@@ -1,6 +1,6 @@
-// The best structure so far: offered by many threads, read by whoever watches.
+// The best structure so far: offered by many threads, read by observers.
 //
-// Of equal scores the smallest step wins, so the outcome does not depend on who comes first. All scores
+// Of equal scores the smallest step wins, so the outcome does not depend on which thread is first. All scores
 // that reach the upper bound count as equal for the same reason: the search ends at the first step with one.
 #pragma once
 
@@ -24,8 +24,8 @@ struct Improvement {
 
 class Incumbent {
  public:
-  /// So many steps per variable must have brought nothing before a search counts as stalled: a share of a
-  /// short budget alone says little about many variables.
+  /// Steps per variable without an improvement before a search counts as stalled: with many variables, a
+  /// share of a short budget alone means little.
   static constexpr std::uint64_t kStallPerVariable = 1000;
 
   /// Only what beats `floor`, the score of the start, is taken.
@@ -45,7 +45,7 @@ class Incumbent {
   /// Whether it reaches the upper bound of the run.
   bool is_optimal() const { return score() >= run_.target(); }
 
-  /// Whether nothing better has come for so long that the search may end, before step `num_steps`.
+  /// Whether the last improvement is so long ago that the search may end, before step `num_steps`.
   bool has_stalled(std::uint64_t num_steps) const {
     const std::uint64_t stall = num_steps - std::min(num_steps, step_.load(std::memory_order_acquire));
     if (!std::isfinite(run_.patience()) || stall < least_stall_) return false;
@@ -62,7 +62,7 @@ class Incumbent {
     const double share = std::ceil(run_.patience() * static_cast<double>(run_.max_steps()));
     return std::max(least_stall_, static_cast<std::uint64_t>(std::max(1.0, share)));
   }
-  /// Says that what takes time before the first step is over.
+  /// Marks the end of the preparations before the first step.
   void begin_steps() { improved_at_ = run_.elapsed(); }
 
   /// Takes the structure that write(found) writes, unless it is beaten.

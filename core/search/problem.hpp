@@ -1,14 +1,14 @@
-// What a search is about: the parent sets that it may choose, how large bags may be, the rows to score
+// The problem of a search: the parent sets that it may choose, how large bags may be, the rows to score
 // further sets from, and which families are allowed. Every solver reads all of it here and nowhere else.
 //
 // A set of more than k parents never fits, and one that the rules do not allow is never chosen; a set worse
-// than the *least allowed* one is never the best that fits, since whatever fits holds the least allowed set.
-// All of these are left out, so each list ends with the least allowed set: the empty one, which always fits,
-// unless the rules require parents. A least set that has parents may not fit where a solver happens to be. So
-// one more entry stands behind it, a *hole*: no parents, and a score so low that a structure with a hole is
-// worse than any without. It always fits, and solvers treat it as any other entry: an order or a k-tree that
-// leaves a hole is one that scores badly. The structure of all least sets is kept as a first answer, so that
-// what has a hole is never the best.
+// than the *least allowed* one is never the best that fits, since every set that fits holds the least allowed
+// set. All of these are dropped, so each list ends with the least allowed set: the empty one, which always
+// fits, unless the rules require parents. A least set that has parents may not fit where a solver happens to
+// be. So one more entry stands behind it, a *hole*: no parents, and a score so low that a structure with a
+// hole is worse than any without. It always fits, and solvers treat it as any other entry: an order or a
+// k-tree that leaves a hole is one that scores badly. The structure of all least sets is kept as the first
+// incumbent, so a structure with a hole is never the best.
 //
 // What remains are *entries*, numbered 0..num_entries-1, those of a variable next to each other and best
 // first, in arrays ordered by how often the inner loop touches them. The scan for the first entry that fits
@@ -31,7 +31,7 @@ namespace treebound {
 
 using EntryId = std::uint32_t;
 
-/// Data to score further families with; both null where the cache is all there is.
+/// Data to score further families with; both null if there is only a cache.
 struct FamilySource {
   const Dataset* data = nullptr;
   const LocalScore* score = nullptr;
@@ -84,7 +84,7 @@ class SearchProblem {
   std::vector<EntryId> least_entries() const;
 
   const Head* heads() const { return heads_.data(); }
-  /// Up to two parents are read from their head: who asks for them has just scanned it.
+  /// Up to two parents are read from their head, which the caller has just scanned.
   std::span<const VariableId> parents(EntryId entry) const {
     const Head& head = heads_[entry];
     if ((head.first & kMany) != 0) return family(entry).subspan(1);

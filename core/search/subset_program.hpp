@@ -2,8 +2,8 @@
 //
 // Some order of the members is topological, and the member placed next takes its best parent set among those
 // placed before it. So the best score of a subset is that of the subset without its last member, plus what
-// this one scores on top of it: n 2^(n-1) steps. Who calls decides what the members are, which sets they
-// have, and what else an order must keep to.
+// this one scores on top of it: n 2^(n-1) steps. The caller decides what the members are, which sets they
+// have, and what else an order must obey.
 #pragma once
 
 #include <algorithm>

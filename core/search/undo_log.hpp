@@ -1,7 +1,7 @@
 // A record of overwritten integers, so a move that is rejected can be undone exactly.
 //
 // Moves touch a handful of words in arrays that never move; remembering (place, old value) for each write
-// costs less than copying the state, whatever its size.
+// costs less than copying the state, and does not depend on its size.
 #pragma once
 
 #include <cassert>

@@ -19,7 +19,7 @@
 // width is that of the larger. And what width k allows in arcs, k n - k (k + 1) / 2, is what acyclic sets of
 // up to k parents have at most anyway. It takes several families at once to exceed a width; no inequality
 // over them was found that is cheap and cuts much off. Entries, not seconds, are counted to end the ascent,
-// so that the bound is the same on every machine; what it is by then is valid at any moment.
+// so the bound is the same on every machine; it is valid whenever the ascent ends.
 #pragma once
 
 #include "base/run.hpp"

@@ -1,5 +1,5 @@
-// What follows from the families alone: an order of the arcs, and an elimination order of the moral graph for
-// solvers that do not carry one along.
+// Orders that follow from the families alone: one of the arcs, and an elimination order of the moral graph
+// for solvers that do not keep one.
 #pragma once
 
 #include <vector>

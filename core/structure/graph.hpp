@@ -20,7 +20,7 @@ struct GraphView {
   std::span<const VariableId> neighbours_of(std::size_t v) const { return row_of(neighbours, offsets, v); }
 };
 
-/// A graph in the layout of GraphView, or, where it says so, one in which edges are there from one end only.
+/// A graph in the layout of GraphView or, where documented, with every edge stored from one end only.
 struct Graph {
   std::vector<std::int64_t> offsets{0};
   std::vector<VariableId> neighbours;

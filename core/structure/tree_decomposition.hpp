@@ -1,7 +1,7 @@
 // Tree decompositions from an elimination order: the vertex that leaves and the neighbours that it still has
 // form a bag, which hangs on the bag of the neighbour that leaves next. Bags inside others are merged away.
 // This is the one place where an order becomes bags; the witness of a structure (Python) and the junction
-// tree (inference/clique_tree.hpp) are both made of it. Only the checker does without, on purpose.
+// tree (inference/clique_tree.hpp) both come from it. Only the checker does not use it, on purpose.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How wide a graph must be: a lower bound for any graph, and the exact answer for small ones.
+// The treewidth of a graph: a lower bound for any graph, and the exact value for small ones.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string::npos;
 
-bool is_blank(char c) { return c == ' ' || c == ',' || c == '|' || (c >= '\t' && c <= '\r'); }
+bool is_separator(char c) { return c == ' ' || c == ',' || c == '|' || (c >= '\t' && c <= '\r'); }
 
 bool is_in_word(char c) {
   return c > ' ' && c < '\x7f' && c != ',' && c != '|' && c != '(' && c != ')' && c != '{' && c != '}' &&
@@ -50,11 +50,11 @@ BifRows::BifRows(std::string text) : text_(std::move(text)) {
   rest_.append(text_, copied);
 }
 
-/// The place of the brace behind the rows, or kNone, and nothing taken.
+/// The place of the brace behind the rows; kNone, and nothing is taken, if the block is not plain.
 std::size_t BifRows::take_block(std::size_t at) {
   assert(at <= text_.size() && text_[at - 1] == '{');
   Block block{keys_.size(), values_.size(), 0, 0, 0};
-  at = skip_blanks(at);
+  at = skip_separators(at);
   while (at < text_.size() && text_[at] == '(') at = take_row(at + 1, block);
   if (at < text_.size() && text_[at] == '}' && block.num_rows > 0) {
     blocks_.push_back(block);
@@ -65,23 +65,23 @@ std::size_t BifRows::take_block(std::size_t at) {
   return kNone;
 }
 
-/// The place behind a row and the blanks after it, or kNone.
+/// The place behind a row and the separators after it, or kNone.
 std::size_t BifRows::take_row(std::size_t at, Block& block) {
   const std::size_t num_keys = keys_.size(), num_values = values_.size();
-  at = skip_blanks(at);
+  at = skip_separators(at);
   for (std::string_view key = word(at); !key.empty(); key = word(at)) {
     keys_.push_back(key);
-    at = skip_blanks(at + key.size());
+    at = skip_separators(at + key.size());
   }
   if (at == text_.size() || text_[at] != ')') return kNone;
-  at = skip_blanks(at + 1);
+  at = skip_separators(at + 1);
   for (std::string_view number = word(at); !number.empty(); number = word(at)) {
     double value = 0;
     const char* end = number.data() + number.size();
     const auto read = std::from_chars(number.data(), end, value);
     if (read.ec != std::errc() || read.ptr != end) return kNone;
     values_.push_back(value);
-    at = skip_blanks(at + number.size());
+    at = skip_separators(at + number.size());
   }
   if (at == text_.size() || text_[at] != ';') return kNone;
   if (block.num_rows++ == 0) {
@@ -90,11 +90,11 @@ std::size_t BifRows::take_row(std::size_t at, Block& block) {
   } else if (keys_.size() - num_keys != block.num_keys || values_.size() - num_values != block.num_values) {
     return kNone;
   }
-  return skip_blanks(at + 1);
+  return skip_separators(at + 1);
 }
 
-std::size_t BifRows::skip_blanks(std::size_t at) const {
-  while (at < text_.size() && is_blank(text_[at])) ++at;
+std::size_t BifRows::skip_separators(std::size_t at) const {
+  while (at < text_.size() && is_separator(text_[at])) ++at;
   return at;
 }
 

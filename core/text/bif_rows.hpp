@@ -1,5 +1,5 @@
-// The rows `(states of the parents) probabilities;` that fill a braced block of a BIF file, read without
-// making a token of each word: they are nearly all of a large file.
+// The rows `(states of the parents) probabilities;` that fill a braced block of a BIF file, read without a
+// token for each word: they make up nearly all of a large file.
 //
 // Only plain blocks are taken: rows of one shape, words without quotes, ASCII, numbers that end where their
 // word does. Everything else stays in the rest of the text, for the full reader in Python, which also reports
@@ -16,7 +16,7 @@ namespace treebound {
 
 class BifRows {
  public:
-  /// Stands, with the number of the block, where a block was taken out. A text that holds it is left alone.
+  /// Stands, with the number of the block, where a block was taken out. Text that contains it is not touched.
   static constexpr char kMark = '\0';
 
   explicit BifRows(std::string text);
@@ -43,7 +43,7 @@ class BifRows {
 
   std::size_t take_block(std::size_t at);
   std::size_t take_row(std::size_t at, Block& block);
-  std::size_t skip_blanks(std::size_t at) const;
+  std::size_t skip_separators(std::size_t at) const;
   std::string_view word(std::size_t at) const;
 
   std::string text_;

@@ -130,8 +130,8 @@ class Cells {
     ++line_;
   }
 
-  /// The key of a bare cell that is short, or nothing if the cell is of any other form. Reads nothing yet:
-  /// `skip` steps over the cell.
+  /// The key of a short cell without quotes; none if the cell has any other form. Reads nothing yet: `skip`
+  /// steps over the cell.
   std::optional<std::uint64_t> short_key() const {
     if (end_ - at_ < 8 || *at_ == quote_) return std::nullopt;
     std::uint64_t word;
@@ -158,7 +158,7 @@ class Cells {
     return {start, static_cast<std::size_t>(at_ - start)};
   }
 
-  /// After a cell: steps over the delimiter, or over the line end and says that the row is over.
+  /// After a cell: steps over the delimiter, or over the line end; returns whether the row is over.
   bool ends_row() {
     if (at_ == end_) return true;
     if (*at_ == delimiter_) {

@@ -2,8 +2,8 @@
 //
 // A table of 10,000 columns has tens of millions of cells but few distinct labels, so a cell is turned into a
 // small integer as soon as it is seen and no text is kept beyond one copy of each label. The rules are those
-// of RFC 4180, with LF, CRLF or CR as line ends. Whatever the bytes are, the result is a table or a fault;
-// what the labels mean, and how a fault is worded, is the caller's affair.
+// of RFC 4180, with LF, CRLF or CR as line ends. For any bytes the result is a table or a fault; the caller
+// decides what the labels mean and how a fault is worded.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ struct RaggedRow {
 inline constexpr std::size_t kMaxCsvColumns = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxRaggedListed = 5;
 
-/// Rows from `first_row` on stand on lines of their own from `first_line` on. Most tables are one run, so
-/// that rows of one byte do not take eight to remember where they were.
+/// Rows from `first_row` on stand on lines of their own from `first_line` on. Most tables are one run, so a
+/// row of one byte does not take eight bytes to remember its line.
 struct LineRun {
   std::size_t first_row;
   std::size_t first_line;
@@ -54,7 +54,7 @@ struct CsvTable {
   std::vector<std::vector<std::string>> labels;  // per column: label of each code, in order of appearance
   std::size_t num_rows = 0;
   std::vector<LineRun> line_runs;   // where the rows stand
-  std::size_t num_ragged = 0;       // rows left out because they are ragged
+  std::size_t num_ragged = 0;       // rows dropped because they are ragged
   std::vector<RaggedRow> ragged;    // the first of them
   CsvFault fault = CsvFault::none;  // reading stopped here ...
   std::size_t fault_line = 0;       // ... on this line ...

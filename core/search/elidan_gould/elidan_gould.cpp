@@ -21,21 +21,21 @@ std::optional<EntryId> single_parent(const SearchProblem& problem, VariableId ch
   return std::nullopt;
 }
 
-/// Makes v the root of its tree by turning the arcs above it, if the cache knows them all in the other
+/// Makes v the root of its tree by reversing the arcs above it, if the cache has them all in the other
 /// direction.
 void reroot(const SearchProblem& problem, std::vector<EntryId>& forest, VariableId v) {
-  std::vector<std::pair<VariableId, EntryId>> turned;
+  std::vector<std::pair<VariableId, EntryId>> reversed;
   bool is_possible = true;
   VariableId child = v;
   for (auto above = problem.parents(forest[v]); !above.empty(); above = problem.parents(forest[child])) {
     const auto entry = single_parent(problem, above[0], child);
     is_possible = is_possible && entry;
-    if (entry) turned.emplace_back(above[0], *entry);
+    if (entry) reversed.emplace_back(above[0], *entry);
     child = above[0];
   }
   if (!is_possible) return;
   forest[v] = problem.last_entry(v);
-  for (const auto& [variable, entry] : turned) forest[variable] = entry;
+  for (const auto& [variable, entry] : reversed) forest[variable] = entry;
 }
 
 /// Draws a root for every tree, all its variables with equal probability.

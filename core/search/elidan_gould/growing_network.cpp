@@ -180,7 +180,8 @@ std::size_t GrowingNetwork::add_chain(std::span<const std::uint32_t> places, con
 }
 
 void GrowingNetwork::add_greedily(std::size_t max_width, const Run& run) {
-  // What does not fit now may fit later, when its parent has come nearer: until a whole pass adds nothing.
+  // An arc that does not fit now may fit later, when its parent has come nearer. So passes are repeated until
+  // one adds nothing.
   for (bool has_added = true; has_added && !run.should_stop();) {
     has_added = false;
     for (const Candidate& candidate : candidates(run)) {

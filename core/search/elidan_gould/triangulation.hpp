@@ -1,9 +1,9 @@
 // The triangulated graph of Elidan and Gould, as the tree of its cliques, under the addition of arcs.
 //
 // To add an arc s -> t, s must enter a bag together with t and all parents of t. It is joined to what
-// separates the two along the path of bags between them, and to nothing else: each bag D of the path leaves
-// beside it a bag of s and the two separators of D, or becomes that bag if nothing else was in it. So a bag
-// grows by one at most, and arcs whose paths share no bag raise the width by one together.
+// separates the two along the path of bags between them, and to nothing else: each bag D of the path gets a
+// new bag next to it, of s and the two separators of D, or becomes that bag if nothing else was in it. So a
+// bag grows by one at most, and arcs whose paths share no bag raise the width by one together.
 //
 // The tree is kept in one piece: trees of a forest are linked by edges with an empty separator. Such an edge
 // on the path is cut, and s meets the family of t in a new bag.

@@ -46,7 +46,7 @@ class EliminationTree {
     build(order);
   }
 
-  /// Whether some bag holds all variables of a family as things are.
+  /// Whether some bag holds all variables of a family now.
   bool holds(std::span<const VariableId> family) const;
 
   /// Inserts a family into the tree: makes some bag hold it if a local change can do so; false, and nothing
@@ -54,7 +54,7 @@ class EliminationTree {
   bool cover(std::span<const VariableId> family);
 
   enum class Outcome : std::uint8_t { kCovered, kFailed, kPassedOver };
-  /// The same, but passes over families whose members are so far apart that it nearly always fails.
+  /// The same, but skips families whose members are so far apart that it nearly always fails.
   Outcome cover_if_likely(std::span<const VariableId> family);
 
   /// Registers a family of two members or more under the number `owner`, in a network that of its child,
@@ -136,7 +136,7 @@ class EliminationTree {
 
   std::vector<std::int32_t> up_, sizes_, separators_, support_;
   // Children with two or more members in their separator: only these take part when a path is eliminated
-  // again. A child with one member there is a child of that member whatever happens.
+  // again. A child with one member there always stays a child of that member.
   NodeLists children_;
   // Families by owner, the node where each is registered (its lowest member), and the owners at a node.
   std::vector<std::int32_t> families_, family_sizes_, family_nodes_;

@@ -1,5 +1,5 @@
-// For each node of a tree a doubly linked list of numbers, each in one list at most. All changes are logged,
-// so that they can be undone.
+// For each node of a tree a doubly linked list of numbers, each in one list at most. All changes are logged
+// and can be undone.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class NodeLists {
     for (std::int32_t x = at(first_, node); x != kNone; x = at(next_, x)) visit(x);
   }
 
-  /// Puts x, which is in no list, in front of that of a node.
+  /// Puts x, which is in no list, at the front of the list of a node.
   void link(std::int32_t x, std::int32_t node, UndoLog& log) {
     const std::int32_t first = at(first_, node);
     log.set(at(next_, x), first);
@@ -31,7 +31,7 @@ class NodeLists {
     log.set(at(first_, node), x);
   }
 
-  /// Takes x out of the list of a node.
+  /// Removes x from the list of a node.
   void unlink(std::int32_t x, std::int32_t node, UndoLog& log) {
     const std::int32_t next = at(next_, x), previous = at(previous_, x);
     if (next != kNone) log.set(at(previous_, next), previous);

@@ -10,7 +10,7 @@ namespace {
 constexpr double kSupport = 1e-6;
 // A cluster that has lost so much by growing will not become violated.
 constexpr double kFloor = -0.95;
-// Cuts come back at once with the next answer; more in one round only slow the program down.
+// Cuts that are dropped come back with the next solution; more in one round only slow the program down.
 constexpr std::size_t kMaxClusters = 200;
 
 }  // namespace

@@ -1,11 +1,11 @@
-// Which cluster inequalities an answer of the linear program violates (Jaakkola, Sontag, Globerson, Meila
+// Which cluster inequalities a solution of the linear program violates (Jaakkola, Sontag, Globerson, Meila
 // 2010; Cussens 2011).
 //
 // In any set C of variables, a cluster, one has no parent inside: the values of the entries of members with a
 // parent in C sum to at most |C| - 1. There are exponentially many clusters, and to find the most violated
 // one is hard. GOBNILP solves an integer program for each; here clusters grow greedily from every arc of the
-// answer, which takes microseconds. Integral answers are different: a cycle is a violated cluster, and the
-// shortest cycles through each variable are found exactly.
+// solution, which takes microseconds. Integral solutions are different: a cycle is a violated cluster, and
+// the shortest cycles through each variable are found exactly.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMostVariablesInOrder = 22;
 /// The entry of each variable in a best DAG over the entries of the problem.
 std::vector<EntryId> best_dag(const SearchProblem& problem);
 
-/// How many times an entry is looked at, at most.
+/// How many entries are read, at most.
 double best_dag_looks(const SearchProblem& problem);
 
 }  // namespace treebound

@@ -2,7 +2,7 @@
 // Parviainen 2013).
 //
 // A DAG has treewidth at most k if its families lie in the bags of a k-tree, and arcs inside a k-tree make no
-// cycle if they make none inside each bag. So what a subtree of a tree decomposition must say to the rest is:
+// cycle if they make none inside each bag. So the rest needs to know of a subtree of a tree decomposition:
 //   - the bag Q, of k+1 variables, and the order o of its members in which arcs may point;
 //   - R, the variables below: those that the subtree holds and Q does not;
 //   - F, the members of Q that have got their parents in the subtree.

@@ -51,7 +51,7 @@ class ArcHeaps {
   }
 
  private:
-  /// Of equal weights the lower number, so the answer does not depend on the shape of the heaps.
+  /// Of equal weights the lower number, so the result does not depend on the shape of the heaps.
   bool goes_before(Node a, Node b) const {
     return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : a < b;
   }
@@ -154,7 +154,7 @@ class Branching {
     for (const auto& [v, arc] : path_) taken_[v] = arc;
   }
 
-  /// The other arcs into v are from now on worth what they would cost in the place of this one.
+  /// From now on the other arcs into v are worth what they would change in the place of this one.
   Node take_best(Node v) {
     while (sets_.find(from(tops_[v])) == v) tops_[v] = heaps_.pop(tops_[v]);
     const Node arc = tops_[v];

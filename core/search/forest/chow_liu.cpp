@@ -14,7 +14,7 @@
 namespace treebound {
 namespace {
 
-/// Pairs are counted in tiles, between which the run is asked whether to stop.
+/// Pairs are counted in tiles; between tiles the run may stop.
 class PairForest {
  public:
   PairForest(const SearchProblem& problem, Run& run)

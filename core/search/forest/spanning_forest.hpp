@@ -2,8 +2,8 @@
 //
 // All pairs of ten thousand variables are fifty million edges; a forest of them needs ten thousand. When the
 // buffer is full, it is reduced to its own forest: an edge that is in no forest of a part is in none of the
-// whole. Edges are ordered by weight, then by their ends, so the forest is unique, whatever the sequence in
-// which they come.
+// whole. Edges are ordered by weight, then by their ends, so the forest is unique, in any sequence of the
+// edges.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class SpanningForest {
  public:
   explicit SpanningForest(std::size_t num_vertices);
 
-  /// Edges of weight zero or less are left out.
+  /// Edges of weight zero or less are skipped.
   void add(VariableId a, VariableId b, double weight) {
     if (!(weight > 0)) return;
     if (edges_.size() == capacity_) reduce();

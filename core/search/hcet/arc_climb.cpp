@@ -13,7 +13,7 @@ ArcClimb::ArcClimb(ArcNetwork& network, ArcGains& gains, const SearchProblem& pr
       next_(problem.num_variables(), 0),
       head_stamps_(problem.num_variables(), 0),
       versions_(problem.num_variables(), 0),
-      refused_(problem.num_variables()) {}
+      rejected_(problem.num_variables()) {}
 
 bool ArcClimb::is_after(const Move& a, const Move& b) {
   if (a.gain != b.gain) return a.gain < b.gain;
@@ -38,17 +38,17 @@ std::uint64_t ArcClimb::stamp_of(Kind kind, VariableId parent, VariableId child)
   return versions_[child] + (kind == Kind::kReverse ? versions_[parent] : 0);
 }
 
-void ArcClimb::refuse(VariableId parent, VariableId child) {
-  if (refused_[child].empty()) refused_[child].resize(problem_->num_variables());
-  refused_[child][parent] = true;
-  ++counts_.num_refused;
+void ArcClimb::reject(VariableId parent, VariableId child) {
+  if (rejected_[child].empty()) rejected_[child].resize(problem_->num_variables());
+  rejected_[child][parent] = true;
+  ++counts_.num_rejected;
 }
 
 void ArcClimb::push_next_addition(VariableId child) {
-  ++head_stamps_[child];  // whatever of it is in the heap is out of date
+  ++head_stamps_[child];  // its addition in the heap is out of date
   const auto additions = gains_->additions(child);
   std::uint32_t& next = next_[child];
-  while (next < additions.size() && is_refused(additions[next].parent, child)) ++next;
+  while (next < additions.size() && is_rejected(additions[next].parent, child)) ++next;
   if (next < additions.size())
     push({additions[next].gain, Kind::kAdd, additions[next].parent, child, head_stamps_[child]});
 }
@@ -58,7 +58,7 @@ void ArcClimb::push_reversal(std::size_t parent_index, VariableId child) {
   if (problem_->rules().is_required(child, parent)) return;
   const double added = gains_->addition(parent, child);
   const double gain = gains_->removals(child)[parent_index] + added;
-  if (added > 0 && gain > kLeastGain && !is_refused(child, parent))
+  if (added > 0 && gain > kLeastGain && !is_rejected(child, parent))
     push({gain, Kind::kReverse, parent, child, stamp_of(Kind::kReverse, parent, child)});
 }
 
@@ -80,7 +80,7 @@ void ArcClimb::push_moves_of(VariableId v) {
 
 void ArcClimb::begin() {
   heap_.clear();
-  passed_over_.clear();
+  skipped_.clear();
   for (VariableId v = 0; v < problem_->num_variables(); ++v) push_moves_of(v);
 }
 
@@ -88,33 +88,33 @@ void ArcClimb::recount(VariableId v) {
   const auto parents = network_->parents(v);
   const FamilyRules& rules = problem_->rules();
   const auto is_open = [&](VariableId u) {
-    return !is_refused(u, v) && rules.allows_parent(v, u) &&
+    return !is_rejected(u, v) && rules.allows_parent(v, u) &&
            std::find(parents.begin(), parents.end(), u) == parents.end();
   };
   ++versions_[v];
   gains_->recount(v, parents, parents.size() < std::min(problem_->width(), rules.max_parents(v)), is_open);
 }
 
-/// Passes over the next additions to a child as long as they would close cycles.
-void ArcClimb::pass_over_cycles(VariableId child) {
+/// Skips the next additions to a child as long as they would close cycles.
+void ArcClimb::skip_cycles(VariableId child) {
   const auto additions = gains_->additions(child);
   std::uint32_t& next = next_[child];
   network_->mark_from(child);
   while (next < additions.size() && network_->closes_cycle(additions[next].parent)) ++next;
 }
 
-/// Tries a move of the heap; one that fails is put where it is found again, if it may fit later.
+/// Tries a move of the heap; one that fails is kept for later, if it may fit then.
 bool ArcClimb::try_move(const Move& move) {
   const auto [gain, kind, parent, child, stamp] = move;
   switch (kind) {
     case Kind::kAdd:
       if (network_->closes_cycle(parent, child)) {
-        pass_over_cycles(child);
+        skip_cycles(child);
       } else if (network_->add(parent, child)) {
         ++counts_.num_added;
         return true;
       } else {
-        refuse(parent, child);
+        reject(parent, child);
       }
       push_next_addition(child);
       return false;
@@ -124,7 +124,7 @@ bool ArcClimb::try_move(const Move& move) {
       return true;
     case Kind::kReverse:
       if (network_->closes_cycle_reversed(parent, child)) {
-        passed_over_.push_back(move);
+        skipped_.push_back(move);
         return false;
       }
       if (!network_->reverse(parent, child)) return false;
@@ -134,15 +134,16 @@ bool ArcClimb::try_move(const Move& move) {
   return false;
 }
 
-/// Cycles may have gone with an arc from this parent: those of additions to its ancestors, and of reversals.
+/// Removing an arc from this parent may have removed cycles: those of additions to its ancestors, and of
+/// reversals.
 void ArcClimb::look_again(VariableId parent) {
   for (const VariableId v : network_->ancestors(parent)) {
     next_[v] = 0;
     push_next_addition(v);
   }
-  for (const Move& move : passed_over_)
+  for (const Move& move : skipped_)
     if (is_current(move)) push(move);
-  passed_over_.clear();
+  skipped_.clear();
 }
 
 ArcClimb::Outcome ArcClimb::step() {

@@ -1,11 +1,11 @@
 // Hill-climbing over arcs: one change after another, always the one that gains most among those that keep the
 // network acyclic and its elimination tree within the bound.
 //
-// A heap holds the best addition of every child, and all removals and reversals that gain. What a change made
-// out of date is recognised by its stamp when it comes up. An addition that would close a cycle is passed
-// over, and looked at again when an arc has gone that the cycle may have used; one that the tree cannot cover
-// is *refused*: it is not tried again in this climb, as in the paper. What the rules forbid is never an
-// addition, and what they require is never removed or turned.
+// A heap holds the best addition of every child, and all removals and reversals that gain. Moves that a
+// change made out of date are recognised by their stamp when they come up. An addition that would close a
+// cycle is skipped, and tried again when an arc was removed that the cycle may have used; one that the tree
+// cannot cover is *rejected*: it is not tried again in this climb, as in the paper. Forbidden arcs are never
+// added, and required ones are never removed or reversed.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace treebound {
 class ArcClimb {
  public:
   struct Counts {
-    std::uint64_t num_added = 0, num_removed = 0, num_reversed = 0, num_refused = 0;
+    std::uint64_t num_added = 0, num_removed = 0, num_reversed = 0, num_rejected = 0;
   };
   enum class Outcome : std::uint8_t { kMoved, kAtOptimum, kStopped };
 
@@ -35,7 +35,7 @@ class ArcClimb {
   /// Counts again what v gains by its arcs, after its parents were exchanged.
   void recount(VariableId v);
   /// Lets all additions to v be tried again.
-  void readmit(VariableId v) { refused_[v].clear(); }
+  void readmit(VariableId v) { rejected_[v].clear(); }
 
   const Counts& counts() const { return counts_; }
 
@@ -54,14 +54,14 @@ class ArcClimb {
   bool is_current(const Move& move) const {
     return move.stamp == stamp_of(move.kind, move.parent, move.child);
   }
-  bool is_refused(VariableId parent, VariableId child) const {
-    return !refused_[child].empty() && refused_[child][parent];
+  bool is_rejected(VariableId parent, VariableId child) const {
+    return !rejected_[child].empty() && rejected_[child][parent];
   }
-  void refuse(VariableId parent, VariableId child);
+  void reject(VariableId parent, VariableId child);
   void push(const Move& move);
   Move pop();
   void push_next_addition(VariableId child);
-  void pass_over_cycles(VariableId child);
+  void skip_cycles(VariableId child);
   void push_reversal(std::size_t parent_index, VariableId child);
   void push_moves_of(VariableId v);
   bool try_move(const Move& move);
@@ -72,11 +72,11 @@ class ArcClimb {
   const SearchProblem* problem_;
   Run* run_;
   std::vector<Move> heap_;
-  std::vector<Move> passed_over_;           // reversals that would close a cycle
-  std::vector<std::uint32_t> next_;         // by child: how many additions have been passed over
-  std::vector<std::uint64_t> head_stamps_;  // by child: of its addition in the heap
-  std::vector<std::uint64_t> versions_;     // by child: of its gains
-  std::vector<std::vector<bool>> refused_;  // by child, empty if none was
+  std::vector<Move> skipped_;                // reversals that would close a cycle
+  std::vector<std::uint32_t> next_;          // by child: how many additions have been skipped
+  std::vector<std::uint64_t> head_stamps_;   // by child: of its addition in the heap
+  std::vector<std::uint64_t> versions_;      // by child: of its gains
+  std::vector<std::vector<bool>> rejected_;  // by child, empty if none was
   Counts counts_;
 };
 

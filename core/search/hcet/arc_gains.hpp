@@ -1,11 +1,12 @@
 // What every arc would gain, counted from the rows: the deltas of hill-climbing.
 //
 // For each child there are two lists: what each further parent would add to its score, and what removing each
-// present one would. They depend on the family of the child alone, so a change of one arc asks for the
-// lists of one child again, that of a reversal for two. Only parents that gain are kept, best first: no move
-// takes an arc that loses. (A reversal that wins although its new arc loses is beaten by the removal alone.)
+// present one would. They depend on the family of the child alone, so after a change of one arc the lists of
+// one child are computed again, after a reversal those of two. Only parents that gain are kept, best first:
+// no move takes an arc that loses. (A reversal that wins although its new arc loses is beaten by the removal
+// alone.)
 //
-// Where a list of all variables would take too long to count, the parents of a child are looked for among its
+// Where a list of all variables would take too long to count, the parents of a child are sought among its
 // *candidates*, the variables that gain most as its only parent (Friedman, Nachman and Pe'er 1999, "sparse
 // candidate").
 //
@@ -43,8 +44,8 @@ class ArcGains {
   /// the run stopped before.
   bool count_pairs();
 
-  /// The score and the lists of a child with these parents. Further parents are looked at only where they are
-  /// candidates and is_open(u) says so, and none if may_grow is false. If the run stops meanwhile no addition
+  /// The score and the lists of a child with these parents. Further parents are counted only if they are
+  /// candidates and is_open(u) is true, and none if may_grow is false. If the run stops meanwhile no addition
   /// gains.
   template <typename IsOpen>
   void recount(VariableId child, std::span<const VariableId> parents, bool may_grow, IsOpen&& is_open) {

@@ -1,7 +1,7 @@
 // A network that changes arc by arc, always acyclic and always within the bound.
 //
 // A change is tried on the elimination tree first: if the tree cannot cover the new families it is rolled
-// back and nothing has changed. Cycles are the caller's question, since it asks for many arcs of one child.
+// back and nothing has changed. The caller checks for cycles, since it checks many arcs of one child at once.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class ArcNetwork {
   /// The same for many parents of one child: prepares closes_cycle(parent), valid until the next change.
   void mark_from(VariableId child) { arcs_.mark_from(child); }
   bool closes_cycle(VariableId parent) { return arcs_.is_descendant(parent); }
-  /// Whether the arc, which is there, would close a cycle if it were turned round.
+  /// Whether reversing the arc, which is there, would close a cycle.
   bool closes_cycle_reversed(VariableId parent, VariableId child);
 
   /// Each makes a change that closes no cycle; false, and nothing changed, if the tree cannot be kept within

@@ -34,7 +34,7 @@ class HcEt {
     return {{"num_added", counts.num_added},
             {"num_removed", counts.num_removed},
             {"num_reversed", counts.num_reversed},
-            {"num_refused", counts.num_refused},
+            {"num_rejected", counts.num_rejected},
             {"num_climbs", num_climbs_}};
   }
 

@@ -64,7 +64,7 @@ bool GuidedGrowth::run_astar() {
   return true;
 }
 
-/// Says whether the node is to be expanded at once.
+/// Returns whether the node is to be expanded at once.
 bool GuidedGrowth::evaluate(NodeId node) {
   load(nodes_[node].parent);
   push_successor(nodes_[node].parent, nodes_[node].rank + 1);

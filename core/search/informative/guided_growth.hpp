@@ -3,8 +3,8 @@
 // outside to any of its k-cliques. The bound is that of PartialKTree, so the first complete k-tree that is at
 // the top of the heap is the best one.
 //
-// There are thousands of successors, of which few are ever looked at. So only the best one is generated, and
-// the next best when this one is taken from the heap. Successors are ranked by their loss of information; the
+// There are thousands of successors, and few of them ever matter. So only the best one is generated, and the
+// next best when this one is taken from the heap. Successors are ranked by their loss of information; the
 // bound on S_l is added when one is taken for the first time, and it is put back if another is better then.
 // States that were reached by another order of insertion are dropped.
 //
@@ -28,7 +28,7 @@ class GuidedGrowth {
  public:
   GuidedGrowth(const EntryGroups& groups, const PairInformation& information, std::uint32_t max_nodes);
 
-  /// Grows `tree` from the root and says whether no other k-tree with this root has a larger informative
+  /// Grows `tree` from the root and returns whether no other k-tree with this root has a larger informative
   /// score. Half of the time that the run has left is for this; then the rest is inserted at once.
   bool grow(std::span<const VariableId> root, const Run& run, GrowingKTree& tree);
 

@@ -1,7 +1,7 @@
 // The informative score of a k-tree (Nie, de Campos and Ji 2015; paper, "Our implementation of S2 and S2+"):
 // IS = S_mi / |S_l|. S_mi is the mutual information of all pairs less that of the pairs that are not edges,
-// so that of the edges. S_l is the score of the best pseudo-subgraph, acyclic or not: each variable takes its
-// best parent set in a clique. No DAG inside the k-tree can exceed S_l.
+// in other words that of the edges. S_l is the score of the best pseudo-subgraph, acyclic or not: each
+// variable takes its best parent set in a clique. No DAG inside the k-tree can exceed S_l.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ struct InformativeScore {
   double information;   // S_mi
   double pseudo_score;  // S_l
 
-  /// A score of zero would divide by zero: then there is nothing to divide by.
+  /// A score of zero cannot be divided by.
   double value() const { return pseudo_score == 0 ? information : information / std::abs(pseudo_score); }
 };
 

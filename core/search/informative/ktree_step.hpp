@@ -31,8 +31,7 @@ class KTreeCounts {
     const std::scoped_lock lock(mutex_);
     scores_.push_back(score);
   }
-  /// Call before counting starts. The median is that of the DAGs of all steps, so it needs that none is
-  /// skipped.
+  /// Call before counting starts. The median is that of the DAGs of all steps, so none may be skipped.
   Statistics statistics(const ProofCounts& counts) {
     Statistics result{{"num_drawn", num_drawn_.load()},
                       {"num_exact", num_exact_.load()},
@@ -87,7 +86,7 @@ class KTreeStep : public Constructor {
   void write(Found& found) const override { write_structure(problem_, tree_, within_.chosen(), found); }
 
  protected:
-  /// Counts the complete k-tree and looks at it.
+  /// Counts the complete k-tree and reads its entries.
   InformativeScore look_at_tree() {
     counts_.add_drawn();
     covered_.look_at(tree_);

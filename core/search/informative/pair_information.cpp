@@ -32,7 +32,7 @@ PairInformation::PairInformation(const SearchProblem& problem) : num_variables_(
   }
 }
 
-// With the terms of BIC, n log n, a pair is N times its mutual information whatever the score of the cache.
+// With the terms of BIC, n log n, a pair is N times its mutual information, for any score of the cache.
 PairInformation::PairInformation(const Dataset& data, Run& run)
     : num_variables_(static_cast<std::uint32_t>(data.num_variables())) {
   const std::uint32_t n = num_variables_;

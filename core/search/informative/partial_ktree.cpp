@@ -42,7 +42,7 @@ double PartialKTree::loss(const Join& join) const {
 void PartialKTree::join(const Join& join) {
   information_sum_ -= loss(join);
   tree_.insert_beside(join.v, join.clique, join.left_out);
-  // Equal sets give equal sums in whatever order they were inserted.
+  // Equal sets give equal sums for every order of insertion.
   std::uint64_t members = 0;
   for (const VariableId u : tree_.separator(join.v)) members += RandomStream(1, u).next();
   hash_ += RandomStream(members, join.v).next();

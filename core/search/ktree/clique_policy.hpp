@@ -27,7 +27,7 @@ enum class CliquePolicy : std::uint8_t { kRandom, kNewest, kPartners };
 /// loss: what its child keeps of its possible gain by having it.
 class Partners {
  public:
-  /// No policy but kPartners asks, so for the others there are none.
+  /// Only kPartners needs them, so for the other policies there are none.
   Partners(const SearchProblem& problem, CliquePolicy policy);
   std::span<const VariableId> of(VariableId v) const {
     return {partners_.data() + offsets_[v], offsets_[v + 1] - offsets_[v]};

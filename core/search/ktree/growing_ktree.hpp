@@ -1,12 +1,12 @@
 // A k-tree that grows by insertion (paper, section 2.2). The first k+1 variables form the root clique; each
 // further variable v joins a k-clique, its *separator* S(v), and with it makes the clique C(v) = S(v) + v.
 //
-// A set lies in a clique iff, without its latest-inserted member m, it is a subset of S(m): whatever was
-// inserted before m and is adjacent to m is in S(m). So cliques are never listed and never scanned. For a
-// member of the root S is the rest of the root, which makes the same test right there.
+// A set lies in a clique iff, without its latest-inserted member m, it is a subset of S(m): every variable
+// that was inserted before m and is adjacent to m is in S(m). So cliques are never listed and never scanned.
+// For a member of the root S is the rest of the root, which makes the same test right there.
 //
-// The row of v holds C(v): S(v) in the order of insertion, then v, padded with a value that is no variable,
-// so that copying and searching it takes whole vector registers and no calls. Rows are also written only in
+// The row of v holds C(v): S(v) in the order of insertion, then v, padded with a value that is no variable.
+// Copying and searching a row then takes whole vector registers and no calls. Rows are also written only in
 // whole registers: a variable mostly joins a clique made just before, and a processor that has to read a
 // register from several recent writes waits until they have reached its cache.
 #pragma once
@@ -107,7 +107,7 @@ class GrowingKTree {
   VariableId first_clique_of(VariableId v) const { return positions_[v] <= width_ ? order_[width_] : v; }
 
   bool is_in_clique(VariableId u, VariableId v) const {
-    // One question at the end: where u stands the processor cannot guess.
+    // One comparison at the end: the processor cannot predict where u stands.
     const VariableId* members = row(v);
     Places is_here = load(members) == u;
     for (std::size_t i = kLanes; i < stride_; i += kLanes) is_here |= load(members + i) == u;

@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t kAhead = 4;
 }
 
-// In a good order the best entry mostly fits, and the processor guesses so. Where the scan ends behind it no
-// guess is good, so there entries are looked at in blocks without asking after each.
+// In a good order the best entry mostly fits, and the processor predicts that. Where the scan goes on behind
+// it no prediction is good, so there entries are read in blocks without a branch after each.
 EntryId first_that_fits(const SearchProblem& problem, const GrowingKTree& tree, VariableId v) {
   const SearchProblem::Head* heads = problem.heads();
   const std::uint32_t* positions = tree.positions();
@@ -70,7 +70,7 @@ void GreedyDecoder::remember(std::span<const VariableId> order, RandomStream& ra
   for (const VariableId v : order) remembered_.lost.push_back(lost += loss(v));
 }
 
-/// Takes over what is known of the order, at least the root, and says how many variables that is.
+/// Takes over the known part of the order, at least the root, and returns how many variables that is.
 std::size_t GreedyDecoder::begin(std::span<const VariableId> order) {
   const std::size_t root_size = problem_.width() + 1;
   const auto [differs, unused] = std::ranges::mismatch(order, remembered_.order);
@@ -111,7 +111,7 @@ bool GreedyDecoder::decode(std::span<const VariableId> order, RandomStream& rand
   // What all variables may lose together, with room for rounding.
   const double affordable = problem_.sum_of_best() - floor + 1e-9 * std::abs(floor);
   for (std::size_t i = num_known; i < order.size(); ++i) {
-    // The lists of a large problem do not fit the nearest cache, and the order says which comes next.
+    // The lists of a large problem do not fit the nearest cache, and the order shows which comes next.
     if (i + kAhead < order.size())
       __builtin_prefetch(problem_.heads() + problem_.best_entry(order[i + kAhead]));
     const VariableId v = order[i];

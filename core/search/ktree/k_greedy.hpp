@@ -33,13 +33,13 @@ class GreedyDecoder {
  public:
   GreedyDecoder(const SearchProblem& problem, const Partners& partners, CliquePolicy policy);
 
-  /// Says whether it came to the end: an order that cannot reach the floor is given up on the way.
+  /// Returns whether it came to the end: an order that cannot reach the floor is given up on the way.
   bool decode(std::span<const VariableId> order, RandomStream& random,
               double floor = -std::numeric_limits<double>::infinity());
 
   /// Decodes the order and keeps the outcome: orders that begin like it are then decoded from where they
-  /// differ. Does nothing if the order is the last one remembered, if the policy leaves things to chance, or
-  /// if parents are required: then what comes later changes what comes before.
+  /// differ. Does nothing if the order is the last one remembered, if the policy is random, or if parents are
+  /// required: then later variables change the choice of earlier ones.
   void remember(std::span<const VariableId> order, RandomStream& random);
 
   double score() const { return score_; }

@@ -191,8 +191,8 @@ bool OrderOptimum::is_dominated(std::size_t first_branch, std::span<const Place>
   });
 }
 
-/// The sets of a place by what they make of its separator: a set is of use only if no better one asks for a
-/// part of the same. Once nothing is asked for, worse sets are of no use.
+/// The sets of a place by what they make of its separator: a set is useful only if no better one needs a part
+/// of the same separator. Once nothing is needed, worse sets are useless.
 void OrderOptimum::list_branches(Place place, double affordable) {
   const std::size_t first_branch = branches_.size();
   const auto demanded = demands_.of(place);

@@ -5,8 +5,8 @@
 // separators behind it demand: S(v) = P(v) and every S(w) - v whose latest member is v. Parent sets make a
 // k-tree of the order if and only if no separator behind the root has more than k members: then v can join a
 // k-clique that holds S(v), and otherwise there is none. So the parents of a variable are decided when all
-// that is demanded of it is known, and nothing is decided that no parent set asks for. From the front, where
-// k-cliques must be chosen before it is known who needs them, there are far more states.
+// demands on it are known, and nothing is decided that no parent set needs. From the front, where k-cliques
+// must be chosen before it is known which variables need them, there are far more states.
 //
 // The prefixes of the order are solved one after the other ("Russian dolls"). The optimum of a prefix,
 // extended by the best set of the next variable that its separators allow, is the first answer for the next
@@ -30,8 +30,8 @@ class OrderOptimum {
  public:
   explicit OrderOptimum(const SearchProblem& problem);
 
-  /// Asked before each search, and now and then within one, whether to give up; it is handed a loss that the
-  /// order cannot go below.
+  /// Called before each search, and now and then within one, with a loss that the order cannot go below;
+  /// returns whether to give up.
   using GiveUp = std::function<bool(double proved_loss)>;
 
   /// Solves the order for all variables behind the root, in at most so many decisions; false if it gave up.

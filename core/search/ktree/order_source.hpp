@@ -1,5 +1,4 @@
-// Where k-G and k-A* get the insertion order of a step: the sampler asked for, or one order given from
-// outside.
+// Where k-G and k-A* get the insertion order of a step: the chosen sampler, or one given order.
 #pragma once
 
 #include <span>
@@ -18,7 +17,7 @@ struct OrderOptions {
 /// What the samplers of all threads share.
 class OrderPlan {
  public:
-  /// Uniform orders of a small problem come once each, whatever cliques are chosen (paper, "Pruning orders").
+  /// Uniform orders of a small problem come once each, for every clique policy (paper, "Pruning orders").
   OrderPlan(const SearchProblem& problem, const OrderOptions& options, std::uint64_t seed)
       : options(options), classes_(problem.num_variables(), problem.width(), seed) {
     is_enumerated_ =

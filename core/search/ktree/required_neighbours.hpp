@@ -1,4 +1,4 @@
-// Which variables must share a clique for the required parents to fit, whatever else is chosen.
+// Which variables must share a clique for the required parents to fit.
 //
 // The members of a least allowed family must be neighbours in the k-tree. Two variables become neighbours
 // when the later one joins a separator with the earlier one in it, or never. So along an order, a variable

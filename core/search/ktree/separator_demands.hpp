@@ -1,7 +1,7 @@
 // What the separators of an order must hold, when the variables are eliminated from the last to the first.
 //
 // Variables are named by their places in the order. If a separator holds a set, the one of its latest member
-// must hold the rest of it, and so on: whatever lies in S(v) - m with m the latest lies in S(m), or in the
+// must hold the rest of it, and so on: a member of S(v) - m, with m the latest, lies in S(m), or in the
 // separator of a member in between, from which it comes down to S(m). So demands are passed on at once, long
 // before the places on the way are decided. Demands on the root clique, where all may be joined, are dropped.
 #pragma once

@@ -92,7 +92,7 @@ double WindowSlide::collect_later() {
   return most;
 }
 
-/// So that a child of several members is met once.
+/// Marks children, so a child of several members is met once.
 bool WindowSlide::is_child_of_earlier_member(VariableId child, std::uint32_t member) const {
   return member > 0 && std::ranges::any_of(network_.problem().parents(network_.chosen(child)),
                                            [&](VariableId p) { return member_index(p) < member; });

@@ -7,7 +7,7 @@
 //   set of a member is passed and the member takes this set;
 // - to earlier places, a variable is passed that has a better set with a member, or a parent of a member is
 //   passed and the member must choose without it.
-// What a side can still gain is bounded, so a pass ends as soon as nothing can come of it: mostly after
+// The gain that is still possible on a side is bounded, so a pass ends as soon as none is left: mostly after
 // a few events.
 //
 // The authors take the best place. Here a place is drawn with probability proportional to exp(gain /

@@ -20,8 +20,8 @@ BagOptimum::Mask BagOptimum::to_mask(std::span<const VariableId> variables) cons
   return mask;
 }
 
-/// Adds members of the bag above, each as likely, until there is no more room. Bags whose states are bounded,
-/// or that are too large to be counted when full, stay as they are.
+/// Adds members of the bag above, all with equal probability, until there is no more room. Bags whose states
+/// are bounded, or that are too large to be counted when full, stay as they are.
 void BagOptimum::fill_bag(const EliminationTree& tree, VariableId u, RandomStream& random) {
   const std::int32_t above = tree.parent(u);
   const auto [max_treewidth, max_cells] = problem_->bound();

@@ -19,8 +19,8 @@
 
 namespace treebound {
 
-/// Number of a family in a pool. A type of its own: an EntryId of the problem is no number of a pool, even
-/// though the two agree for the families that a pool starts with; see FamilyPool::of_entry.
+/// Number of a family in a pool. A type of its own: an EntryId of the problem is not a FamilyId, even though
+/// the two agree for the families that a pool starts with; see FamilyPool::of_entry.
 enum class FamilyId : std::uint32_t {};
 
 inline constexpr FamilyId kNoFamily{0xFFFFFFFFu};

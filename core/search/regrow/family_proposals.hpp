@@ -7,7 +7,7 @@
 // family, which some bag often holds already. What beats P joins the pool; subsets join too, as sets that are
 // easier to cover. Each pair (v, P) is explored once.
 //
-// Favourites are learned: now and then all variables, or a random thousand of them, are tried beside P, and
+// Favourites are learned: now and then all variables, or a random thousand of them, are tried next to P, and
 // those that score best there become favourites of v. A variable that scores well alone often adds nothing to
 // P.
 #pragma once

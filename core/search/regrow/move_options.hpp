@@ -1,4 +1,4 @@
-// The numbers behind the moves of Regrow. docs/development/tried.md says which of them were measured.
+// The numbers behind the moves of Regrow. docs/development/tried.md lists which of them were measured.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ struct MoveOptions {
   std::uint32_t min_group = 2;  // variables released by a move, drawn uniformly
   std::uint32_t max_group = 10;
   std::uint32_t max_group_with_rows = 5;  // where all families inside bags are scored, small groups do
-  std::uint32_t num_picks = 3;  // variables drawn, of which the one with the largest possible gain is taken
-  std::uint32_t max_draws = 4;  // draws per place in the group of a move around a variable
-  std::uint32_t max_blocking_draws = 2;     // draws per place among the families that block a target
-  std::uint32_t max_crossover_draws = 8;    // draws per place of a crossover
-  std::uint32_t crossover_factor = 2;       // a crossover releases this many times as many variables
+  std::uint32_t num_picks = 3;            // variables drawn; the one with the largest possible gain is taken
+  std::uint32_t max_draws = 4;            // draws per place in the group of a move around a variable
+  std::uint32_t max_blocking_draws = 2;   // draws per place among the families that block a target
+  std::uint32_t max_crossover_draws = 8;  // draws per place of a crossover
+  std::uint32_t crossover_factor = 2;     // a crossover releases this many times as many variables
   std::uint32_t max_crossover_starts = 10;  // variables tried until one differs in the other network
 
   // A step of the random walk of a move around a variable; what these shares leave goes to its separator.

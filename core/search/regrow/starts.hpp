@@ -14,7 +14,7 @@
 namespace treebound {
 
 /// Makes all starts one after another and loads the best, or for odd turns the second best. Greedy comes
-/// first and is always made; when the time is up the others are left out.
+/// first and is always made; when the time is up the others are skipped.
 void initialise(const SearchProblem& problem, std::uint64_t turn, RandomStream& random, RegrowIsland& island,
                 const SearchContext& context);
 

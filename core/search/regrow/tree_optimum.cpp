@@ -35,7 +35,7 @@ bool TreeOptimum::is_in_separator(VariableId v, VariableId u) const {
   return std::find(members.begin(), members.end(), u) != members.end();
 }
 
-/// Adds members of the bag above, each as likely, until there is no more room.
+/// Adds members of the bag above, all with equal probability, until there is no more room.
 void TreeOptimum::fill_bag(VariableId v, VariableId above, RandomStream& random) {
   candidates_.clear();
   const auto offer = [&](VariableId u) {

@@ -1,6 +1,6 @@
 // The best network inside a tree decomposition that contains the present one.
 //
-// Bags of the elimination tree are only as large as the families in use ask for. Here they are filled up at
+// Bags of the elimination tree are only as large as the families in use need. Here they are filled up at
 // random, each with members of the bag above it, until the bound is reached, and dynamic programming over the
 // tree (../within_ktree/exact_choice.hpp) finds the best of all networks whose families lie in these bags.
 // The present one is among them, so nothing is lost. Small bounds make this cheap: about (k+1)! 3^k
@@ -27,7 +27,7 @@ class TreeOptimum {
 
   /// Replaces the network, in which nothing may be undone any more, by the best one inside a decomposition
   /// that contains it, if that is better; true if it was. Nothing is done if this takes more operations than
-  /// `max_work`; then work() says how many. `proposals` may be null.
+  /// `max_work`; then work() returns how many. `proposals` may be null.
   bool improve(BoundedNetwork& network, FamilyProposals* proposals, double max_work, RandomStream& random);
 
   /// Operations of the last call, roughly.

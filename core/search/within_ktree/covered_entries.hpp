@@ -45,7 +45,7 @@ class CoveredEntries {
   explicit CoveredEntries(const EntryGroups& groups);
 
   const SearchProblem& problem() const { return problem_; }
-  /// Looks at a complete k-tree from now on; it must not change meanwhile.
+  /// Reads a complete k-tree from now on; it must not change meanwhile.
   void look_at(const GrowingKTree& tree);
 
   /// The best entry of v in a clique.

@@ -94,7 +94,7 @@ void ExactChoice::find_separators() {
   }
 }
 
-/// Makes ready what the evaluation of an order asks for.
+/// Prepares the evaluation of orders.
 void ExactChoice::open(VariableId v) {
   const Bag& bag = bags_[v];
   const std::size_t r = bag.separator.size();

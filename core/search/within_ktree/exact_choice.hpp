@@ -6,8 +6,8 @@
 // precedes it there. (The paper solves the same problem with the integer program of Gobnilp.)
 //
 // The bags are made from the sets to choose from, by eliminating the variables along the order given, latest
-// first: the separator of v are its neighbours then. In a k-tree this leaves out the members of cliques that
-// no set asks for, which makes most bags far smaller. A family belongs to the bag of its latest member.
+// first: the separator of v are its neighbours then. In a k-tree this drops the members of cliques that no
+// set needs, which makes most bags far smaller. A family belongs to the bag of its latest member.
 //
 // The table of v has a value for each order of its separator and each subset of it: the best sum of scores of
 // the variables eliminated so far below it and of those of the subset, which have taken their parents there.
@@ -33,9 +33,9 @@ class ExactChoice {
 
   explicit ExactChoice(std::uint32_t num_variables);
 
-  /// Plans the work for these sets along an insertion order and says how many operations it will take, about;
-  /// infinity if a separator has more than kMaxSeparator members. The choices must stay as they are until
-  /// solve() has been called.
+  /// Plans the work for these sets along an insertion order and returns about how many operations it will
+  /// take; infinity if a separator has more than kMaxSeparator members. The choices must stay as they are
+  /// until solve() has been called.
   double plan(std::span<const VariableId> insertion_order, const ParentChoices& choices);
 
   /// Writes chosen[v], the number of a choice; false, and nothing written, if the run stopped it.

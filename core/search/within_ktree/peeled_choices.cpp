@@ -36,7 +36,7 @@ bool PeeledChoices::always_fits(EntryId entry) const {
   return std::ranges::all_of(problem_.parents(entry), [&](VariableId u) { return state_[u] == kFirst; });
 }
 
-/// Ends the list of v with its first set that always fits; says whether that is its best one.
+/// Ends the list of v with its first set that always fits; returns whether that is its best one.
 bool PeeledChoices::shorten(VariableId v) {
   const auto all = entries(v);
   const auto place = std::ranges::find_if(all, [&](EntryId entry) { return always_fits(entry); });

@@ -29,8 +29,8 @@ class WithinKTree {
 
   /// Takes the sets that are covered, and returns what any DAG loses at least against the best of each.
   double look_at(CoveredEntries& covered);
-  /// Finds a DAG of these sets, whose families lie in cliques of the tree. Says whether it is the best one.
-  /// Once the run should stop, the first sample is taken.
+  /// Finds a DAG of these sets, whose families lie in cliques of the tree. Returns whether it is the best
+  /// one. Once the run should stop, the first sample is taken.
   bool solve(const GrowingKTree& tree, RandomStream& random, const Run& run);
 
   const std::vector<EntryId>& chosen() const { return chosen_; }
