@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "unlocked.hpp"
+
 namespace treebound {
 
 template <typename T>
@@ -35,6 +37,14 @@ ArrayOut<T> to_numpy(std::vector<T>&& values) {
   nanobind::capsule owner(owned,
                           [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
   return ArrayOut<T>(owned->data(), {owned->size()}, owner);
+}
+
+/// A new array of `size` numbers that fill(span) writes without the GIL.
+template <typename Number, typename Fill>
+ArrayOut<Number> filled(std::size_t size, Fill fill) {
+  std::vector<Number> out(size);
+  without_gil([&] { fill(std::span<Number>(out)); });
+  return to_numpy(std::move(out));
 }
 
 template <typename Value>

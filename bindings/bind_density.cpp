@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <tuple>
 
-#include "arrays.hpp"
 #include "bindings.hpp"
 #include "density/batch_slopes.hpp"
 #include "density/decoder.hpp"
 #include "density/training_rows.hpp"
-#include "unlocked.hpp"
+#include "family_arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -17,18 +16,12 @@ using namespace nb::literals;
 namespace treebound {
 namespace {
 
-/// The arrays of a structure, kept alive as long as those who look at them.
+/// Keeps the arrays of a structure and of an elimination order alive.
 struct Families {
-  ArrayIn<std::uint32_t> cardinalities;
-  ArrayIn<std::int64_t> parent_offsets;
-  ArrayIn<VariableId> parents;
-  ArrayIn<std::int64_t> table_offsets;
+  FamilyArrays families;
   ArrayIn<VariableId> order;
 
-  SharedFamilies view() const {
-    return {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets),
-            as_span(order)};
-  }
+  OrderedFamilies view() const { return {families.view(), as_span(order)}; }
 };
 
 using Points = MatrixIn<float>;
@@ -62,7 +55,7 @@ class SmoothMixture {
   /// The probability of each cell, one column for each point.
   std::vector<float> tables(const Matrix& points, Run& run) {
     std::vector<std::uint32_t> first_cells;
-    const SharedFamilies view = families_.view();
+    const OrderedFamilies view = families_.view();
     for (VariableId v = 0; v < view.num_variables(); ++v)
       first_cells.push_back(static_cast<std::uint32_t>(view.first_cell(v)));
     batches_.load(decoder_.decode(points, run), first_cells, run);
@@ -85,17 +78,20 @@ class SmoothMixture {
 
 void bind_density(nb::module_& module) {
   nb::class_<Families>(module, "Families")
-      .def(nb::init<ArrayIn<std::uint32_t>, ArrayIn<std::int64_t>, ArrayIn<VariableId>, ArrayIn<std::int64_t>,
-                    ArrayIn<VariableId>>(),
-           "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "order"_a);
+      .def(
+          "__init__",
+          [](Families* self, ArrayIn<std::uint32_t> cardinalities, ArrayIn<std::int64_t> parent_offsets,
+             ArrayIn<VariableId> parents, ArrayIn<std::int64_t> table_offsets, ArrayIn<VariableId> order) {
+            new (self) Families{{cardinalities, parent_offsets, parents, table_offsets}, order};
+          },
+          "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "order"_a);
 
   nb::class_<TrainingRows>(module, "TrainingRows")
       .def(
           "__init__",
-          [](TrainingRows* self, const Families& families, const MatrixIn<std::int32_t>& rows) {
-            const SharedFamilies view = families.view();
+          [](TrainingRows* self, const Families& families, const RowArrays& rows) {
             const Unlocked unlocked;
-            new (self) TrainingRows(view, {rows.data(), rows.shape(1)});
+            new (self) TrainingRows(families.view(), view_of(rows));
           },
           "families"_a, "rows"_a)
       .def_prop_ro("num_rows", &TrainingRows::num_rows);
@@ -110,14 +106,11 @@ void bind_density(nb::module_& module) {
           "log_likelihoods",
           [](SmoothMixture& self, const TrainingRows& rows, const ArrayIn<std::uint32_t>& places,
              const Points& points, const ArrayIn<float>& log_weights, Run& run) {
-            std::vector<double> logs;
-            {
-              const Unlocked unlocked;
+            return to_numpy(without_gil([&] {
               const std::vector<float> weights(places.size(), 1.0f);
-              logs =
-                  self.weigh({rows, as_span(places), weights}, matrix_of(points), as_span(log_weights), run);
-            }
-            return to_numpy(std::move(logs));
+              return self.weigh({rows, as_span(places), weights}, matrix_of(points), as_span(log_weights),
+                                run);
+            }));
           },
           "rows"_a, "places"_a, "points"_a, "log_weights"_a, "run"_a)
       .def(
@@ -153,16 +146,11 @@ void bind_density(nb::module_& module) {
             return total;
           },
           "rows"_a, "places"_a, "weights"_a, "points"_a, "log_weights"_a, "rate"_a, "sharpness"_a, "run"_a,
-          nb::call_guard<Unlocked>())
+          WithoutGil())
       .def(
           "tables",
           [](SmoothMixture& self, const Points& points, Run& run) {
-            std::vector<float> cells;
-            {
-              const Unlocked unlocked;
-              cells = self.tables(matrix_of(points), run);
-            }
-            return to_numpy(std::move(cells));
+            return to_numpy(without_gil([&] { return self.tables(matrix_of(points), run); }));
           },
           "points"_a, "run"_a);
 }

@@ -13,7 +13,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 void bind_exact(nb::module_& module) {
-  nb::class_<ClusterCuts>(module, "ClusterCuts", "Cluster inequalities that answers violate.")
+  nb::class_<ClusterCuts>(module, "ClusterCuts", "Cluster inequalities that solutions violate.")
       .def(nb::init<const SearchProblem&>(), nb::keep_alive<1, 2>(), "problem"_a)
       .def(
           "violated",
@@ -40,12 +40,11 @@ void bind_exact(nb::module_& module) {
       },
       "problem"_a, "values"_a);
   module.attr("MOST_VARIABLES_IN_ORDER") = kMostVariablesInOrder;
-  module.def("best_dag", &best_dag, "problem"_a, nb::call_guard<Unlocked>(),
-             "The entries of a best DAG of any treewidth.");
+  module.def("best_dag", &best_dag, "problem"_a, WithoutGil(), "The entries of a best DAG of any treewidth.");
   module.def("best_dag_looks", &best_dag_looks, "problem"_a);
   module.def("tree_dp_operations", &tree_dp_operations, "num_variables"_a, "max_treewidth"_a);
   module.def("tree_dp_bytes", &tree_dp_bytes, "num_variables"_a, "max_treewidth"_a);
-  module.def("search_tree_dp", &search_tree_dp, "task"_a, nb::call_guard<Unlocked>());
+  module.def("search_tree_dp", &search_tree_dp, "task"_a, WithoutGil());
 }
 
 }  // namespace treebound

@@ -2,12 +2,11 @@
 
 #include <tuple>
 
-#include "arrays.hpp"
 #include "bindings.hpp"
+#include "family_arrays.hpp"
 #include "inference/clique_tree.hpp"
 #include "inference/junction_tree.hpp"
 #include "inference/rows.hpp"
-#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,19 +14,13 @@ using namespace nb::literals;
 namespace treebound {
 namespace {
 
-/// The arrays of a packed network, kept alive as long as the network that the core sees.
+/// Keeps the arrays of a network alive.
 struct Network {
-  ArrayIn<std::uint32_t> cardinalities;
+  FamilyArrays families;
   ArrayIn<VariableId> topological_order;
-  ArrayIn<std::int64_t> parent_offsets;
-  ArrayIn<VariableId> parents;
-  ArrayIn<std::int64_t> table_offsets;
   ArrayIn<double> tables;
 
-  NetworkView view() const {
-    return {as_span(cardinalities), as_span(topological_order), as_span(parent_offsets),
-            as_span(parents),       as_span(table_offsets),     as_span(tables)};
-  }
+  NetworkView view() const { return {families.view(), as_span(topological_order), as_span(tables)}; }
 };
 
 struct Tree {
@@ -37,37 +30,29 @@ struct Tree {
 
 template <typename Build>
 Tree build_tree(const Network& network, Build build) {
-  const NetworkView view = network.view();
   const Unlocked unlocked;
+  const NetworkView view = network.view();
   CliqueTree cliques = build(view);
   const TreeSize size = size_of(cliques, view.cardinalities);
   return {std::move(cliques), size};
 }
 
-/// A new array of `size` numbers that `fill` writes while Python may go on.
-template <typename Number, typename Fill>
-ArrayOut<Number> filled(std::size_t size, Fill fill) {
-  std::vector<Number> out(size);
-  {
-    const Unlocked unlocked;
-    fill(std::span<Number>(out));
-  }
-  return to_numpy(std::move(out));
-}
-
 std::tuple<double, double> as_tuple(const EliminationRun::Size& size) { return {size.total, size.largest}; }
-
-using Rows = MatrixIn<std::int32_t>;
-RowsView view_of(const Rows& rows) { return {rows.data(), rows.shape(1)}; }
 
 }  // namespace
 
 void bind_inference(nb::module_& module) {
   nb::class_<Network>(module, "InferenceNetwork")
-      .def(nb::init<ArrayIn<std::uint32_t>, ArrayIn<VariableId>, ArrayIn<std::int64_t>, ArrayIn<VariableId>,
-                    ArrayIn<std::int64_t>, ArrayIn<double>>(),
-           "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
-           "tables"_a);
+      .def(
+          "__init__",
+          [](Network* self, ArrayIn<std::uint32_t> cardinalities, ArrayIn<VariableId> topological_order,
+             ArrayIn<std::int64_t> parent_offsets, ArrayIn<VariableId> parents,
+             ArrayIn<std::int64_t> table_offsets, ArrayIn<double> tables) {
+            new (self)
+                Network{{cardinalities, parent_offsets, parents, table_offsets}, topological_order, tables};
+          },
+          "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
+          "tables"_a);
 
   nb::class_<Tree>(module, "CliqueTree")
       .def_static(
@@ -96,9 +81,8 @@ void bind_inference(nb::module_& module) {
       .def(
           "__init__",
           [](JunctionTree* self, const Network& network, const Tree& tree, double few_cells) {
-            const NetworkView view = network.view();
             const Unlocked unlocked;
-            new (self) JunctionTree(view, tree.cliques, few_cells);
+            new (self) JunctionTree(network.view(), tree.cliques, few_cells);
           },
           "network"_a, "tree"_a, "few_cells"_a)
       .def(
@@ -111,17 +95,14 @@ void bind_inference(nb::module_& module) {
             self.set_findings(as_span(codes), soft);
           },
           "codes"_a, "soft_variables"_a, "soft_offsets"_a, "soft_weights"_a)
-      .def("log_probability", &JunctionTree::log_probability, "run"_a, nb::call_guard<Unlocked>())
+      .def("log_probability", &JunctionTree::log_probability, "run"_a, WithoutGil())
       .def(
           "marginals",
           [](JunctionTree& self, const Run& run) {
-            std::vector<double> out;
-            {
-              const Unlocked unlocked;
+            return to_numpy(without_gil([&] {
               const auto found = self.marginals(run);
-              out.assign(found.begin(), found.end());
-            }
-            return to_numpy(std::move(out));
+              return std::vector<double>(found.begin(), found.end());
+            }));
           },
           "run"_a)
       .def(
@@ -136,7 +117,7 @@ void bind_inference(nb::module_& module) {
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return as_tuple(self.joint_size(as_span(variables)));
           },
-          "variables"_a, nb::call_guard<Unlocked>())
+          "variables"_a, WithoutGil())
       .def(
           "joint",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables, const Run& run) {
@@ -149,16 +130,13 @@ void bind_inference(nb::module_& module) {
           [](JunctionTree& self, const ArrayIn<VariableId>& variables) {
             return as_tuple(self.most_probable_size(as_span(variables)));
           },
-          "variables"_a, nb::call_guard<Unlocked>())
+          "variables"_a, WithoutGil())
       .def(
           "most_probable",
           [](JunctionTree& self, const ArrayIn<VariableId>& variables, const Run& run) {
             std::vector<std::int32_t> states(self.model().num_variables());
-            double log_probability;
-            {
-              const Unlocked unlocked;
-              log_probability = self.most_probable(as_span(variables), states, run);
-            }
+            const double log_probability =
+                without_gil([&] { return self.most_probable(as_span(variables), states, run); });
             return std::tuple(to_numpy(std::move(states)), log_probability);
           },
           "variables"_a, "run"_a)
@@ -171,7 +149,7 @@ void bind_inference(nb::module_& module) {
           "seed"_a, "run"_a, "codes"_a.noconvert())
       .def(
           "log_likelihood_rows",
-          [](const JunctionTree& self, const Rows& rows, Run& run) {
+          [](const JunctionTree& self, const RowArrays& rows, Run& run) {
             return filled<double>(rows.shape(1), [&](std::span<double> out) {
               log_likelihood_rows(self.model(), view_of(rows), run, out);
             });
@@ -179,7 +157,7 @@ void bind_inference(nb::module_& module) {
           "rows"_a, "run"_a)
       .def(
           "posterior_rows",
-          [](const JunctionTree& self, VariableId target, const Rows& rows, Run& run) {
+          [](const JunctionTree& self, VariableId target, const RowArrays& rows, Run& run) {
             const std::size_t size = rows.shape(1) * self.model().num_cells({&target, 1});
             return filled<double>(size, [&](std::span<double> out) {
               posterior_rows(self.model(), target, view_of(rows), run, out);
@@ -188,7 +166,7 @@ void bind_inference(nb::module_& module) {
           "target"_a, "rows"_a, "run"_a)
       .def(
           "most_probable_rows",
-          [](const JunctionTree& self, const Rows& rows, Run& run, MatrixInOut<std::int32_t> completed) {
+          [](const JunctionTree& self, const RowArrays& rows, Run& run, MatrixInOut<std::int32_t> completed) {
             return filled<std::uint8_t>(rows.shape(1), [&](std::span<std::uint8_t> is_possible) {
               most_probable_rows(self.model(), view_of(rows), run, completed.data(), is_possible);
             });
@@ -196,7 +174,7 @@ void bind_inference(nb::module_& module) {
           "rows"_a, "run"_a, "completed"_a.noconvert())
       .def(
           "sample_rows_given",
-          [](const JunctionTree& self, const Rows& rows, std::uint64_t seed, Run& run,
+          [](const JunctionTree& self, const RowArrays& rows, std::uint64_t seed, Run& run,
              MatrixInOut<std::int32_t> completed) {
             return filled<std::uint8_t>(rows.shape(1), [&](std::span<std::uint8_t> is_possible) {
               sample_rows_given(self.model(), view_of(rows), seed, run, completed.data(), is_possible);

@@ -57,12 +57,8 @@ void bind_jkl(nb::module_& module) {
   module.def(
       "parse_jkl",
       [](nb::bytes text) {
-        JklContent content;
-        {
-          const std::string_view characters(text.c_str(), text.size());
-          Unlocked release;
-          content = parse_jkl(characters);
-        }
+        const std::string_view characters(text.c_str(), text.size());
+        JklContent content = without_gil([&] { return parse_jkl(characters); });
         ParentSetCache& cache = content.cache;
         return std::tuple(std::move(content.problem), to_bytes(content.names), to_bytes(content.comments),
                           to_numpy(std::move(cache.set_offsets)), to_numpy(std::move(cache.scores)),
@@ -77,14 +73,11 @@ void bind_jkl(nb::module_& module) {
          std::size_t last) {
         std::vector<std::string> texts;
         for (const nb::bytes& name : names) texts.emplace_back(name.c_str(), name.size());
-        std::string text;
-        {
-          Unlocked release;
-          text =
-              format_jkl({as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)},
-                         texts, first, last);
-        }
-        return to_bytes(text);
+        return to_bytes(without_gil([&] {
+          return format_jkl(
+              {as_span(set_offsets), as_span(scores), as_span(parent_offsets), as_span(parents)}, texts,
+              first, last);
+        }));
       },
       "set_offsets"_a, "scores"_a, "parent_offsets"_a, "parents"_a, "names"_a, "first"_a, "last"_a,
       "The .jkl text of the variables first..last-1 of a cache.");

@@ -4,7 +4,6 @@
 #include "network/count_families.hpp"
 #include "network/random_tables.hpp"
 #include "network/sample.hpp"
-#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,9 +19,11 @@ void bind_sample_rows(nb::module_& module) {
          const ArrayIn<std::int64_t>& parent_offsets, const ArrayIn<VariableId>& parents,
          const ArrayIn<std::int64_t>& table_offsets, const ArrayIn<double>& tables, std::uint64_t seed,
          Run& run, MatrixInOut<Code> codes) {
-        const NetworkView network{as_span(cardinalities), as_span(topological_order), as_span(parent_offsets),
-                                  as_span(parents),       as_span(table_offsets),     as_span(tables)};
         const Unlocked unlocked;
+        const NetworkView network{
+            {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
+            as_span(topological_order),
+            as_span(tables)};
         sample_rows(network, seed, codes.shape(1), run, codes.data());
       },
       "cardinalities"_a, "topological_order"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a,
@@ -36,14 +37,11 @@ void bind_count_families(nb::module_& module) {
       [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<std::int64_t>& parent_offsets,
          const ArrayIn<VariableId>& parents, const ArrayIn<std::int64_t>& table_offsets,
          const MatrixIn<Code>& codes, const ArrayIn<double>& weights, Run& run) {
-        std::vector<double> counts(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
-        {
-          const Unlocked unlocked;
-          count_families(
-              {as_span(cardinalities), as_span(parent_offsets), as_span(parents), as_span(table_offsets)},
-              codes.data(), codes.shape(1), as_span(weights), run, std::span<double>(counts));
-        }
-        return to_numpy(std::move(counts));
+        const FamiliesView families{as_span(cardinalities), as_span(parent_offsets), as_span(parents),
+                                    as_span(table_offsets)};
+        return filled<double>(families.num_cells(), [&](std::span<double> counts) {
+          count_families(families, codes.data(), codes.shape(1), as_span(weights), run, counts);
+        });
       },
       "cardinalities"_a, "parent_offsets"_a, "parents"_a, "table_offsets"_a, "codes"_a.noconvert(),
       "weights"_a, "run"_a);
@@ -65,12 +63,10 @@ void bind_network(nb::module_& module) {
       "draw_tables",
       [](const ArrayIn<std::uint32_t>& cardinalities, const ArrayIn<std::int64_t>& table_offsets,
          double concentration, std::uint64_t seed) {
-        std::vector<double> tables(static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]));
-        {
-          const Unlocked unlocked;
+        const auto num_cells = static_cast<std::size_t>(table_offsets.data()[cardinalities.size()]);
+        return filled<double>(num_cells, [&](std::span<double> tables) {
           draw_tables(as_span(cardinalities), as_span(table_offsets), concentration, seed, tables);
-        }
-        return to_numpy(std::move(tables));
+        });
       },
       "cardinalities"_a, "table_offsets"_a, "concentration"_a, "seed"_a);
 

@@ -93,11 +93,7 @@ nb::dict to_arrays(ScoringResult&& result) {
 }
 
 nb::dict result_arrays(ScoringJob& job, std::size_t num_threads) {
-  ScoringResult result = [&] {
-    Unlocked release;
-    return job.result(num_threads);
-  }();
-  return to_arrays(std::move(result));
+  return to_arrays(without_gil([&] { return job.result(num_threads); }));
 }
 
 RuleSet as_rule_set(const std::vector<Rule>& rules) {
@@ -106,7 +102,7 @@ RuleSet as_rule_set(const std::vector<Rule>& rules) {
   return on;
 }
 
-/// Counts of the joint states of sets, each of which is a row of `sets`.
+/// Counts of the joint states of sets: each row of `sets` is one.
 ArrayOut<std::int64_t> count_sets(const Dataset& data, MatrixIn<VariableId> sets) {
   std::vector<std::int64_t> counts;
   {
@@ -125,11 +121,10 @@ ArrayOut<std::int64_t> count_sets(const Dataset& data, MatrixIn<VariableId> sets
 
 nb::dict set_terms_arrays(const LocalScore& score, ArrayIn<std::uint32_t> cardinalities,
                           MatrixIn<VariableId> sets, ArrayIn<std::int64_t> counts) {
-  SetTerms terms = [&] {
-    Unlocked release;
+  SetTerms terms = without_gil([&] {
     return set_terms(score, as_span(cardinalities), sets.shape(1), {sets.data(), sets.size()},
                      as_span(counts));
-  }();
+  });
   nb::dict arrays;
   arrays["joint"] = to_numpy(std::move(terms.joint));
   arrays["others"] = to_numpy(std::move(terms.others));
@@ -155,7 +150,7 @@ void bind_counted_search(nb::module_& module) {
               "numpy.typing.NDArray[typing.Any], counts: numpy.typing.NDArray[typing.Any]) -> dict[str, "
               "typing.Any]"),
       "The sums that scores are made of, from the counts of sets.");
-  nb::class_<CountedSearch>(module, "CountedSearch", "Exhaustive search whose rows are somewhere else.")
+  nb::class_<CountedSearch>(module, "CountedSearch", "Exhaustive search whose rows are stored elsewhere.")
       .def(
           "__init__",
           [](CountedSearch* self, std::size_t num_rows, std::vector<std::uint32_t> cardinalities,
@@ -171,10 +166,7 @@ void bind_counted_search(nb::module_& module) {
       .def(
           "wanted",
           [](CountedSearch& self) {
-            auto families = [&] {
-              Unlocked release;
-              return self.wanted();
-            }();
+            auto families = without_gil([&] { return self.wanted(); });
             return nb::make_tuple(families.num_parents, to_numpy(std::move(families.children)),
                                   to_numpy(std::move(families.parents)));
           },
@@ -236,7 +228,7 @@ void bind_scoring(nb::module_& module) {
           [](FamilyScorer& self, ArrayIn<VariableId> parents) { return self.score(as_span(parents)); },
           "parents"_a);
 
-  module.def("return_free_memory", &return_free_memory, nb::call_guard<Unlocked>(),
+  module.def("return_free_memory", &return_free_memory, WithoutGil(),
              "Give memory that was freed back to the system.");
 
   nb::enum_<Rule> rules(module, "Rule");
@@ -247,19 +239,13 @@ void bind_scoring(nb::module_& module) {
           "__init__",
           [](PairTerms* self, ArrayIn<Term> singles, ArrayIn<std::uint32_t> num_occurring, Term empty,
              ArrayIn<Term> pairs) {
-            new (self) PairTerms({singles.data(), singles.data() + singles.size()},
-                                 {num_occurring.data(), num_occurring.data() + num_occurring.size()}, empty,
-                                 as_span(pairs));
+            new (self) PairTerms(to_vector(singles), to_vector(num_occurring), empty, as_span(pairs));
           },
           "singles"_a, "num_occurring"_a, "empty"_a, "pairs"_a);
   module.def(
       "count_pair_rows",
       [](const Dataset& data, const LocalScore& score, Run& run, VariableId first, VariableId end) {
-        auto terms = [&] {
-          Unlocked release;
-          return count_pair_rows(data, score, run, first, end);
-        }();
-        return to_numpy(std::move(terms));
+        return to_numpy(without_gil([&] { return count_pair_rows(data, score, run, first, end); }));
       },
       "data"_a, "score"_a, "run"_a, "first"_a, "end"_a,
       "Sums of the pairs of some variables with all before.");
@@ -283,7 +269,7 @@ void bind_scoring(nb::module_& module) {
          "data"_a, "score"_a, "method"_a, "max_parents"_a, "rules"_a, "families"_a,
          "max_visited_per_variable"_a, "max_pairs"_a, "variables"_a, "pairs"_a.none() = nb::none(),
          nb::keep_alive<1, 2>())
-      .def("work", &ScoringJob::work, "run"_a, nb::call_guard<Unlocked>())
+      .def("work", &ScoringJob::work, "run"_a, WithoutGil())
       .def(
           "work_turn",
           [](ScoringJob& self, Run& run, ArrayIn<VariableId> todo, std::uint64_t steps_each) {

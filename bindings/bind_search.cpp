@@ -7,10 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "search/ktree/k_astar.hpp"
-#include "search/ktree/k_greedy.hpp"
-#include "search/ktree/k_max.hpp"
-#include "search/regrow/regrow.hpp"
+#include "search/anytime.hpp"
 #include "search/upper_bound.hpp"
 #include "unlocked.hpp"
 
@@ -19,57 +16,11 @@ namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using WithoutGil = nb::call_guard<Unlocked>;
 
-/// A copy as an array of its own.
+/// A copy as an array.
 template <typename Value>
 ArrayOut<Value> to_array(const std::vector<Value>& values) {
   return to_numpy(std::vector(values));
-}
-
-void bind_options(nb::module_& module) {
-  nb::enum_<CliquePolicy>(module, "CliquePolicy")
-      .value("RANDOM", CliquePolicy::kRandom)
-      .value("NEWEST", CliquePolicy::kNewest)
-      .value("PARTNERS", CliquePolicy::kPartners);
-  nb::enum_<OrderSampling>(module, "OrderSampling")
-      .value("UNIFORM", OrderSampling::kUniform)
-      .value("PARENTS_FIRST", OrderSampling::kParentsFirst)
-      .value("PERTURBED", OrderSampling::kPerturbed);
-  nb::class_<KGreedyOptions>(module, "KGreedyOptions")
-      .def(
-          "__init__",
-          [](KGreedyOptions* self, CliquePolicy policy, OrderSampling sampling,
-             const ArrayIn<VariableId>& given) {
-            new (self) KGreedyOptions{policy, {sampling, to_vector(given)}};
-          },
-          "policy"_a, "sampling"_a, "given"_a);
-  nb::class_<KAStarOptions>(module, "KAStarOptions")
-      .def(
-          "__init__",
-          [](KAStarOptions* self, CliquePolicy policy, OrderSampling sampling,
-             const ArrayIn<VariableId>& given, bool printed, std::uint64_t max_nodes, std::uint64_t max_open,
-             std::uint64_t max_bytes, bool skip_beaten) {
-            new (self) KAStarOptions{
-                policy, {sampling, to_vector(given)}, printed, max_nodes, max_open, max_bytes, skip_beaten};
-          },
-          "policy"_a, "sampling"_a, "given"_a, nb::kw_only(), "printed"_a, "max_nodes"_a, "max_open"_a,
-          "max_bytes"_a, "skip_beaten"_a);
-  nb::class_<KMaxOptions>(module, "KMaxOptions")
-      .def(
-          "__init__",
-          [](KMaxOptions* self, CliquePolicy policy, bool vary_limit, bool refine,
-             const ArrayIn<VariableId>& given) {
-            new (self) KMaxOptions{policy, vary_limit, refine, to_vector(given)};
-          },
-          "policy"_a, "vary_limit"_a, "refine"_a, "given"_a);
-  nb::class_<RegrowOptions>(module, "RegrowOptions")
-      .def(
-          "__init__",
-          [](RegrowOptions* self, std::uint32_t islands, bool hill_climb) {
-            new (self) RegrowOptions{islands, hill_climb};
-          },
-          "islands"_a, "hill_climb"_a);
 }
 
 void bind_found(nb::module_& module) {
@@ -80,7 +31,7 @@ void bind_found(nb::module_& module) {
       .def_prop_ro(
           "separators", [](const KTreeFacts& self) { return to_array(self.separators); },
           nb::rv_policy::move);
-  nb::class_<Found>(module, "Found", "What every solver hands back.")
+  nb::class_<Found>(module, "Found", "The result of every solver.")
       .def_prop_ro(
           "parent_offsets", [](const Found& self) { return to_array(self.families.parent_offsets); },
           nb::rv_policy::move)
@@ -96,7 +47,7 @@ void bind_found(nb::module_& module) {
       .def_ro("step", &Found::step)
       .def_ro("ktree", &Found::ktree)
       .def_ro("statistics", &Found::statistics);
-  nb::class_<SearchStart>(module, "SearchStart", "A structure to go on from, or none.")
+  nb::class_<SearchStart>(module, "SearchStart", "A structure to continue from, or none.")
       .def(nb::init<>())
       .def(
           "__init__",
@@ -169,7 +120,7 @@ void bind_problem(nb::module_& module) {
 }
 
 void bind_task(nb::module_& module) {
-  nb::class_<SearchTask>(module, "SearchTask", "What a solver is asked to do, and what it has found.")
+  nb::class_<SearchTask>(module, "SearchTask", "The task of a solver, and what it has found.")
       .def(nb::init<const SearchProblem&, Run&, std::uint64_t, SearchStart>(), nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>(), "problem"_a, "run"_a, "seed"_a, "start"_a)
       .def(
@@ -201,15 +152,10 @@ void bind_task(nb::module_& module) {
 }  // namespace
 
 void bind_search(nb::module_& module) {
-  bind_options(module);
   bind_found(module);
   bind_problem(module);
   bind_task(module);
   module.def("upper_bound", &upper_bound, "problem"_a, "run"_a, WithoutGil());
-  module.def("search_k_greedy", &search_k_greedy, "task"_a, "options"_a, WithoutGil());
-  module.def("search_k_astar", &search_k_astar, "task"_a, "options"_a, WithoutGil());
-  module.def("search_k_max", &search_k_max, "task"_a, "options"_a, WithoutGil());
-  module.def("search_regrow", &search_regrow, "task"_a, "options"_a, WithoutGil());
 }
 
 }  // namespace treebound

@@ -16,14 +16,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace treebound {
-
 namespace {
-
-template <typename Work>
-auto without_gil(Work work) {
-  const Unlocked unlocked;
-  return work();
-}
 
 std::tuple<ArrayOut<std::int64_t>, ArrayOut<VariableId>> graph_to_numpy(Graph&& graph) {
   return {to_numpy(std::move(graph.offsets)), to_numpy(std::move(graph.neighbours))};

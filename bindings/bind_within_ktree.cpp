@@ -39,7 +39,7 @@ std::pair<Found, bool> solve(const SearchProblem& problem, const Members& root,
 void bind_within_ktree(nb::module_& module) {
   module.def(
       "best_in_ktree", &solve, "problem"_a, "root"_a, "joined"_a, "exact"_a, "samples"_a, "seed"_a, "run"_a,
-      nb::call_guard<Unlocked>(),
+      WithoutGil(),
       "The DAG in a k-tree, grown from its root by variables with their separators, these in the order "
       "of insertion; and whether it is the best one.");
 }

@@ -15,17 +15,13 @@ void bind_scoring(nanobind::module_& module);
 void bind_signals(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
-void bind_hcet(nanobind::module_& module);
-void bind_order(nanobind::module_& module);
-void bind_forest(nanobind::module_& module);
-void bind_elidan_gould(nanobind::module_& module);
-void bind_informative(nanobind::module_& module);
+void bind_solvers(nanobind::module_& module);
 void bind_within_ktree(nanobind::module_& module);
 void bind_exact(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_inference(nanobind::module_& module);
 void bind_expected_counts(nanobind::module_& module);
-void bind_lanes(nanobind::module_& module);
+void bind_mixture(nanobind::module_& module);
 void bind_density(nanobind::module_& module);
 
 }  // namespace treebound

@@ -15,16 +15,12 @@ NB_MODULE(_core, module) {
   treebound::bind_signals(module);
   treebound::bind_structure(module);
   treebound::bind_search(module);
-  treebound::bind_hcet(module);
-  treebound::bind_order(module);
-  treebound::bind_forest(module);
-  treebound::bind_elidan_gould(module);
+  treebound::bind_solvers(module);
   treebound::bind_within_ktree(module);
-  treebound::bind_informative(module);
   treebound::bind_exact(module);
   treebound::bind_network(module);
   treebound::bind_inference(module);
   treebound::bind_expected_counts(module);
-  treebound::bind_lanes(module);
+  treebound::bind_mixture(module);
   treebound::bind_density(module);
 }

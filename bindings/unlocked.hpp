@@ -36,4 +36,14 @@ class Unlocked {
   PyThreadState* state_;
 };
 
+/// For functions that are bound as they are.
+using WithoutGil = nanobind::call_guard<Unlocked>;
+
+/// Returns work(), during which other Python threads may run.
+template <typename Work>
+auto without_gil(Work work) {
+  const Unlocked unlocked;
+  return work();
+}
+
 }  // namespace treebound

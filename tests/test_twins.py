@@ -112,7 +112,7 @@ CORE = [
     Pair("ExpectedCounts", "em.expected_counts", "test_inference_expected_counts.py", "ExpectedCounts"),
     Pair("SmoothMixture", "density.log_likelihoods", "test_density.py", "slopes"),
     Pair("TrainingRows", "density.log_likelihoods", "test_density.py", "log_likelihoods"),
-    Pair("Lanes", "mixture.surprise_left", "test_network_mixture.py", "log_likelihood_rows"),
+    Pair("Mixture", "mixture.surprise_left", "test_network_mixture.py", "log_likelihood_rows"),
 ]
 
 # Fast functions of the Python packages.

@@ -10,8 +10,7 @@ using namespace nb::literals;
 namespace treebound {
 
 void bind_counting_parts(nb::module_& module) {
-  module.def("count_repeatedly", &count_repeatedly, "num_words"_a, "num_planes"_a, "repeats"_a,
-             nb::call_guard<Unlocked>(),
+  module.def("count_repeatedly", &count_repeatedly, "num_words"_a, "num_planes"_a, "repeats"_a, WithoutGil(),
              "Sum of the bits of full planes, counted over and over: the limit of counting, to be timed.");
 
   nb::class_<BagScores>(module, "BagScores", "Scores all families inside a few variables at once.")

@@ -10,7 +10,7 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-/// An order with all that sliding windows needs.
+/// An order with everything that sliding windows need.
 struct SlidingOrder {
   explicit SlidingOrder(const SearchProblem& problem)
       : groups(problem), network(problem), windows(network, groups) {}

@@ -1,4 +1,4 @@
-// Parts of the core for tests and benchmarks, each on its own. A module apart, so wheels do not carry
+// Parts of the core for tests and benchmarks, each on its own. A separate module, so wheels do not contain
 // it.
 #include "testing/testing.hpp"
 

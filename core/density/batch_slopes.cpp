@@ -69,7 +69,8 @@ TREEBOUND_FUSED_CLONES void softmax_of_two(const float* __restrict__ logits, std
 
 }  // namespace
 
-BatchSlopes::BatchSlopes(const SharedFamilies& families) : families_(families), logit_offsets_{0} {
+BatchSlopes::BatchSlopes(const OrderedFamilies& families) : families_(families), logit_offsets_{0} {
+  assert(families.is_consistent());
   for (VariableId v = 0; v < families.num_variables(); ++v) {
     const std::size_t contexts = (families.last_cell(v) - families.first_cell(v)) / families.cardinalities[v];
     logit_offsets_.push_back(logit_offsets_.back() + contexts * (families.cardinalities[v] - 1));
@@ -77,7 +78,7 @@ BatchSlopes::BatchSlopes(const SharedFamilies& families) : families_(families), 
 }
 
 void BatchSlopes::load(const Matrix& logits, std::span<const std::uint32_t> defaults, Run& run) {
-  assert(logits.num_rows == num_logits());
+  assert(logits.num_rows == num_logits() && defaults.size() == families_.num_variables());
   if (num_lanes_ != logits.num_columns) {
     num_lanes_ = logits.num_columns;
     tables_ = Matrix(families_.num_cells(), num_lanes_);
@@ -111,15 +112,17 @@ void BatchSlopes::load_family(VariableId v, const Matrix& logits, std::uint32_t 
       softmax(own, states, num_lanes_, tables_.row(cell), differences_.row(cell));
     }
   }
-  float* usual = default_logs_.row(v);
-  std::copy_n(differences_.row(default_cell), num_lanes_, usual);
+  float* defaults = default_logs_.row(v);
+  std::copy_n(differences_.row(default_cell), num_lanes_, defaults);
   for (std::size_t cell = first; cell < last; ++cell)
-    lanes_subtract(differences_.row(cell), usual, num_lanes_);
+    lanes_subtract(differences_.row(cell), defaults, num_lanes_);
 }
 
 void BatchSlopes::log_likelihoods(const Batch& batch, std::span<const float> log_weights, Run& run,
                                   std::span<double> out) {
   const std::size_t size = batch.places.size();
+  assert(batch.weights.size() == size && out.size() == size && log_weights.size() == num_lanes_);
+  assert(std::ranges::all_of(batch.places, [&](std::uint32_t r) { return r < batch.rows.num_rows(); }));
   if (row_shares_.num_rows != size || row_shares_.num_columns != num_lanes_)
     row_shares_ = Matrix(size, num_lanes_);
   expected_.assign(size, {});
@@ -153,6 +156,7 @@ double BatchSlopes::weigh_row(const Batch& batch, std::size_t i, std::span<const
 }
 
 const Matrix& BatchSlopes::slopes(const Batch& batch, Run& run) {
+  assert(row_shares_.num_rows == batch.places.size());  // log_likelihoods() of this batch came before
   sort_cells(batch);
   masses_.assign(num_lanes_, 0.0f);
   for (std::size_t i = 0; i < batch.places.size(); ++i)
@@ -189,12 +193,12 @@ void BatchSlopes::sort_cells(const Batch& batch) {
 
 void BatchSlopes::count_family(const Batch& batch, VariableId v, Matrix& counts) {
   const std::size_t first = families_.first_cell(v), size = families_.last_cell(v) - first;
-  const std::size_t usual = batch.rows.defaults()[v] - first;
-  float* left = counts.row(usual);
+  const std::size_t default_cell = batch.rows.defaults()[v] - first;
+  float* left = counts.row(default_cell);
   std::copy_n(masses_.data(), num_lanes_, left);
   for (const std::uint32_t i : gaps_by_family_[v]) lanes_subtract(left, row_shares_.row(i), num_lanes_);
   for (std::size_t c = 0; c < size; ++c) {
-    if (c == usual) continue;
+    if (c == default_cell) continue;
     lanes_fill(counts.row(c), 0.0f, num_lanes_);
     for (std::size_t k = cell_starts_[first + c]; k < cell_starts_[first + c + 1]; ++k)
       lanes_add(counts.row(c), row_shares_.row(rows_by_cell_[k]), num_lanes_);

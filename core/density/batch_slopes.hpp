@@ -31,13 +31,13 @@ struct Batch {
 
 class BatchSlopes {
  public:
-  explicit BatchSlopes(const SharedFamilies& families);
+  explicit BatchSlopes(const OrderedFamilies& families);
 
   std::size_t num_logits() const { return logit_offsets_.back(); }
 
   /// Makes tables of logits, one column for each component, for rows with these default cells.
   void load(const Matrix& logits, std::span<const std::uint32_t> defaults, Run& run);
-  /// Gives back the memory of tables and rows, which the next call of load() takes again.
+  /// Frees the memory of tables and rows; the next call of load() allocates it again.
   void release();
   /// The probability of each cell, one column for each component.
   const Matrix& tables() const { return tables_; }
@@ -65,7 +65,7 @@ class BatchSlopes {
   void slope_family(const Batch& batch, VariableId v, Matrix& counts);
   void count_family(const Batch& batch, VariableId v, Matrix& counts);
 
-  SharedFamilies families_;
+  OrderedFamilies families_;
   std::vector<std::size_t> logit_offsets_;
   std::size_t num_lanes_ = 0;
   Matrix tables_, differences_, default_logs_, slopes_;

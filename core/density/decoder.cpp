@@ -66,6 +66,7 @@ float sum_of(const float* row, std::size_t size) {
 
 Decoder::Decoder(std::vector<std::size_t> sizes, std::span<const float> parameters)
     : sizes_(std::move(sizes)), offsets_{0} {
+  assert(sizes_.size() >= 2);
   for (std::size_t layer = 0; layer < num_layers(); ++layer) {
     offsets_.push_back(offsets_.back() + num_parameters(layer));
     weights_.emplace_back(sizes_[layer + 1], sizes_[layer]);
@@ -90,6 +91,7 @@ void Decoder::load_weights(std::size_t layer) {
 }
 
 const Matrix& Decoder::decode(const Matrix& points, Run& run) {
+  assert(points.num_rows == num_inputs());
   activations_[0] = points;
   for (std::size_t layer = 0; layer < num_layers(); ++layer) {
     Matrix& out = activations_[layer + 1];
@@ -102,19 +104,20 @@ const Matrix& Decoder::decode(const Matrix& points, Run& run) {
 }
 
 std::span<const float> Decoder::slopes(const Matrix& by_logits, Run& run) {
+  assert(by_logits.num_rows == num_outputs() && by_logits.num_columns == activations_[0].num_columns);
   const Matrix* above = &by_logits;
   below_.resize(num_layers());
   for (std::size_t layer = num_layers(); layer-- > 0;) {
     const Matrix& inputs = activations_[layer];
-    transpose(inputs, shaped(turned_, inputs.num_columns, inputs.num_rows));
-    multiply(*above, turned_, shaped(product_, sizes_[layer + 1], sizes_[layer]), run);
+    transpose(inputs, shaped(transposed_, inputs.num_columns, inputs.num_rows));
+    multiply(*above, transposed_, shaped(product_, sizes_[layer + 1], sizes_[layer]), run);
     float* out = slopes_.data() + offsets_[layer];
     std::copy_n(product_.values.begin(), weights_[layer].values.size(), out);
     for (std::size_t i = 0; i < above->num_rows; ++i)
       out[weights_[layer].values.size() + i] = sum_of(above->row(i), above->num_columns);
     if (layer == 0) break;
-    transpose(weights_[layer], shaped(turned_, sizes_[layer], sizes_[layer + 1]));
-    multiply(turned_, *above, shaped(below_[layer], sizes_[layer], above->num_columns), run);
+    transpose(weights_[layer], shaped(transposed_, sizes_[layer], sizes_[layer + 1]));
+    multiply(transposed_, *above, shaped(below_[layer], sizes_[layer], above->num_columns), run);
     unrectify(below_[layer].values.data(), inputs.values.data(), inputs.values.size());
     above = &below_[layer];
   }
@@ -124,7 +127,7 @@ std::span<const float> Decoder::slopes(const Matrix& by_logits, Run& run) {
 void Decoder::release() {
   for (Matrix& one : activations_) one = Matrix();
   below_.clear();
-  turned_ = product_ = Matrix();
+  transposed_ = product_ = Matrix();
 }
 
 void Decoder::climb(double rate) {

@@ -30,7 +30,7 @@ class Decoder {
   std::span<const float> slopes(const Matrix& by_logits, Run& run);
   /// A step of Adam towards higher values of that function.
   void climb(double rate);
-  /// Gives back the memory of decode() and slopes(), which the next call takes again.
+  /// Frees the memory of decode() and slopes(); the next call allocates it again.
   void release();
 
  private:
@@ -41,8 +41,8 @@ class Decoder {
   std::vector<std::size_t> sizes_, offsets_;
   std::vector<float> parameters_, slopes_, means_, squares_;
   std::vector<Matrix> weights_, activations_;
-  Matrix turned_, product_;    // of slopes()
-  std::vector<Matrix> below_;  // by the inputs of each layer
+  Matrix transposed_, product_;  // of slopes()
+  std::vector<Matrix> below_;    // by the inputs of each layer
   std::size_t num_steps_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // Loops of training compiled for wide vectors with fused operations, chosen when the program starts.
 //
-// Their sums differ in the last bits from those of other processors, which training may: it starts from
+// Their sums differ in the last bits from those of other processors, which training tolerates: it starts from
 // random numbers.
 #pragma once
 

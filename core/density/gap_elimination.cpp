@@ -1,6 +1,7 @@
 #include "density/gap_elimination.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "density/lane_math.hpp"
 
@@ -12,9 +13,10 @@ constexpr float kTiny = 1.2e-38f;
 
 }  // namespace
 
-GapElimination::GapElimination(const SharedFamilies& families, std::size_t num_lanes)
+GapElimination::GapElimination(const OrderedFamilies& families, std::size_t num_lanes)
     : families_(families), num_lanes_(num_lanes) {
   const std::size_t n = families.num_variables();
+  assert(families.is_consistent() && families.order.size() == n && num_lanes > 0);
   children_.resize(n);
   rank_.resize(n);
   is_barren_.resize(n);
@@ -38,6 +40,7 @@ std::size_t GapElimination::num_states(std::span<const VariableId> variables) co
 }
 
 void GapElimination::add_logs(const TrainingRows& rows, std::size_t r, const Matrix& shares, float* logs) {
+  assert(r < rows.num_rows() && shares.num_rows == families_.num_cells() && shares.num_columns == num_lanes_);
   factors_.clear();
   steps_.clear();
   find_barren(rows, r);

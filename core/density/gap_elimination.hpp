@@ -2,8 +2,8 @@
 // the derivatives of the result, by going through the same steps backwards.
 //
 // Tables are factors over the missing variables of their family, each number a run of lanes. A message is
-// divided, lane by lane, by its largest number, whose logarithm goes to the result. What no known cell
-// depends on is left out.
+// divided, lane by lane, by its largest number, whose logarithm goes to the result. Variables that no known
+// cell depends on are skipped.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ namespace treebound {
 
 class GapElimination {
  public:
-  GapElimination(const SharedFamilies& families, std::size_t num_lanes);
+  GapElimination(const OrderedFamilies& families, std::size_t num_lanes);
 
   /// Adds the logarithm of the probability of all families of row r with gaps to `logs`; row c of `shares`
   /// holds the probability of cell c.
   void add_logs(const TrainingRows& rows, std::size_t r, const Matrix& shares, float* logs);
 
   /// Calls visit(cell, expected): how often the row is expected in a cell, in each lane. Families that do not
-  /// matter to the row are passed over. After add_logs().
+  /// matter to the row are skipped. Call after add_logs().
   using Visit = std::function<void(std::uint32_t cell, const float* expected)>;
   void visit_expected(const Visit& visit);
 
@@ -59,7 +59,7 @@ class GapElimination {
     return factors_[factor].slopes.data() + state * num_lanes_;
   }
 
-  SharedFamilies families_;
+  OrderedFamilies families_;
   std::size_t num_lanes_;
   std::vector<std::vector<VariableId>> children_;
   std::vector<std::uint32_t> rank_;

@@ -1,24 +1,19 @@
 #include "density/training_rows.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace treebound {
 
-TrainingRows::TrainingRows(const SharedFamilies& families, RowsView rows)
+TrainingRows::TrainingRows(const OrderedFamilies& families, RowsView rows)
     : num_rows_(rows.num_rows), num_variables_(families.num_variables()) {
+  assert(families.is_consistent() && families.num_cells() < kNoCell);
   std::vector<std::uint32_t> found(num_rows_ * num_variables_);
   for (VariableId v = 0; v < num_variables_; ++v) {
     for (std::size_t r = 0; r < num_rows_; ++r) {
-      std::int32_t known = rows.column(v)[r];
-      std::size_t cell = 0;
-      for (const VariableId parent : families.parents_of(v)) {
-        const std::int32_t code = rows.column(parent)[r];
-        known |= code;
-        cell = cell * families.cardinalities[parent] + static_cast<std::size_t>(std::max(code, 0));
-      }
-      cell = cell * families.cardinalities[v] + static_cast<std::size_t>(std::max(rows.column(v)[r], 0));
-      found[r * num_variables_ + v] =
-          known < 0 ? kNoCell : static_cast<std::uint32_t>(families.first_cell(v) + cell);
+      const std::size_t cell = cell_of(families, rows, v, r);
+      assert(cell == kMissingCell || cell < families.last_cell(v));
+      found[r * num_variables_ + v] = static_cast<std::uint32_t>(cell);
     }
   }
   count_defaults(families, found);
@@ -40,7 +35,7 @@ TrainingRows::TrainingRows(const SharedFamilies& families, RowsView rows)
     for (std::size_t r = 0; r < num_rows_; ++r) codes_[r * num_variables_ + v] = rows.column(v)[r];
 }
 
-void TrainingRows::count_defaults(const SharedFamilies& families, const std::vector<std::uint32_t>& found) {
+void TrainingRows::count_defaults(const OrderedFamilies& families, const std::vector<std::uint32_t>& found) {
   std::vector<std::uint32_t> counts(families.num_cells(), 0);
   for (const std::uint32_t cell : found)
     if (cell != kNoCell) ++counts[cell];

@@ -2,7 +2,7 @@
 // structure.
 //
 // Most cells of wide tables hold the same value in nearly all rows, so each family has a default cell, its
-// most frequent one, and a row lists only families that are in another one.
+// most frequent one, and a row lists only the families that are in another cell.
 #pragma once
 
 #include <cstddef>
@@ -10,32 +10,22 @@
 #include <span>
 #include <vector>
 
-#include "base/ids.hpp"
 #include "base/rows.hpp"
+#include "inference/family_cell.hpp"
 #include "inference/rows.hpp"
+#include "network/families_view.hpp"
 
 namespace treebound {
 
-/// The families of a structure, with tables as in NetworkView laid end to end. `order` is an elimination
-/// order.
-struct SharedFamilies {
-  std::span<const std::uint32_t> cardinalities;
-  std::span<const std::int64_t> parent_offsets;
-  std::span<const VariableId> parents;
-  std::span<const std::int64_t> table_offsets;
+/// The families of a structure and an elimination order.
+struct OrderedFamilies : FamiliesView {
   std::span<const VariableId> order;
-
-  std::size_t num_variables() const { return cardinalities.size(); }
-  std::span<const VariableId> parents_of(VariableId v) const { return row_of(parents, parent_offsets, v); }
-  std::size_t first_cell(VariableId v) const { return static_cast<std::size_t>(table_offsets[v]); }
-  std::size_t last_cell(VariableId v) const { return static_cast<std::size_t>(table_offsets[v + 1]); }
-  std::size_t num_cells() const { return last_cell(static_cast<VariableId>(num_variables() - 1)); }
 };
 
 class TrainingRows {
  public:
   /// A code below zero is a missing cell.
-  TrainingRows(const SharedFamilies& families, RowsView rows);
+  TrainingRows(const OrderedFamilies& families, RowsView rows);
 
   std::size_t num_rows() const { return num_rows_; }
   /// The default cell of each family.
@@ -51,8 +41,8 @@ class TrainingRows {
   std::int32_t code(VariableId v, std::size_t r) const { return codes_[r * num_variables_ + v]; }
 
  private:
-  static constexpr std::uint32_t kNoCell = 0xffffffffu;
-  void count_defaults(const SharedFamilies& families, const std::vector<std::uint32_t>& found);
+  static constexpr auto kNoCell = static_cast<std::uint32_t>(kMissingCell);
+  void count_defaults(const OrderedFamilies& families, const std::vector<std::uint32_t>& found);
 
   std::size_t num_rows_, num_variables_;
   std::vector<std::uint32_t> defaults_, cells_;

@@ -73,7 +73,7 @@ bool Calibration::change(VariableId v, std::int32_t code, std::span<const double
   return is_other_code || are_other_weights;
 }
 
-/// All messages that lead away from a clique. Whatever depends on an invalid message is invalid already.
+/// All messages that lead away from a clique. Messages that depend on an invalid one are invalid already.
 void Calibration::invalidate_from(CliqueId c) {
   stack_.clear();
   for_each_into(c, [&](MessageId, MessageId away) { stack_.push_back(away); });

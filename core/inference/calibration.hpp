@@ -1,11 +1,10 @@
-// Messages in a junction tree, each computed when a question needs it and kept until a finding behind it
-// changes (Shafer and Shenoy 1990). No message is ever divided out of a product as in Hugin's scheme:
-// division by zero would lose what a retracted finding had ruled out. Clique tables are never stored either;
-// a clique is its tables and the messages that reach it, multiplied while they are summed up (see
-// contraction.hpp).
+// Messages in a junction tree, each computed when a query needs it and kept until a finding behind it changes
+// (Shafer and Shenoy 1990). No message is ever divided out of a product as in Hugin's scheme: division by
+// zero would lose what a retracted finding had ruled out. Clique tables are never stored either; a clique is
+// its tables and the messages that reach it, multiplied while they are summed up (see contraction.hpp).
 //
 // Variables with hard findings drop out of every table, and tables that sum to one (barren: of a variable
-// that nothing else mentions) are left out, as in lazy propagation (Madsen and Jensen 1999). Each message is
+// that nothing else mentions) are skipped, as in lazy propagation (Madsen and Jensen 1999). Each message is
 // scaled by a power of two and carries the exponents of all that was taken out behind it.
 #pragma once
 
@@ -48,7 +47,7 @@ class Calibration {
     std::vector<Axis> axes;
     std::int64_t exponent = 0;
     bool is_valid = false;
-    bool is_unit = false;  // all ones, whatever the state
+    bool is_unit = false;  // all ones
   };
 
   static MessageId upward(CliqueId c) { return 2 * c; }

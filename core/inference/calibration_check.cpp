@@ -1,4 +1,4 @@
-// Calibration::is_valid: whether what is kept from one question to the next is what the findings leave.
+// Calibration::is_valid: whether the state kept from one query to the next fits the findings.
 #include <algorithm>
 
 #include "inference/calibration.hpp"

@@ -109,10 +109,12 @@ Scopes scopes_of(const NetworkView& network) {
 }
 
 CliqueTree build_clique_tree(const Scopes& scopes, std::span<const VariableId> order) {
+  assert(scopes.offsets.size() == order.size() + 1);
   return build(scopes, moral_graph(scopes.offsets, scopes.members).view(), order);
 }
 
 CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std::uint32_t> cardinalities) {
+  assert(scopes.offsets.size() == cardinalities.size() + 1);
   const Graph graph = moral_graph(scopes.offsets, scopes.members);
   const std::vector<std::int64_t> states(cardinalities.begin(), cardinalities.end());
   std::vector<std::int64_t> logarithms;
@@ -130,6 +132,7 @@ CliqueTree build_smallest_clique_tree(const Scopes& scopes, std::span<const std:
 }
 
 TreeSize size_of(const CliqueTree& tree, std::span<const std::uint32_t> cardinalities) {
+  assert(cardinalities.size() == tree.order.size());
   TreeSize size;
   for (CliqueId c = 0; c < tree.num_cliques(); ++c) {
     size.width = std::max(size.width, tree.members[c].size() - 1);

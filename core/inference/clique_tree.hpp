@@ -35,8 +35,7 @@ struct CliqueTree {
   bool is_valid() const;
 };
 
-/// Which variables each table is about; variables with hard findings can be left out, and a table may then be
-/// about none.
+/// The variables of each table; variables with hard findings can be dropped, and a table may then have none.
 struct Scopes {
   std::vector<std::int64_t> offsets{0};
   std::vector<VariableId> members;

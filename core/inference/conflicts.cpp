@@ -1,12 +1,14 @@
 #include "inference/conflicts.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace treebound {
 
 Conflicts::Conflicts(const Model& model, RowsView rows, std::size_t first, std::size_t size,
                      VariableId hidden)
     : model_(model), first_(first), size_(size) {
+  assert(first + size <= rows.num_rows);
   if (model.with_zeros().empty()) return;
   columns_.resize(model.num_variables());
   positions_.resize(size);
@@ -111,17 +113,17 @@ bool Conflicts::says_zero(VariableId child, std::size_t i) const {
   return table.cells.plain[position] == 0;
 }
 
-/// Changes an unknown cell to a state where the table no longer says zero in the completed row and no other
-/// begins to.
+/// Changes an unknown cell to a state where the table is no longer zero in the completed row and no other
+/// becomes zero.
 bool Conflicts::repair(VariableId child, std::size_t i) {
   return std::ranges::any_of(model_.table_of(child).axes, [&](const Axis& axis) {
     return columns_[axis.variable].known[i] < 0 && has_suitable_state(axis.variable, child, i);
   });
 }
 
-/// Gives an unknown cell a state with which no table says zero, if there is one; `broken` does now. Unknown
-/// children that were not completed, since nothing depends on them, have a suitable state whatever those of
-/// their parents are.
+/// Gives an unknown cell a state with which no table is zero, if there is one; `broken` is zero now. Unknown
+/// children that were not completed, since nothing depends on them, have a suitable state for any states of
+/// their parents.
 bool Conflicts::has_suitable_state(VariableId v, VariableId broken, std::size_t i) {
   std::int32_t& code = columns_[v].made[i];
   const std::int32_t before = code;

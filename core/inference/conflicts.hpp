@@ -1,10 +1,10 @@
 // Where the known cells of rows may be impossible.
 //
-// Whether a row is possible at all is a question about all of its cells, also those that others cut off from
-// the target of a query. To answer it without eliminating every unknown variable, each unknown cell is given
-// its most probable state after its parents, for a block of rows at once; then no table of an unknown cell
-// says zero. A table of a known cell that does is fixed where another state of one of its unknown variables
-// suits all tables about that variable. The tables that still say zero are the row's *conflicts*. Known cells
+// Whether a row is possible at all depends on all of its cells, also on those that others cut off from the
+// target of a query. To decide this without eliminating every unknown variable, each unknown cell is given
+// its most probable state after its parents, for a block of rows at once; then no table of an unknown cell is
+// zero. A table of a known cell that is zero is fixed where another state of one of its unknown variables
+// suits all tables of that variable. The tables that are still zero are the row's *conflicts*. Known cells
 // split the unknown variables into parts that have no table in common; a part without a conflict has been
 // shown to be possible, and only the others need an elimination.
 #pragma once
@@ -20,10 +20,10 @@ namespace treebound {
 
 class Conflicts {
  public:
-  /// Those of rows first..first+size-1, in which the cell of `hidden` is not looked at.
+  /// Those of rows first..first+size-1; the cell of `hidden` is ignored.
   Conflicts(const Model& model, RowsView rows, std::size_t first, std::size_t size, VariableId hidden);
 
-  /// Variables whose tables say zero in this row, completed.
+  /// Variables whose tables are zero in this row, completed.
   std::span<const VariableId> of(std::size_t row) const {
     return of_row_.empty() ? std::span<const VariableId>{} : of_row_[row - first_];
   }
@@ -50,7 +50,7 @@ class Conflicts {
   const Model& model_;
   std::size_t first_, size_;
   std::vector<Column> columns_;
-  std::vector<VariableId> checked_;       // tables that may say zero
+  std::vector<VariableId> checked_;       // tables that may be zero
   std::vector<std::uint8_t> is_checked_;  // per variable: its table
   std::vector<std::int32_t> nothing_;     // the column of the hidden variable
   std::vector<std::uint32_t> positions_;

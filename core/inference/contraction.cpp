@@ -14,7 +14,7 @@ constexpr std::size_t kLongEnough = 64;
 // Fewer kept cells than this, and the block runs along eliminated variables.
 constexpr std::size_t kFewCells = 16;
 
-/// Calls use(cells), whatever they are made of; wide cells are met by wide numbers alone.
+/// Calls use(cells) with cells of either type; wide cells occur with wide numbers only.
 template <typename Number, typename Use>
 void with_cells(const Cells& cells, std::size_t offset, Use use) {
   if constexpr (std::is_same_v<Number, WideNumber>) {

@@ -1,13 +1,12 @@
 // The one inner loop of exact inference: multiply tables and sum (or maximise) variables out of the product,
 // which is never stored. Cells are visited in blocks that fit the nearest cache. A block runs along the last
-// kept variables, so the result is added to in place, or along eliminated ones where few are kept; where
-// a table runs along it is fixed once per contraction in a map of offsets. Tables without an axis in the
-// block make a single factor, and a block whose factor is zero, as in deterministic networks, is passed over.
-// Numbers are doubles, or wide where doubles have no room for the product (see scaled_table.hpp). The last
-// table is multiplied while the block is folded, so the block is not written once more.
+// kept variables, so the result is added to in place, or along eliminated ones where few are kept; where a
+// table runs along it is fixed once per contraction in a map of offsets. Tables without an axis in the block
+// make a single factor, and a block whose factor is zero, as in deterministic networks, is skipped. Numbers
+// are doubles, or wide where doubles have no room for the product (see scaled_table.hpp). The last table is
+// multiplied while the block is folded, so the block is not written once more.
 //
-// A contraction may take seconds; one whose run is stopped throws Stopped, and what is in the result
-// then is of no use.
+// A contraction may take seconds; if its run is stopped it throws Stopped, and the result must not be used.
 #pragma once
 
 #include <cstddef>

@@ -257,7 +257,7 @@ void multiply_column(const TableView& table, VariableId v, const std::int32_t* s
 }  // namespace
 
 /// The product of what is left over v, without the preparations of a contraction, which in most rows would
-/// take longer; false if there is a table that is not about v alone, or doubles have no room.
+/// take longer; false if some table is not over v alone, or the product does not fit doubles.
 bool EliminationRun::multiply_remaining(VariableId v, std::span<double> out) const {
   assert(out.size() == model_.cardinalities()[v]);
   ProductRange range;

@@ -3,9 +3,9 @@
 // neighbours. Known variables drop out of all tables beforehand, so a row costs what its gaps cost: parts
 // without unknown variables are look-ups, and unknown variables that known ones keep apart never meet.
 //
-// The steps are planned first, which depends on what a row knows but not on its codes, and so serves all rows
-// with the same gaps. They are kept, so they can be walked back: given the states of the variables that
-// left later, each variable takes its best state, or one drawn from its distribution.
+// The steps are planned first. A plan depends on which cells of a row are known but not on their codes, so it
+// serves all rows with the same gaps. Steps are kept and can be walked back: given the states of the
+// variables that left later, each variable takes its best state, or one drawn from its distribution.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class EliminationRun {
   void include_around(std::span<const VariableId> targets);
   /// Takes in those that findings do not cut off from the unknown ones in a table; false if it has none.
   bool include_table(VariableId child);
-  /// Leaves out unknown variables that no finding and no kept variable lies below: their tables sum to one.
+  /// Drops unknown variables that no finding and no kept variable lies below: their tables sum to one.
   void drop_barren(std::span<const VariableId> kept);
 
   /// Cells of the tables to be made: their sum, and the largest.
@@ -45,7 +45,7 @@ class EliminationRun {
   /// after all others and by `last_fold`, and for `kept`, which stay.
   Size plan(Fold fold, std::span<const VariableId> last, Fold last_fold, std::span<const VariableId> kept);
   /// Carries out the plan for a row that knows the same variables as the one it was made for, and that must
-  /// outlive all that is asked below. Throws Stopped if the run is stopped.
+  /// outlive all calls below. Throws Stopped if the run is stopped.
   void eliminate(const RowView& row, const Run& run);
   /// Whether anything is possible, and the logarithm of its probability, as far as kept variables have no
   /// part in it.

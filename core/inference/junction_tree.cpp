@@ -111,6 +111,7 @@ EliminationRun::Size JunctionTree::plan_joint(std::span<const VariableId> variab
 }
 
 EliminationRun::Size JunctionTree::joint_size(std::span<const VariableId> variables) {
+  assert(are_unknown(variables));
   double cells = 1;
   for (const VariableId v : variables) cells *= model_.cardinalities()[v];
   if (active_->clique_with(variables) != CliqueTree::none) return {cells, cells};
@@ -130,6 +131,7 @@ void JunctionTree::joint(std::span<const VariableId> variables, std::span<double
 }
 
 EliminationRun::Size JunctionTree::plan_most_probable(std::span<const VariableId> variables) {
+  assert(are_unknown(variables));
   run_.start(row(), soft());
   run_.include_all();
   run_.drop_barren(variables);
@@ -138,7 +140,7 @@ EliminationRun::Size JunctionTree::plan_most_probable(std::span<const VariableId
 
 double JunctionTree::most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states,
                                    const Run& run) {
-  assert(are_unknown(variables) && states.size() == codes_.size());
+  assert(states.size() == codes_.size());
   plan_most_probable(variables);
   run_.eliminate(row(), run);
   std::ranges::copy(codes_, states.begin());
@@ -167,6 +169,7 @@ void JunctionTree::sample(std::uint64_t seed, std::size_t num_rows, Run& run, st
   run_.drop_barren({});
   run_.plan(Fold::sum, {}, Fold::sum, {});
   run_.eliminate(row(), run);
+  assert(run_.is_possible());
   const std::size_t num_blocks = (num_rows + kRowsAtOnce - 1) / kRowsAtOnce;
   parallel_for(run, num_blocks, [&](std::size_t, std::size_t block) {
     std::vector<double> weights;

@@ -1,7 +1,6 @@
-// A network that is ready to answer: findings come in, answers go out. Questions about one variable, or about
-// several that share a clique, read the messages of the junction tree, which are kept from one question to
-// the next; all others eliminate variables for the purpose, and report beforehand how large the tables will
-// get.
+// A network prepared for queries: findings in, results out. Queries about one variable, or about several that
+// share a clique, read the messages of the junction tree, which are kept from one query to the next; all
+// others eliminate variables, and report beforehand how large the tables will get.
 //
 // Known variables take no part in the graph, and what is left of a wide one may be far narrower than the tree
 // that was made for all of it. Where the tree is still large in spite of the findings, one is made for them.
@@ -23,7 +22,7 @@ namespace treebound {
 
 class JunctionTree {
  public:
-  /// Trees of up to `few_cells` joint states are taken as they are, whatever the findings.
+  /// Trees of up to `few_cells` joint states are used as they are, for any findings.
   JunctionTree(const NetworkView& network, CliqueTree tree, double few_cells);
   JunctionTree(const JunctionTree&) = delete;
   JunctionTree& operator=(const JunctionTree&) = delete;
@@ -33,7 +32,7 @@ class JunctionTree {
   /// Replaces all findings. Soft ones are about variables without hard ones.
   void set_findings(std::span<const std::int32_t> codes, const SoftFindings& soft);
 
-  // Answers throw Stopped if their run is stopped; the next question is answered all the same.
+  // Queries throw Stopped if their run is stopped; the next query works all the same.
 
   /// Logarithm of the probability of the findings. Everything below needs it above minus infinity.
   double log_probability(const Run& run) { return active_->log_probability(run); }
@@ -54,8 +53,8 @@ class JunctionTree {
   }
   double most_probable(std::span<const VariableId> variables, std::span<std::int32_t> states, const Run& run);
 
-  /// Draws rows given the findings, until the run should stop: codes[v * num_rows + r] is what stream r says
-  /// of v.
+  /// Draws rows given the findings, until the run should stop: codes[v * num_rows + r] is drawn from stream
+  /// r.
   void sample(std::uint64_t seed, std::size_t num_rows, Run& run, std::int32_t* codes);
 
  private:
@@ -83,7 +82,7 @@ class JunctionTree {
   std::unique_ptr<Special> special_;
   std::vector<bool> special_known_;
   Calibration* active_;
-  std::vector<double> marginals_;  // empty until asked for
+  std::vector<double> marginals_;  // empty until requested
   EliminationRun run_;
   std::vector<std::int32_t> codes_;
   std::vector<VariableId> soft_variables_;

@@ -13,6 +13,7 @@ Model::Model(const NetworkView& network, std::span<const VariableId> elimination
       values_(network.tables.size()),
       value_offsets_(network.table_offsets.begin(), network.table_offsets.end()),
       axis_offsets_{0} {
+  assert(network.is_consistent() && network.tables.size() == network.num_cells());
   assert(order_.size() == cardinalities_.size() && topological_order_.size() == cardinalities_.size());
   for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   for (VariableId v = 0; v < cardinalities_.size(); ++v) lay_out_table(network, v);

@@ -1,4 +1,4 @@
-// A network prepared for questions: every table laid out along one order of the variables, the elimination
+// A network prepared for queries: every table laid out along one order of the variables, the elimination
 // order, so tables and messages that share variables run through memory in step.
 #pragma once
 
@@ -86,8 +86,8 @@ struct SoftFindings {
   std::span<const double> weights_of(std::size_t i) const { return row_of(weights, offsets, i); }
 };
 
-/// Codes of hard findings, one for each variable; a code below zero stands for "not known", and what there is
-/// for `hidden` is not looked at.
+/// Codes of hard findings, one for each variable; a code below zero means "not known", and the code of
+/// `hidden` is ignored.
 struct RowView {
   const std::int32_t* codes;
   std::size_t stride;

@@ -6,8 +6,7 @@
 
 namespace treebound {
 
-/// Scales weights to a sum of one; none is a number if all are zero. Returns what they added up
-/// to.
+/// Scales weights to a sum of one; NaN if all are zero. Returns their sum before.
 inline double normalise(std::span<double> weights) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= total;

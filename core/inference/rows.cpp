@@ -50,7 +50,7 @@ void for_each_row(Block block, const Run& run, Work work) {
   for (std::size_t i = 0; i < block.size && !run.is_stopped(); ++i) work(block.first + i);
 }
 
-/// What the families that are known as a whole say of the rows of a block, column by column.
+/// The probability of the families that are known as a whole, for the rows of a block, column by column.
 class KnownFamilies {
  public:
   KnownFamilies(const Model& model, RowsView rows, Block block) : model_(model), rows_(rows), block_(block) {
@@ -59,7 +59,7 @@ class KnownFamilies {
     std::fill_n(has_gap_, block.size, 0);
   }
 
-  /// Takes in all families; log_probability() and has_gap() speak of them.
+  /// Takes in all families; log_probability() and has_gap() are about them.
   void multiply_all() {
     for (VariableId v = 0; v < model_.num_variables(); ++v) multiply(v);
     take_logarithms([](std::size_t) { return true; });
@@ -81,8 +81,8 @@ class KnownFamilies {
       entries_[i] = unknown_[i] < 0 ? 1.0 : table.cells.plain[positions_[i]];
       smallest = std::min(smallest, entries_[i]);
     }
-    // Neither the product so far nor the entry may be tiny when they meet. Each row is looked at alone, so
-    // that its answer does not depend on the others of the block.
+    // Neither the product so far nor the entry may be tiny when they meet. Each row is treated on its own, so
+    // its result does not depend on the others of the block.
     if (smallest < kSmall) take_logarithms([&](std::size_t i) { return entries_[i] < kSmall; });
     smallest = 1;
     for (std::size_t i = 0; i < block_.size; ++i) {
@@ -127,7 +127,7 @@ void copy_row(const Model& model, const RowView& row, std::int32_t* out, std::si
   for (VariableId v = 0; v < model.num_variables(); ++v) out[v * stride] = row.knows(v) ? row[v] : -1;
 }
 
-/// Calls visit(r) for each row of a block, then, if it says so, eliminates the row's gaps and calls
+/// Calls visit(r) for each row of a block and, if it returns true, eliminates the row's gaps and calls
 /// finish(r). All gaps are taken in when plan() is called, once for all rows in a run with the same gaps.
 template <typename Visit, typename Plan, typename Finish>
 void eliminate_gaps(RowsView rows, Block block, const Run& run, EliminationRun& elimination, Visit visit,
@@ -152,6 +152,7 @@ void eliminate_gaps(RowsView rows, Block block, const Run& run, EliminationRun& 
 template <typename Plan, typename Complete>
 void complete_rows(const Model& model, RowsView rows, Run& run, std::int32_t* out,
                    std::span<std::uint8_t> is_possible, Plan plan, Complete complete) {
+  assert(is_possible.size() == rows.num_rows);
   for_each_block(model, rows.num_rows, run, [&](EliminationRun& elimination, Block block) {
     KnownFamilies known(model, rows, block);
     known.multiply_all();
@@ -207,7 +208,8 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
         planned_conflicts = conflicts.of(r);
         elimination.start(row, {});
         elimination.include_around(kept);
-        // Cells that others cut off from the target do not change its distribution, but may be impossible.
+        // Known cells that others cut off from the target do not change its distribution, but may be
+        // impossible.
         is_possible = std::ranges::all_of(planned_conflicts,
                                           [&](VariableId child) { return elimination.include_table(child); });
         elimination.drop_barren(kept);
@@ -216,7 +218,7 @@ void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& r
       elimination.eliminate(row, run);
       elimination.remaining(kept, answer, run);
       if (is_possible && elimination.is_possible())
-        normalise(answer);  // not a number if all are zero
+        normalise(answer);  // NaN if all are zero
       else
         std::ranges::fill(answer, std::numeric_limits<double>::quiet_NaN());
     });

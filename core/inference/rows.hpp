@@ -1,7 +1,7 @@
-// Questions asked of many rows at once. `codes` holds one column of `num_rows` codes per variable, below zero
-// where a cell is not known. Each row costs what its gaps cost (see elimination_run.hpp); blocks of rows are
-// handed to the threads of a run, and no answer depends on which thread gave it. A run that is stopped
-// leaves the answers that it did not come to as they were, or throws Stopped out of the row that it is at.
+// Queries about many rows at once. `codes` holds one column of `num_rows` codes per variable, below zero
+// where a cell is missing. Each row costs what its gaps cost (see elimination_run.hpp); blocks of rows are
+// divided among the threads of a run, and no result depends on the thread. A run that is stopped leaves the
+// results that were not reached as they were, or throws Stopped from the row in progress.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct RowsView {
 /// Logarithm of the probability of the known cells of each row; minus infinity if they are impossible.
 void log_likelihood_rows(const Model& model, RowsView rows, Run& run, std::span<double> out);
 
-/// Distribution of the target in each row, whose own cell is not looked at: one run of its states per row.
-/// Not a number where the other known cells are impossible.
+/// Distribution of the target in each row; its own cell is ignored. One run of its states per row, NaN where
+/// the other known cells are impossible.
 void posterior_rows(const Model& model, VariableId target, RowsView rows, Run& run, std::span<double> out);
 
 /// The most probable joint completion of each row, laid out like the codes. Impossible rows stay as they are;

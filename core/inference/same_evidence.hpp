@@ -12,7 +12,7 @@ namespace treebound {
 
 class SameEvidence {
  public:
-  /// Those of rows first..first+size-1, in which the cells of `hidden` are not looked at.
+  /// Those of rows first..first+size-1; the cells of `hidden` are ignored.
   SameEvidence(const Model& model, RowsView rows, std::size_t first, std::size_t size,
                VariableId hidden = kNoVariable)
       : first_(first), numbers_(size, 0) {

@@ -44,7 +44,7 @@ std::int64_t ScaledProduct::multiply_alike(const Run& run) {
   return exponent;
 }
 
-/// Hands all operands to the contraction, few enough to be multiplied at once.
+/// Passes all operands to the contraction, few enough to be multiplied at once.
 std::int64_t ScaledProduct::load_contraction(const Run& run) {
   throw_if_requested(run);
   std::int64_t exponent = 0;

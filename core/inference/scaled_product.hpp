@@ -22,7 +22,7 @@ class ScaledProduct {
   void add(const Cells& cells, std::span<const Axis> axes) { operands_.push_back({cells, axes}); }
   /// As Contraction::fold_into; returns the exponent of the power of two that was taken out.
   std::int64_t fold(Fold fold, std::span<const VariableId> kept, ScaledTable& out, const Run& run);
-  /// The same for an answer, in which cells that vanish next to the largest are zero.
+  /// The same for a result, in which cells that vanish next to the largest are zero.
   std::int64_t fold(Fold fold, std::span<const VariableId> kept, std::span<double> out, const Run& run);
 
  private:

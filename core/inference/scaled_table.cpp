@@ -13,7 +13,7 @@ struct Extremes {
   double largest;
 };
 
-/// Goes along several lanes, in none of which a comparison waits for one in another.
+/// Runs along several lanes: no comparison waits for one in another lane.
 Extremes extremes_of(std::span<const double> cells) {
   constexpr std::size_t kLanes = 4;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -33,7 +33,7 @@ Extremes extremes_of(std::span<const double> cells) {
   return {*std::min_element(smallest, smallest + kLanes), *std::max_element(largest, largest + kLanes)};
 }
 
-// Whatever lies lower has as little room in doubles.
+// Any lower exponent does not fit doubles either.
 constexpr std::int64_t kFarBelow = std::numeric_limits<std::int32_t>::min();
 
 // Doubles as the standard of arithmetic lays them out: the exponent stands above the digits.

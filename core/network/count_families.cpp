@@ -29,9 +29,7 @@ class FamilyCounter {
   void count_block(VariableId v, std::size_t first, std::size_t count, double* counts) {
     std::fill_n(states_.begin(), count, 0u);
     std::fill_n(is_missing_.begin(), count, std::uint8_t{0});
-    for (std::int64_t i = families_.parent_offsets[v]; i < families_.parent_offsets[v + 1]; ++i) {
-      add_digit(families_.parents[static_cast<std::size_t>(i)], first, count);
-    }
+    for (const VariableId parent : families_.parents_of(v)) add_digit(parent, first, count);
     add_digit(v, first, count);
     for (std::size_t i = 0; i < count; ++i) {
       if (!is_missing_[i]) counts[states_[i]] += weights_.empty() ? 1.0 : weights_[first + i];
@@ -63,14 +61,14 @@ class FamilyCounter {
 template <typename Code>
 void count_families(const FamiliesView& families, const Code* codes, std::size_t num_rows,
                     std::span<const double> weights, Run& run, std::span<double> counts) {
-  const std::size_t num_variables = families.cardinalities.size();
-  assert(families.parent_offsets.size() == num_variables + 1);
-  assert(families.table_offsets.size() == num_variables + 1);
-  assert(static_cast<std::size_t>(families.table_offsets.back()) == counts.size());
+  assert(families.is_consistent() && families.num_cells() == counts.size());
+  assert(weights.empty() || weights.size() == num_rows);
+  const std::size_t num_variables = families.num_variables();
   std::vector<FamilyCounter<Code>> workers(std::min<std::size_t>(run.num_threads(), num_variables),
                                            FamilyCounter<Code>(families, codes, num_rows, weights));
-  parallel_for(run, num_variables, [&](std::size_t worker, std::size_t v) {
-    workers[worker].count(static_cast<VariableId>(v), counts.data() + families.table_offsets[v], run);
+  parallel_for(run, num_variables, [&](std::size_t worker, std::size_t item) {
+    const auto v = static_cast<VariableId>(item);
+    workers[worker].count(v, counts.data() + families.first_cell(v), run);
     ++run.num_finished;
   });
 }

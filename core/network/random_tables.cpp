@@ -9,7 +9,7 @@
 namespace treebound {
 namespace {
 
-/// Logarithm of a number that is uniform in (0, 1], so it is finite.
+/// Logarithm of a uniform number in (0, 1], so it is finite.
 double log_uniform(RandomStream& stream) { return std::log(1 - stream.uniform()); }
 
 double normal(RandomStream& stream) {

@@ -82,7 +82,8 @@ class BlockSampler {
 template <typename Code>
 void sample_rows(const NetworkView& network, std::uint64_t seed, std::size_t num_rows, Run& run,
                  Code* codes) {
-  assert(network.topological_order.size() == network.cardinalities.size());
+  assert(network.is_consistent() && network.tables.size() == network.num_cells());
+  assert(network.topological_order.size() == network.num_variables());
   assert(std::ranges::all_of(network.cardinalities, [](auto size) { return size - 1 <= Code(-1); }));
   const std::size_t num_threads = run.num_threads();
   const std::size_t share = (num_rows + num_threads - 1) / num_threads;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -10,12 +11,13 @@
 #include "base/parallel.hpp"
 #include "base/stopped.hpp"
 #include "inference/expected_counts/lane_pass.hpp"
+#include "inference/family_cell.hpp"
 
 namespace treebound {
 namespace {
 
 constexpr std::size_t kLanes = 8;
-// Fewer rows of a part are calibrated one by one, more in lanes of which some stay empty.
+// Fewer rows of a part are calibrated one by one, more in lanes, some of which may stay empty.
 constexpr std::size_t kFewRows = 3;
 // Chunks are what threads take at a time. Each has sums of its own, so there are few, of much work.
 constexpr double kCellsPerChunk = 1 << 18;
@@ -55,7 +57,8 @@ ExpectedCounts::ExpectedCounts(const FamiliesView& families, std::span<const Var
       rows_(rows),
       weights_(weights),
       parts_(find_missing_parts(bags_, rows, weights, run)),
-      known_(static_cast<std::size_t>(families.table_offsets.back()), 0.0) {
+      known_(families.num_cells(), 0.0) {
+  assert(weights.size() == rows.num_rows);
   if (!parts_.whole_rows.empty())
     whole_ = plan_part(bags_, bags_.order(), std::vector<bool>(bags_.num_variables(), true));
   count_known(run);
@@ -71,18 +74,10 @@ std::size_t ExpectedCounts::num_passes() const {
 void ExpectedCounts::count_known(Run& run) {
   const bool is_done = parallel_for(run, bags_.num_variables(), [&](std::size_t, std::size_t item) {
     const auto child = static_cast<VariableId>(item);
-    const auto members = bags_.members(child);
-    double* counts = known_.data() + families_.table_offsets[child];
     for (std::size_t r = 0; r < rows_.num_rows; ++r) {
       if (parts_.is_whole[r]) continue;
-      std::size_t place = 0;
-      std::int32_t unknown = 0;
-      for (const VariableId v : members) {
-        const std::int32_t code = rows_.column(v)[r];
-        unknown |= code;
-        place = place * families_.cardinalities[v] + static_cast<std::uint32_t>(code);
-      }
-      if (unknown >= 0) counts[place] += weights_[r];
+      const std::size_t cell = cell_of(families_, rows_, child, r);
+      if (cell != kMissingCell) known_[cell] += weights_[r];
     }
   });
   if (!is_done) throw Stopped{};
@@ -114,6 +109,7 @@ void ExpectedCounts::make_chunks() {
 }
 
 double ExpectedCounts::count(std::span<const double> tables, Run& run, std::span<double> counts) {
+  assert(tables.size() == known_.size() && counts.size() == known_.size());
   impossible_row_ = kNoRow;
   double log_probability = log_of_known(tables);
   std::ranges::copy(known_, counts.begin());
@@ -145,7 +141,7 @@ double ExpectedCounts::count(std::span<const double> tables, Run& run, std::span
   for (const PartPlan::Bag& bag : whole_.bags) {
     for (std::uint32_t f = bag.first_factor; f < bag.last_factor; ++f) {
       const PartPlan::Factor& factor = whole_.factors[f];
-      double* own = counts.data() + families_.table_offsets[factor.child];
+      double* own = counts.data() + families_.first_cell(factor.child);
       for (std::size_t c = 0; c < bag.num_cells(); ++c)
         own[whole_.maps[factor.first_map + c]] += whole[bag.first_cell + c];
     }
@@ -162,15 +158,8 @@ double ExpectedCounts::log_of_known(std::span<const double> tables) {
   for (std::size_t r = 0; r < rows_.num_rows && impossible_row_ == kNoRow; ++r) {
     if (parts_.is_whole[r] || weights_[r] == 0) continue;
     for (VariableId child = 0; child < bags_.num_variables(); ++child) {
-      std::size_t place = 0;
-      std::int32_t unknown = 0;
-      for (const VariableId v : bags_.members(child)) {
-        const std::int32_t code = rows_.column(v)[r];
-        unknown |= code;
-        place = place * families_.cardinalities[v] + static_cast<std::uint32_t>(code);
-      }
-      if (unknown < 0) continue;
-      if (tables[static_cast<std::size_t>(families_.table_offsets[child]) + place] == 0) note_impossible(r);
+      const std::size_t cell = cell_of(families_, rows_, child, r);
+      if (cell != kMissingCell && tables[cell] == 0) note_impossible(r);
     }
   }
   return sum;
@@ -182,7 +171,7 @@ std::vector<double> ExpectedCounts::whole_potentials(const double* tables) const
   for (const PartPlan::Bag& bag : whole_.bags) {
     for (std::uint32_t f = bag.first_factor; f < bag.last_factor; ++f) {
       const PartPlan::Factor& factor = whole_.factors[f];
-      const double* table = tables + families_.table_offsets[factor.child];
+      const double* table = tables + families_.first_cell(factor.child);
       for (std::size_t c = 0; c < bag.num_cells(); ++c)
         potentials[bag.first_cell + c] *= table[whole_.maps[factor.first_map + c]];
     }

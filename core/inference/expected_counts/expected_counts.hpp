@@ -33,7 +33,7 @@ class ExpectedCounts {
 
   /// Writes the expected counts under these tables, both laid out like the tables of a network, and returns
   /// the logarithm of the probability of all known cells. A row of probability zero makes it minus infinity,
-  /// and adds nothing to the counts of what it misses.
+  /// and adds nothing to the counts of its missing cells.
   double count(std::span<const double> tables, Run& run, std::span<double> counts);
 
   static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);

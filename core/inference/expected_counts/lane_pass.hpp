@@ -4,7 +4,7 @@
 // Messages go up in the order of elimination, divided by their largest cell, and come down by division as in
 // Hugin's scheme: what is above a separator over what came from below. A lane in which a message is smaller
 // than kSmall before it is scaled may have lost what a finding further up leaves possible. It is given up,
-// and whoever asked repeats it in wide numbers, which lose nothing (see wide_number.hpp).
+// and the caller repeats it in wide numbers, which lose nothing (see wide_number.hpp).
 #pragma once
 
 #include <algorithm>
@@ -49,8 +49,8 @@ class LanePass {
     finish(plan);
   }
 
-  /// Calibrates the plan of all variables, of which `potentials` are the products of tables, bag by bag, as
-  /// far as doubles hold them. Variables are pinned where a row knows them.
+  /// Calibrates the plan of all variables; `potentials` holds its products of tables, bag by bag, as far as
+  /// doubles hold them. Variables are pinned where a row knows them.
   void calibrate_whole(const PartPlan& plan, const FamiliesView& families, const double* tables,
                        std::span<const double> potentials, RowsView rows,
                        std::span<const std::size_t, kLanes> lanes) {
@@ -117,7 +117,7 @@ class LanePass {
                   std::span<const std::size_t, kLanes> lanes) {
     for (std::size_t f = 0; f < plan.factors.size(); ++f) {
       const PartPlan::Factor& factor = plan.factors[f];
-      bases_[f].fill(static_cast<std::size_t>(families.table_offsets[factor.child]));
+      bases_[f].fill(families.first_cell(factor.child));
       for (std::uint32_t k = factor.first_known; k < factor.last_known; ++k) {
         const std::int32_t* codes = rows.column(plan.known[k].variable);
         for (std::size_t l = 0; l < kLanes; ++l)

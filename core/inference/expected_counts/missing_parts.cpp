@@ -145,8 +145,8 @@ class PartFinder {
     found_.parts.push_back(std::move(part));
   }
 
-  /// Adds up the rows that agree in the variables known. Two with equal hashes that differ may keep a third
-  /// from being added to its like, which costs time and nothing else.
+  /// Adds up the rows that agree in the variables known. Two different rows with equal hashes may keep a
+  /// third from being added to an equal one, which only costs time.
   void merge(std::span<const VariableId> known, std::span<const std::size_t> rows,
              std::vector<WeightedRow>& merged) {
     std::vector<std::pair<std::uint64_t, std::size_t>> keys;

@@ -1,8 +1,8 @@
 // Which parts of which rows have to be summed out: rows taken apart at their known cells, and equal parts in
 // equal states put together, with the sum of their weights.
 //
-// Rows that miss much fall into few large parts that no other row has. Where that costs more than a pass over
-// all variables in lanes, such rows are kept whole (see part_plan.hpp).
+// Rows with many missing cells fall into few large parts that no other row has. Where that costs more than a
+// pass over all variables in lanes, such rows are kept whole (see part_plan.hpp).
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct MissingParts {
   std::vector<bool> is_whole;  // per row
 };
 
-/// Rows of weight zero are left out. Throws Stopped if the run is stopped.
+/// Rows of weight zero are skipped. Throws Stopped if the run is stopped.
 MissingParts find_missing_parts(const EliminationBags& bags, RowsView rows, std::span<const double> weights,
                                 const Run& run);
 

@@ -129,9 +129,10 @@ EliminationBags::EliminationBags(const FamiliesView& families, std::span<const V
       members_(order.size()),
       mentions_(order.size()),
       later_(order.size()) {
+  assert(families.is_consistent() && order.size() == families.num_variables());
   for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   for (VariableId child = 0; child < order_.size(); ++child) {
-    const auto parents = row_of(families.parents, families.parent_offsets, child);
+    const auto parents = families.parents_of(child);
     members_[child].assign(parents.begin(), parents.end());
     members_[child].push_back(child);
     for (const VariableId v : members_[child]) mentions_[v].push_back(child);

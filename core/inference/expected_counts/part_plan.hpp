@@ -1,14 +1,14 @@
-// How the missing cells of a row are summed out, planned once for all rows that miss the same cells.
+// How the missing cells of a row are summed out, planned once for all rows with the same missing cells.
 //
 // Given the cells that are known, missing variables that share no family do not depend on each other, and a
 // row falls apart into parts: connected sets of missing variables in the moral graph. A part depends on the
-// known cells of the families that it touches and on nothing else, so most rows with few holes share their
-// parts with others, in the same states. The bags of a part are those of the elimination order of the whole
-// network, cut down to the members of the part. They are cliques of its filled graph, so what is left of one
-// above a variable lies in the bag of the next variable that leaves, and no graph is eliminated again.
+// known cells of the families that it touches and on nothing else, so most rows with few missing cells share
+// their parts with others, in the same states. The bags of a part are those of the elimination order of the
+// whole network, cut down to the members of the part. They are cliques of its filled graph, so what is left
+// of one above a variable lies in the bag of the next variable that leaves, and no graph is eliminated again.
 //
-// A plan may also cover variables of which rows know the state. Such a variable is pinned: all cells of its
-// bag that disagree become zero. The plan of all variables therefore serves any row, whatever it misses.
+// A plan may also cover variables that are known in some rows. Such a variable is pinned: all cells of its
+// bag that disagree become zero. The plan of all variables therefore serves every row.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class EliminationBags {
   EliminationBags(const FamiliesView& families, std::span<const VariableId> order);
 
   const FamiliesView& families() const { return families_; }
-  std::size_t num_variables() const { return families_.cardinalities.size(); }
+  std::size_t num_variables() const { return families_.num_variables(); }
   std::span<const VariableId> order() const { return order_; }
   std::uint32_t rank(VariableId v) const { return rank_[v]; }
   /// What is left of the bag of v when v has left it, by rank.

@@ -74,6 +74,7 @@ std::optional<std::pair<std::size_t, std::size_t>> find_repeated_set(const Cache
 }
 
 CacheVerdict find_fault(const CacheView& cache) {
+  assert(!cache.set_offsets.empty() && !cache.parent_offsets.empty());
   std::size_t where = 0;
   if (!runs_from_zero_to(cache.set_offsets, cache.num_sets(), where))
     return {CacheFault::set_offsets, where, where};

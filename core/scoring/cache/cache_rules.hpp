@@ -1,5 +1,5 @@
 // The promises that every ParentSetCache keeps: the order of the sets, and the list of faults that break it.
-// Both who builds a cache (the scorer, the .jkl reader) and who receives one from outside use this file.
+// Used where a cache is built (the scorer, the .jkl reader) and where one comes from outside.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The .jkl text of scored parent sets (Jaakkola's and Cussens' format), in the dialects of BLIP, BN-SLIM and
 // pygobnilp: the number of variables; per variable a line `name count`; then count lines `score size p1 ...
-// pk`. Lines that are empty or start with # may stand anywhere. Parents are the names of the blocks; files
-// with numbers for names are no exception. A fault is a value that says where; the words are made in Python.
+// pk`. Lines that are empty or start with # may stand anywhere. Parents are the names of the blocks, also
+// where names are numbers. A fault is a value with its place; Python makes the message.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ enum class JklFault : std::uint8_t {
   no_variables,        // the number of variables is 0
   too_few_blocks,      // `expected` variables announced, `found` there
   bad_header,          // not `name count`
-  bad_set_count,       // the count of a header is no number of sets
+  bad_set_count,       // the count of a header is not a number of sets
   repeated_name,       //
   too_few_sets,        // the file ends; `expected` sets announced, `found` there
   bad_score,           // not a number
   score_not_finite,    //
-  bad_size,            // the size of a set is missing or no number
+  bad_size,            // the size of a set is missing or not a number
   wrong_size,          // `expected` parents announced, `found` there
   unknown_parent,      //
   parent_of_itself,    //

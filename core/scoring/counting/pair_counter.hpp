@@ -1,7 +1,7 @@
 // T({X, Y}) of all pairs of variables, tile by tile.
 //
 // The planes of ten thousand columns and half a million rows are 600 megabytes: passing all of them for each
-// variable would wait for the memory. The variables are therefore cut into blocks with a few dozen planes
+// variable would wait for the memory. The variables are therefore split into blocks with a few dozen planes
 // each. A tile is the pairs of one block with another; stretches of its planes stay in the second-level cache
 // while each of the one is counted with each of the other.
 #pragma once
@@ -91,7 +91,7 @@ class PairCounter {
   bool may_gain(const PairTile& tile, VariableId a, VariableId b) const;
   Term term(const PairTile& tile, VariableId a, VariableId b);
   Term term_of_two_states(std::uint32_t both, VariableId a, VariableId b);
-  /// Of a pair of which one has no planes.
+  /// The term of a pair in which one variable has no planes.
   Term term_of_codes(VariableId a, VariableId b);
 
   const Dataset* data_;

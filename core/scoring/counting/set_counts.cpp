@@ -10,7 +10,7 @@ namespace {
 // Margins of one node that are kept: what fits comfortably in a second-level cache.
 constexpr std::size_t kMaxMarginCells = std::size_t{1} << 18;
 
-/// Adds up counts over one variable, of which `inner` states come together.
+/// Adds up counts over one variable, each state of which has `inner` cells next to each other.
 std::vector<std::int64_t> without(std::span<const std::int64_t> counts, std::size_t num_states,
                                   std::size_t inner) {
   std::vector<std::int64_t> sums(counts.size() / num_states, 0);

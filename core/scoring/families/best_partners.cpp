@@ -1,6 +1,7 @@
 #include "scoring/families/best_partners.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace treebound {
 
@@ -27,6 +28,7 @@ void BestPartners::finish() {
 }
 
 const BestPartners::Partner* BestPartners::find(VariableId v, VariableId variable) const {
+  assert(v < lists_.size());
   const auto& partners = lists_[v].partners;
   const auto place = std::ranges::lower_bound(partners, variable, {}, &Partner::variable);
   return place != partners.end() && place->variable == variable ? &*place : nullptr;

@@ -1,8 +1,8 @@
 // The best partners of every variable, among pairs that come in one after another in any sequence.
 //
-// A list takes half as many again as it may keep, and is then cut down to the best: those left have a least
-// gain, below which later ones are not even taken. Gains are floats, ties are broken by numbers, so what
-// is kept does not depend on the sequence.
+// A list takes half as many again as it may keep, and is then reduced to the best: later pairs below the
+// smallest gain left are not even taken. Gains are floats and ties are broken by numbers, so the result does
+// not depend on the sequence.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class BestPartners {
   void add(VariableId v, const Partner& partner) {
     assert(v < lists_.size() && partner.variable != v);
     List& list = lists_[v];
-    // It only grows, so an old value refuses nothing wrongly.
+    // It only grows, so an old value rejects nothing wrongly.
     if (partner.gain < list.least_gain.load(std::memory_order_relaxed)) return;
     const std::lock_guard lock(locks_[v % kNumLocks]);
     list.partners.push_back(partner);

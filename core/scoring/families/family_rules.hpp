@@ -4,7 +4,7 @@
 // have. Forbidden parents are rows of bits that children share: children with the same forbidden parents, as
 // those of a tier, have one row together, so ten thousand variables need few rows. The families that are
 // allowed lie between two bounds: each holds the *least allowed* set, the required parents, and a set between
-// it and an allowed one is allowed too. Cycles and bags are not looked at here.
+// it and an allowed one is allowed too. Cycles and bags are not checked here.
 #pragma once
 
 #include <cstdint>

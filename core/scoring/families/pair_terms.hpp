@@ -1,7 +1,7 @@
 // T({X}) and T({X, Y}) of variables and pairs: the first two levels of every variable's parent sets at once.
 //
 // From them follow, for either direction, the score of a single parent, mutual information and the
-// conditional entropy of one variable given another, which the pruning rules ask for again and again.
+// conditional entropy of one variable given another, which the pruning rules need again and again.
 //
 // Pairs grow with the square of the variables: of fifty thousand they would take ten gigabytes. All are
 // counted, but where more than `max_pairs` would have to be kept each variable keeps its best partners, those

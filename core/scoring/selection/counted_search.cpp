@@ -1,5 +1,8 @@
 #include "scoring/selection/counted_search.hpp"
 
+#include <algorithm>
+#include <cassert>
+
 namespace treebound {
 
 CountedSearch::CountedSearch(std::shared_ptr<const Dataset> data, const LocalScore& score,
@@ -10,6 +13,8 @@ CountedSearch::CountedSearch(std::shared_ptr<const Dataset> data, const LocalSco
       score_(score.clone()),
       pairs_(std::move(pairs)),
       families_(std::move(families)) {
+  assert(score.num_rows() == data_->num_rows());
+  assert(std::ranges::all_of(children, [&](VariableId v) { return v < data_->num_variables(); }));
   for (const VariableId v : children) {
     children_.push_back(
         std::make_unique<Child>(*data_, *score_, *pairs_, rules, families_, v, run_, max_parents, max_sets));
@@ -45,6 +50,7 @@ void CountedSearch::settle(std::span<const FamilyTerms> terms) {
     child->search.settle_level(terms.subspan(first, child->num_wanted));
     first += child->num_wanted;
   }
+  assert(first == terms.size());
 }
 
 ScoringResult CountedSearch::result() const {

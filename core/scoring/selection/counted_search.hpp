@@ -1,6 +1,6 @@
-// Exhaustive search for parent sets of some variables whose rows are somewhere else.
+// Exhaustive search for parent sets of some variables whose rows are stored elsewhere.
 //
-// It asks for all families of a level at once, and goes on when it gets their sums. The rules, and the sets
+// It requests all families of a level at once, and goes on when it gets their sums. The rules, and the sets
 // that they leave, are those of ExhaustiveSearch on the rows themselves.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace treebound {
 
 class CountedSearch {
  public:
-  /// Of `data` only the number of rows and the cardinalities are looked at. No variable gets more than
-  /// `max_sets` sets scored, or a few hundred more, as in a ScoringJob.
+  /// Of `data` only the number of rows and the cardinalities are used. No variable gets more than `max_sets`
+  /// sets scored, or a few hundred more, as in a ScoringJob.
   CountedSearch(std::shared_ptr<const Dataset> data, const LocalScore& score,
                 std::shared_ptr<PairTerms> pairs, RuleSet rules, FamilyRules families,
                 std::size_t max_parents, std::uint64_t max_sets, std::span<const VariableId> children);
@@ -38,7 +38,7 @@ class CountedSearch {
   void settle(std::span<const FamilyTerms> terms);
 
   std::uint64_t num_steps() const { return run_.num_steps.load(); }
-  /// What there is of the children, in their order.
+  /// The sets found so far for the children, in their order.
   ScoringResult result() const;
 
  private:

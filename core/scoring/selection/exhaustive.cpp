@@ -37,10 +37,12 @@ bool ExhaustiveSearch::has_next_level() const {
 bool ExhaustiveSearch::run() {
   begin();
   if (needs_base_) {
+    assert(scorer_ != nullptr);
     scorer_->begin(pruning_->child());
     take_base(scorer_->terms(base_));
   }
   if (!has_next_level()) return is_finished_;
+  assert(scorer_ != nullptr);
   scorer_->begin(pruning_->child());
   while (has_next_level()) is_finished_ = score_next_level();
   run_->num_steps += num_scored_ - num_reported_;
@@ -68,6 +70,7 @@ std::vector<VariableId> ExhaustiveSearch::candidates() {
 void ExhaustiveSearch::settle_level(std::span<const FamilyTerms> terms) {
   if (!has_next_level()) return;
   std::size_t next = 0;
+  assert(!needs_base_ || terms.size() == 1);
   if (needs_base_) return take_base(terms[next]);
   is_finished_ = for_each_candidate([&](std::size_t shorter, std::size_t same_run, double best) {
     assert(next < terms.size());

@@ -8,8 +8,8 @@
 // Where parents are required, every set holds them: they are the *base*, and the levels are what comes on top
 // of it. The empty set is kept all the same, since every list of a cache has it.
 //
-// Which candidates a level has does not depend on their scores. They can therefore be asked for all at once,
-// counted somewhere else, and handed back.
+// The candidates of a level do not depend on their scores. They can therefore be requested all at once,
+// counted elsewhere, and passed back.
 #pragma once
 
 #include <optional>
@@ -67,7 +67,7 @@ class ExhaustiveSearch {
 
   void score_empty();
   void score_singles();
-  /// Takes the sums of the base, on top of which all levels are.
+  /// Takes the sums of the base, which all levels extend.
   void take_base(const FamilyTerms& terms);
   /// The candidate with the base.
   std::span<const VariableId> family(bool is_sorted);

@@ -1,6 +1,7 @@
 #include "scoring/selection/independence.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -38,7 +39,7 @@ void for_each_single(const Pruning& pruning, const ScoredSet& base, Visit&& visi
   pruning.for_each_parent([&](VariableId y) { visit(y, pruning.closes({}, base, y, base.score)); });
 }
 
-/// Single parents that no rule closes, with their scores turned round; the best if there are too many.
+/// Single parents that no rule closes, with their scores negated; the best if there are too many.
 std::vector<std::pair<double, VariableId>> best_singles(const Pruning& pruning, const ScoredSet& empty,
                                                         std::size_t max_singles) {
   std::vector<std::pair<double, VariableId>> singles;
@@ -85,6 +86,7 @@ bool operator<(const IndependenceState::Stream& a, const IndependenceState::Stre
 
 std::uint32_t IndependenceState::add(std::span<const VariableId> parents, const ScoredSet& scored,
                                      VisitedSet::Status status) {
+  assert(std::ranges::is_sorted(parents));
   const auto number = static_cast<std::uint32_t>(visited.size());
   VisitedSet set{};
   set.set_scored(scored);
@@ -113,6 +115,7 @@ IndependenceSearch::IndependenceSearch(const Pruning& pruning, FamilyScorer& sco
       max_visited_(max_visited),
       empty_(score_empty(pruning)),
       base_(score_base(pruning, &scorer)) {
+  assert(pruning.pairs().is_complete());
   rank_singles();
   if (state_->has_started) return;
   state_->has_started = true;

@@ -1,7 +1,7 @@
 // Independence selection: best-first search for parent sets, led by the estimate BIC* (Scanagatta et al.
 // 2015).
 //
-// BIC* of P u {Y} is what BIC would be if P and Y said independent things about the child:
+// BIC* of P u {Y} is what BIC would be if P and Y were independent sources of information about the child:
 //   BIC*(P u {Y}) = BIC(P) + BIC(Y) - BIC({}) + c (|P| + |Y| - |P||Y| - 1),  c = (log N / 2)(|X| - 1),
 // known at once from the scores of the parts. The open pair (P, Y) with the best estimate is scored exactly,
 // and its own extensions are opened in turn. (For BDeu the last term, a difference of penalties, is zero.)
@@ -10,8 +10,8 @@
 // states in order of their own score, which is the order of the estimates. Only the head of a stream is in
 // the heap, so all n - 1 extensions of a set cost as little room as one, and none need be given up. The
 // streams of single parents are opened one after the other for the same reason, and of the streams of a set
-// only the best is there until its turn comes: most sets are never extended. A stream dies as a whole when
-// de Campos and Ji's rule closes it, since that rule asks Y for its number of states only.
+// only the best is there until its turn comes: most sets are never extended. A stream dies as a whole when de
+// Campos and Ji's rule closes it, since that rule needs only the number of states of Y.
 //
 // Where parents are required, the search begins with the set of all of them, the *base*, and extends nothing
 // else. The empty set is kept all the same, since every list of a cache has it.
@@ -99,7 +99,7 @@ class IndependenceSearch {
   static constexpr std::size_t kBatch = 512;
 
   /// Scores up to `max_sets` more sets in batches of up to `max_batch`; after each, and once before,
-  /// should_stop(number just scored) is asked. Returns how many were scored.
+  /// should_stop(number just scored) is called. Returns how many were scored.
   template <typename ShouldStop>
   std::uint64_t run(std::uint64_t max_sets, std::size_t max_batch, ShouldStop&& should_stop) {
     std::uint64_t total = 0, batch = 0;

@@ -1,11 +1,13 @@
 #include "scoring/selection/parent_set_list.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 namespace treebound {
 
 void ParentSetList::append_to(ParentSetCache& cache) const {
+  assert(size() > 0);  // every variable has its empty set
   std::vector<std::uint32_t> order(size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -1,6 +1,7 @@
 #include "scoring/selection/pruning.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -50,6 +51,7 @@ void Pruning::prepare_theorem1() const {
 
 std::optional<Rule> Pruning::closes(std::span<const VariableId> members, const ScoredSet& set, VariableId y,
                                     double best) const {
+  assert(y != child_ && std::ranges::find(members, y) == members.end());
   if (!closes_any_) return std::nullopt;
   if (rules_.has(Rule::configurations) && best >= -log_child_states_ * set.num_configurations) {
     return Rule::configurations;

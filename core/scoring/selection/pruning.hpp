@@ -3,8 +3,8 @@
 //
 // All are of one form: they look at a scored set S and a further parent Y, and close S u {Y} together with
 // every set that contains it. Deleting Y from such a set loses at most its gain in likelihood and saves its
-// share of the penalty; where the saving is the larger, the set without Y is at least as good, whatever else
-// it holds. Deleting a parent adds no edge to the moral graph, so the rules stay safe under a bound on the
+// share of the penalty; where the saving is larger, the set without Y is at least as good, for any other
+// members. Deleting a parent adds no edge to the moral graph, so the rules stay safe under a bound on the
 // treewidth.
 //
 // With c = penalty of one parent state and q = joint states of S, Y saves at least (|Y| - 1) c q:
@@ -13,9 +13,8 @@
 //                  has it;
 // - first_condition  its first condition alone, which suffices: its gain is at most w(X, Y) of Lemma 2;
 // - de_campos_ji   its gain is at most N H(X|S) (de Campos and Ji 2011);
-// - entropy        its gain is at most N min{H(X|S), H(Y|S)} (Scanagatta et al. 2018), of which theorem1 and
-//                  de_campos_ji are weaker forms. H(Y|S) is first bounded by H(Y|Z) for Z in S, known for all
-//                  pairs.
+// - entropy        its gain is at most N min{H(X|S), H(Y|S)} (Scanagatta et al. 2018); theorem1 and
+//   de_campos_ji are weaker forms. H(Y|S) is first bounded by H(Y|Z) for Z in S, known for all pairs.
 // These hold for BIC. For BDeu:
 // - configurations  the first row in each joint state of S has predictive probability 1/|X|, so no set that
 // contains

@@ -80,6 +80,7 @@ void ScoringJob::work(Run& run) {
 }
 
 std::uint64_t ScoringJob::work_turn(Run& run, std::span<const VariableId> todo, std::uint64_t steps_each) {
+  assert(std::ranges::none_of(todo, [&](VariableId v) { return finished_[v] != 0; }));
   prepare(run);
   std::uint64_t num_steps = 0;
   if (!pairs_->is_complete()) {
@@ -95,6 +96,7 @@ std::uint64_t ScoringJob::work_turn(Run& run, std::span<const VariableId> todo, 
 
 std::uint64_t ScoringJob::steps_of_turn(ScoringOptions::Method method, int turn, std::uint64_t steps_left,
                                         std::size_t num_unfinished) {
+  assert(turn >= 1);
   const std::size_t num_active = std::max<std::size_t>(1, num_unfinished);
   if (method == ScoringOptions::Method::exhaustive)
     return std::max<std::uint64_t>(1, steps_left / num_active);
@@ -216,6 +218,7 @@ void ScoringJob::restore_finished(VariableId v, ParentSetList kept) {
 }
 
 ScoringResult ScoringJob::result(std::size_t num_threads) {
+  assert(num_threads > 0 && has_result_);
   const std::unique_lock pause(pause_);
   const std::size_t n = variables_.size();
   ScoringResult result;
@@ -236,7 +239,7 @@ ScoringResult ScoringJob::result(std::size_t num_threads) {
   return result;
 }
 
-/// What there is of a variable, unless it is in kept_ already.
+/// The sets found so far for a variable, unless they are in kept_ already.
 Collected ScoringJob::collect_variable(VariableId v) {
   if (kept_[v].size() > 0) return {};
   const Pruning pruning = this->pruning(v);

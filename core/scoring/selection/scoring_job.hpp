@@ -46,12 +46,12 @@ class ScoringJob {
              std::vector<VariableId> variables, std::shared_ptr<PairTerms> pairs);
 
   /// Works until everything is scored, or the run ends. Steps are sets scored, shared out equally among
-  /// variables; for the same steps the outcome is the same whatever the number of threads. The score of the
-  /// run is the sum of the best ones. May be called again, with another run, to go on.
+  /// variables; for the same steps the outcome is the same with any number of threads. The score of the run
+  /// is the sum of the best ones. May be called again, with another run, to go on.
   void work(Run& run);
 
   /// One turn of up to `steps_each` steps for each of some unfinished variables; returns the steps taken.
-  /// work() with a budget of steps is such turns, of as many steps as steps_of_turn says.
+  /// work() with a budget of steps is such turns, of steps_of_turn() steps each.
   std::uint64_t work_turn(Run& run, std::span<const VariableId> todo, std::uint64_t steps_each);
   /// The steps of a variable in a turn, counted from 1, given the steps and variables that are left.
   static std::uint64_t steps_of_turn(ScoringOptions::Method method, int turn, std::uint64_t steps_left,
@@ -63,12 +63,12 @@ class ScoringJob {
   /// Pairs for another job; null before work().
   std::shared_ptr<PairTerms> pairs() const { return pairs_; }
 
-  /// Whether there is a result to speak of: not while pairs are still being counted.
+  /// Whether there is a result: not while pairs are still being counted.
   bool has_result() const { return has_result_; }
-  /// What there is; every variable has at least its empty set. May be asked for while another thread is in
-  /// work(), which then pauses.
+  /// The sets found so far; every variable has at least its empty set. May be called while another thread is
+  /// in work(), which then pauses.
   ScoringResult result(std::size_t num_threads);
-  /// Calls use(v, state) for every variable of the data, with the same right to ask at any time.
+  /// Calls use(v, state) for every variable of the data; may be called at any time too.
   template <typename Use>
   void for_each_state(Use&& use) {
     const std::unique_lock pause(pause_);

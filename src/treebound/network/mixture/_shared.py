@@ -228,10 +228,10 @@ class SharedMixture(Model):
         return result
 
     def _complete_logs(self, codes: Codes, threads: int | None) -> NDArray[np.float64]:
-        return self._in_lanes(codes, threads, self._lanes.log_likelihood_rows)
+        return self._in_lanes(codes, threads, self._core_mixture.log_likelihood_rows)
 
     def _family_logs(self, codes: Codes, threads: int | None) -> NDArray[np.float64]:
-        return self._in_lanes(codes, threads, self._lanes.family_logs).reshape(codes.shape)
+        return self._in_lanes(codes, threads, self._core_mixture.family_logs).reshape(codes.shape)
 
     def _in_lanes(
         self,
@@ -266,11 +266,11 @@ class SharedMixture(Model):
         findings_of(evidence, self.schema)
 
     @cached_property
-    def _lanes(self) -> _core.Lanes:
+    def _core_mixture(self) -> _core.Mixture:
         """The tables as the core reads them for complete rows: the numbers of one cell side by side."""
         parents = self.structure.parent_indices
         sizes = table_sizes(parents, self.schema.cardinalities)
-        return _core.Lanes(
+        return _core.Mixture(
             np.array(self.schema.cardinalities, dtype=np.uint32),
             offsets([len(family) for family in parents]),
             np.array([parent for family in parents for parent in family], dtype=np.uint32),
