@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "inference/family_cell.hpp"
+
 namespace treebound {
 
 TrainingRows::TrainingRows(const OrderedFamilies& families, RowsView rows)
@@ -11,9 +13,9 @@ TrainingRows::TrainingRows(const OrderedFamilies& families, RowsView rows)
   std::vector<std::uint32_t> found(num_rows_ * num_variables_);
   for (VariableId v = 0; v < num_variables_; ++v) {
     for (std::size_t r = 0; r < num_rows_; ++r) {
-      const std::size_t cell = cell_of(families, rows, v, r);
-      assert(cell == kMissingCell || cell < families.last_cell(v));
-      found[r * num_variables_ + v] = static_cast<std::uint32_t>(cell);
+      const FamilyCell at = cell_of(families, rows, v, r);
+      assert(at.is_missing || at.cell < families.last_cell(v));
+      found[r * num_variables_ + v] = at.is_missing ? kNoCell : static_cast<std::uint32_t>(at.cell);
     }
   }
   count_defaults(families, found);

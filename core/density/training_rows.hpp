@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/rows.hpp"
-#include "inference/family_cell.hpp"
 #include "inference/rows.hpp"
 #include "network/families_view.hpp"
 
@@ -41,7 +40,7 @@ class TrainingRows {
   std::int32_t code(VariableId v, std::size_t r) const { return codes_[r * num_variables_ + v]; }
 
  private:
-  static constexpr auto kNoCell = static_cast<std::uint32_t>(kMissingCell);
+  static constexpr std::uint32_t kNoCell = 0xffffffffu;
   void count_defaults(const OrderedFamilies& families, const std::vector<std::uint32_t>& found);
 
   std::size_t num_rows_, num_variables_;

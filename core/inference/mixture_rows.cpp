@@ -37,7 +37,8 @@ class DefaultCells {
     for (VariableId v = 0; v < mixture.num_variables(); ++v) {
       found.clear();
       const std::size_t step = std::max<std::size_t>(1, rows.num_rows / kSeenRows);
-      for (std::size_t r = 0; r < rows.num_rows; r += step) found.push_back(cell_of(mixture, rows, v, r));
+      for (std::size_t r = 0; r < rows.num_rows; r += step)
+        found.push_back(cell_of(mixture, rows, v, r).cell);
       cells_.push_back(add(mixture, most_frequent(found)));
     }
   }
@@ -109,9 +110,11 @@ class LaneBlock {
     const std::size_t num_variables = mixture_.num_variables();
     cells_.resize(size_ * num_variables);
     for (VariableId v = 0; v < num_variables; ++v)
-      for (std::size_t i = 0; i < size_; ++i)
-        cells_[i * num_variables + v] = cell_of(mixture_, rows, v, first_ + i);
-    assert(std::ranges::count(cells_, kMissingCell) == 0);
+      for (std::size_t i = 0; i < size_; ++i) {
+        const FamilyCell found = cell_of(mixture_, rows, v, first_ + i);
+        assert(!found.is_missing);
+        cells_[i * num_variables + v] = found.cell;
+      }
     for (std::size_t i = 0; i < size_; ++i) {
       for (VariableId v = 0; v < num_variables; ++v) {
         const std::size_t cell = cells_[i * num_variables + v];

@@ -76,8 +76,8 @@ void ExpectedCounts::count_known(Run& run) {
     const auto child = static_cast<VariableId>(item);
     for (std::size_t r = 0; r < rows_.num_rows; ++r) {
       if (parts_.is_whole[r]) continue;
-      const std::size_t cell = cell_of(families_, rows_, child, r);
-      if (cell != kMissingCell) known_[cell] += weights_[r];
+      const FamilyCell at = cell_of(families_, rows_, child, r);
+      if (!at.is_missing) known_[at.cell] += weights_[r];
     }
   });
   if (!is_done) throw Stopped{};
@@ -158,8 +158,8 @@ double ExpectedCounts::log_of_known(std::span<const double> tables) {
   for (std::size_t r = 0; r < rows_.num_rows && impossible_row_ == kNoRow; ++r) {
     if (parts_.is_whole[r] || weights_[r] == 0) continue;
     for (VariableId child = 0; child < bags_.num_variables(); ++child) {
-      const std::size_t cell = cell_of(families_, rows_, child, r);
-      if (cell != kMissingCell && tables[cell] == 0) note_impossible(r);
+      const FamilyCell at = cell_of(families_, rows_, child, r);
+      if (!at.is_missing && tables[at.cell] == 0) note_impossible(r);
     }
   }
   return sum;
