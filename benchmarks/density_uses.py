@@ -2,8 +2,8 @@
 
 Three parts: the time of queries and the size of the model; a forest that is trained on sampled rows and
 tested on real ones, next to the Gaussian copula and CTGAN of `sdv`; and rows of a rare class found by their
-log-likelihood, next to scikit-learn's IsolationForest and LOF and to ECOD and HBOS of `pyod`. Both `sdv` and
-`pyod` are optional.
+log-likelihood, next to scikit-learn's IsolationForest and LOF and to ECOD and HBOS of `pyod`. Both `sdv`
+(version 2) and `pyod` are optional.
 
 TREEBOUND_DENSITY_SECONDS shortens the training (60 s by default), TREEBOUND_DENSITY_ROWS the tables that are
 sampled, scored and searched for anomalies (10,000 rows by default).
@@ -128,15 +128,14 @@ def sources_of(real: tb.Dataset) -> list[tuple[str, Callable[[], tb.Dataset]]]:
 def from_sdv(kind: str, real: tb.Dataset, num_rows: int, **options: Any) -> tb.Dataset:
     """Rows of a synthesizer of sdv, which sees all columns as categorical."""
     import sdv.single_table
-    from sdv.metadata import SingleTableMetadata
+    from sdv.metadata import Metadata
 
     frame = real.to_frame().astype(str)
-    metadata = SingleTableMetadata()
-    for name in frame.columns:
-        metadata.add_column(name, sdtype="categorical")
+    columns = {name: {"sdtype": "categorical"} for name in frame.columns}
+    metadata = Metadata.load_from_dict({"tables": {"table": {"columns": columns}}})
     model = getattr(sdv.single_table, kind)(metadata, **options)
-    model.fit(frame)
-    return tb.load(model.sample(num_rows), schema=real.schema)
+    model.fit({"table": frame})
+    return tb.load(model.sample(num_rows)["table"], schema=real.schema)
 
 
 def from_anomalies(name: str, data: tb.Dataset) -> Iterator[Row | Skip]:
