@@ -75,12 +75,13 @@ copybutton_only_copy_prompt_lines = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "treebound"
+html_logo = html_favicon = "../src/treebound/explorer/page/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "treebound"},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 8,
     "show_prev_next": True,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
 
 import treebound as tb
 from treebound.plot import ACCENT, INK, ramp
@@ -45,30 +46,35 @@ def _parents(arcs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _network(ax: Axes, arcs: list[tuple[str, str]]) -> None:
-    look = {
-        "arrowstyle": "-|>",
-        "mutation_scale": 12,
-        "shrinkA": 22,
-        "shrinkB": 22,
-        "linewidth": 1.3,
-        "zorder": 1,
-    }
+    boxes = {name: _box(ax, name) for name in _parents(arcs)}
     for parent, child in arcs:
-        colour = ACCENT if parent == "Disease" else STRONG
-        # Names are wider than high, so arcs from the side end earlier.
-        (x0, y0), (x1, y1) = PLACES[parent], PLACES[child]
-        look["shrinkB"] = 16 + 22 * abs(x1 - x0) / (abs(x1 - x0) + 2 * abs(y1 - y0))
-        ax.add_patch(FancyArrowPatch(PLACES[parent], PLACES[child], color=colour, **look))
-    for name in _parents(arcs):
-        is_hidden = name == "Disease"
-        box = {
-            "boxstyle": "round,pad=0.4",
-            "facecolor": PALE_HIDDEN if is_hidden else PALE,
-            "edgecolor": ACCENT if is_hidden else STRONG,
-            "linestyle": "--" if is_hidden else "-",
-            "linewidth": 1.2,
-        }
-        ax.text(*PLACES[name], name, size=9, color=INK, ha="center", va="center", bbox=box, zorder=2)
+        # Drawn after the boxes, when their outlines are known: arcs end there.
+        arc = FancyArrowPatch(
+            PLACES[parent],
+            PLACES[child],
+            patchA=boxes[parent].get_bbox_patch(),
+            patchB=boxes[child].get_bbox_patch(),
+            arrowstyle="-|>",
+            mutation_scale=12,
+            shrinkA=2,
+            shrinkB=2,
+            color=ACCENT if parent == "Disease" else STRONG,
+            linewidth=1.3,
+            zorder=4,
+        )
+        ax.add_patch(arc)
+
+
+def _box(ax: Axes, name: str) -> Text:
+    is_hidden = name == "Disease"
+    box = {
+        "boxstyle": "round,pad=0.4",
+        "facecolor": PALE_HIDDEN if is_hidden else PALE,
+        "edgecolor": ACCENT if is_hidden else STRONG,
+        "linestyle": "--" if is_hidden else "-",
+        "linewidth": 1.2,
+    }
+    return ax.text(*PLACES[name], name, size=9, color=INK, ha="center", va="center", bbox=box, zorder=2)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draws overview.svg: a network learned from a generated table, next to its tree decomposition."""
+"""Draws overview.svg and overview-narrow.svg: a network learned from a generated table, with its tree decomposition."""
 
 from __future__ import annotations
 
@@ -45,13 +45,15 @@ def commuting() -> tb.BayesianNetwork:
     )
 
 
-def draw() -> Figure:
-    """Learn from 20,000 sampled rows and draw what was found."""
+def draw(*, is_narrow: bool = False) -> Figure:
+    """Learn from 20,000 sampled rows and draw what was found; on a narrow page, one picture below the other."""
     table = commuting().sample(20_000, seed=1)
     learned = tb.learn(table, max_treewidth=2, budget=tb.Budget(steps=500)).structure.tightened()
-    page = Figure(figsize=(11, 4.4), facecolor="white")
-    network = tb.plot.plot_structure(learned, ax=page.add_axes((0.0, 0.01, 0.48, 0.86)))
-    tree = tb.plot.plot_tree_decomposition(learned, ax=page.add_axes((0.51, 0.01, 0.485, 0.86)))
+    page = Figure(figsize=(5.6, 8.8) if is_narrow else (11, 4.4), facecolor="white")
+    above, below = (0.0, 0.51, 1.0, 0.43), (0.0, 0.01, 1.0, 0.43)
+    left, right = (0.0, 0.01, 0.48, 0.86), (0.51, 0.01, 0.485, 0.86)
+    network = tb.plot.plot_structure(learned, ax=page.add_axes(above if is_narrow else left))
+    tree = tb.plot.plot_tree_decomposition(learned, ax=page.add_axes(below if is_narrow else right))
     largest = max(map(len, learned.witness.bags))
     _caption(network, "A network learned from a table")
     _caption(tree, f"Its tree decomposition: at most {largest} variables per bag, so treewidth {largest - 1}")
@@ -63,4 +65,5 @@ def _caption(ax: Axes, text: str) -> None:
 
 
 if __name__ == "__main__":
-    tb.plot.save_figure(draw().axes[0], pathlib.Path(__file__).with_name("overview.svg"))
+    for name, is_narrow in (("overview.svg", False), ("overview-narrow.svg", True)):
+        tb.plot.save_figure(draw(is_narrow=is_narrow).axes[0], pathlib.Path(__file__).with_name(name))

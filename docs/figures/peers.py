@@ -66,9 +66,9 @@ def panel(ax: Axes, rows: list[dict[str, Any]], looks: dict[str, dict[str, str]]
     ax.minorticks_off()
     ax.xaxis.set_major_formatter("{x:g}")
     first = rows[0]
-    ax.set_title(
-        f"{first['table']}: {first['columns']:,} columns, {first['rows']:,} rows", size=10, color=INK
-    )
+    size = f"{first['columns']:,} columns, {first['rows']:,} rows"
+    name = "" if "columns" in first["table"] else f"{first['table']}: "
+    ax.set_title(f"{name}{size}", size=10, color=INK)
     lost = [f"{row['method']}: {row['ended']}" for row in rows if "behind" not in row]
     ax.text(0.98, 0.95, "\n".join(lost), transform=ax.transAxes, size=8, color=INK, ha="right", va="top")
 

@@ -84,6 +84,7 @@ def _drawn(command: str, name: str, folder: str) -> str:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
         console.print(Text.assemble(("$ ", "bold green"), command))
         console.print(Text.from_ansi(done.stdout.rstrip()))
+        console.print()  # the frame cuts the lower half of its last line
         return console.export_svg(title="treebound", code_format=FORMAT, unique_id=name)
 
 
