@@ -2,7 +2,7 @@
 Learn from rows with missing values
 ===================================
 
-Most tables have holes. Dropping every row with a missing value wastes data; expectation maximisation uses
+Most tables have missing values. Dropping every incomplete row wastes data; expectation maximisation uses
 all observed values. Here a quarter of the cells of scikit-learn's wine table is removed, so we can compare
 with the truth.
 """
@@ -48,7 +48,7 @@ for name, network in (("all rows, EM", with_em), ("complete rows", complete_only
     print(f"{name:14} {network.score_samples(truth).mean():.3f}")
 
 # %%
-# Fill the holes. Each value is chosen given all observed values of its row.
+# Fill in the missing values, each given all observed values of its row.
 
 filled = with_em.impute(holes)
 print(filled.head(4).round(2).to_string())

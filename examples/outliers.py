@@ -2,8 +2,8 @@
 Find unusual rows and cells
 ===========================
 
-A network knows how probable each row is, and which cells of a row do not fit the others. The table is
-scikit-learn's wine data, with one mistake put in.
+A network gives the probability of each row, and shows which cells do not fit the others. The table is
+scikit-learn's wine data with one deliberate mistake.
 """
 
 # %%
@@ -31,7 +31,7 @@ ax.scatter(range(len(scores)), scores, c=["C1" if row == 41 else "C0" for row in
 ax.set(xlabel="row", ylabel="anomaly score")
 
 # %%
-# What the cells of row 41 add to its score. The content of flavanoids, and what depends on it, do not fit
-# each other.
+# What the cells of row 41 contribute to its score: the flavanoids do not fit the columns that depend on
+# them.
 
 print(scores.contributions.loc[41].sort_values(ascending=False).head(4).round(2).to_string())

@@ -2,7 +2,7 @@
 Draw a network
 ==============
 
-All plots return matplotlib axes, take ``ax=``, and show themselves in a notebook. The network is learned
+All plots return matplotlib axes and take ``ax=``; notebooks display them automatically. The network is learned
 from the digits that scikit-learn ships: 1,797 handwritten digits of 8 by 8 pixels.
 """
 
@@ -34,7 +34,7 @@ tb.plot.plot_structure(result, around="digit", distance=1)
 tb.plot.plot_tree_decomposition(result)
 
 # %%
-# The course of the search:
+# The best score over time:
 
 tb.plot.plot_trace(result)
 

@@ -2,7 +2,7 @@
 Add prior knowledge
 ===================
 
-Data cannot tell causes from effects, and people can: nothing causes age, and a treatment comes after the
+Data cannot tell causes from effects, but people can: nothing causes age, and a treatment comes after the
 diagnosis. Constraints state what you know, and every network that is learned obeys them.
 """
 

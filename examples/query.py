@@ -36,12 +36,12 @@ print(network.posterior("grower", {"alcohol": 13.6, "flavanoids": 2.9}))
 print(network.marginals({"grower": "third"}))
 
 # %%
-# Which parts of the evidence speak for the result, and which against it?
+# Which findings support the result, and which contradict it?
 
 print(network.explain("grower", {"alcohol": 13.6, "flavanoids": 1.4, "hue": 0.7}))
 
 # %%
-# The grower is still open between two. Which measurement should you take next?
+# The alcohol alone does not settle the grower. Which measurement should you take next?
 
 for value in network.value_of_information("grower", {"alcohol": 13.6})[:5]:
     print(f"{value.variable:18} removes {value.share:4.0%} of the uncertainty")

@@ -2,7 +2,7 @@
 Sample synthetic rows
 =====================
 
-A network can sample rows that look like the table but belong to no one. The table is scikit-learn's digits
+A network can sample rows that resemble the table. The table is scikit-learn's digits
 in black and white: 1,797 rows, one column for each pixel, and the digit.
 """
 
