@@ -23,7 +23,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 
 
 class NotEnoughMemory(MemoryError):
-    """Work that would need more memory than there is, or than was allowed; nothing was begun."""
+    """The work would need more memory than is free or allowed; raised before it starts."""
 
 
 def whole_memory() -> int:

@@ -31,7 +31,7 @@ class Progress(NamedTuple):
 
     ``score`` is the best so far, while scoring the sum of the best of all variables; -inf until there is one.
     ``bound`` is what no score can exceed; inf where the solver does not say.
-    ``finished`` of ``total`` variables, or runs, are done; both are 0 where that cannot be said.
+    ``finished`` of ``total`` variables, or runs, are done; both are 0 if unknown.
     """
 
     phase: str

@@ -69,7 +69,7 @@ def learn_density(
         keep its missing cells (``missing="keep"``) or to give its rows weights.
     budget : Budget or float, optional
         A :class:`Budget`, or a number of seconds (default: 60), for the whole call. A budget of steps
-        counts steps of training, and then nothing looks at the clock.
+        counts steps of training and does not depend on the time.
     valid : table, optional
         Held-out rows. Without them a tenth of the rows is held out.
     seed : int

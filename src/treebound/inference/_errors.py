@@ -6,7 +6,7 @@ from typing import Any
 
 
 class InferenceError(ValueError):
-    """A question that cannot be answered: findings that make no sense, or tables that would be too large."""
+    """A query that cannot be answered: invalid evidence, or tables that would be too large."""
 
 
 class UnknownLabel(InferenceError, KeyError):

@@ -41,15 +41,15 @@ _MANY_CELLS = 1 << 13
 
 
 class JunctionTree(RowQuestions):
-    """Exact answers from a network, given evidence.
+    """Prepare a network for exact queries given evidence.
 
     Evidence is a mapping from names to findings: a label, or likelihoods of all states (a sequence in the
-    order of the states, or a mapping from labels). Messages computed for one question are kept for the next,
-    so a question after a small change of evidence costs little.
+    order of the states, or a mapping from labels). Messages are reused, so a query after a small change of
+    evidence is cheap.
 
-    ``max_bytes`` bounds the memory for messages and for the tables that single questions make; ``None``
-    stands for half of the machine's memory. Where the messages do not fit, only rows with one gap at most are
-    answered. Rows of tables that do not quite sum to one are scaled.
+    ``max_bytes`` limits the memory for messages and for the tables of single queries; ``None`` means half of
+    the machine's memory. If the messages do not fit, only rows with at most one missing cell can be queried.
+    Rows of CPTs that do not quite sum to one are rescaled.
     """
 
     def __init__(self, network: TabledNetwork, *, max_bytes: int | None = None) -> None:

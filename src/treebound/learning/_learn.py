@@ -44,7 +44,7 @@ def learn(
     constraints: Constraints | None = None,
     hidden: Hidden | None = None,
 ) -> LearnResult:
-    """Learn a structure with limited treewidth and the network that belongs to it.
+    """Learn a Bayesian network of limited treewidth from a table.
 
     Parameters
     ----------
@@ -54,20 +54,19 @@ def learn(
         :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or the result of
         :func:`treebound.score` is searched as it is.
     max_treewidth, max_cells : int, optional
-        Limits on each bag of the tree decomposition: on its variables, which are at most one more, and on
-        their joint states. Without either, the treewidth is at most 5 and a bag has at most 10,000 joint
-        states (or as many as the largest variable), if the solver supports a limit on cells. Queries then
-        take milliseconds.
+        Limits on each bag of the tree decomposition: at most ``max_treewidth`` + 1 variables, and at most
+        ``max_cells`` joint states. Without either, the treewidth is at most 5 and, if the solver supports it,
+        a bag has at most 10,000 joint states (or as many as the largest variable). Queries then take
+        milliseconds.
     budget : Budget or float, optional
-        A :class:`Budget`, or a number of seconds (default: 60). It covers the whole call: reading; scoring,
-        which takes up to a quarter of the seconds; the search; and the check, for which the search leaves
-        the time. A budget of steps counts steps of the search; then nothing looks at the clock, and scoring
-        visits the same number of sets on every machine.
+        A :class:`Budget`, or a number of seconds (default: 60). It covers the whole call: reading, scoring
+        (at most a quarter of the seconds), the search and the check. A budget of steps counts steps of the
+        search and does not depend on the time: scoring visits the same number of sets on every machine.
     solver : Solver or str
         A solver of ``treebound.solvers`` or its name, such as ``"kg"``.
     score : Bic, Bdeu, ParentSetCache or ScoringResult, optional
-        ``Bic()`` (default) or ``Bdeu()``. All parent sets within the limits are scored if they are few, and
-        else those that the solver makes use of. To choose them, score them first:
+        ``Bic()`` (default) or ``Bdeu()``. If few parent sets are within the limits, all are scored, otherwise
+        those that the solver uses. To choose them, score them first:
         ``learn(table, score=treebound.score(table, parent_sets=Exhaustive(2)))``. Such a cache holds its
         score and is compared with the table.
     start : Structure, optional
@@ -165,7 +164,7 @@ def estimate_memory(
     solver: Solver | str = DEFAULT_SOLVER,
     where: Local = HERE,
 ) -> MemoryEstimate:
-    """Estimate how much memory :func:`learn` takes at its peak, by what takes it.
+    """Estimate the peak memory of :func:`learn`, with a breakdown.
 
     Parameters
     ----------

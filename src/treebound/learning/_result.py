@@ -78,7 +78,7 @@ class LearnResult(Described):
 
     @property
     def limits(self) -> str:
-        """The limits that the structure keeps, in words."""
+        """The limits that the structure keeps, as a string."""
         width, cells = self.structure.max_treewidth, self.structure.max_cells
         limits = [] if width is None else [f"treewidth {width}"]
         return ", ".join(limits + ([] if cells is None else [f"{cells:,} cells per bag"])) or "none"

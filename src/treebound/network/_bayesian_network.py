@@ -214,9 +214,9 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         missing: FitMissing | None = None,
         threads: int | None = None,
     ) -> BayesianNetwork:
-        """Return the network with tables that also know the rows of ``table``.
+        """Return the network updated with the rows of ``table``.
 
-        What the network knows already counts like ``weight`` rows, by default as many as it was fitted to.
+        Its previous knowledge counts as ``weight`` rows, by default as many as it was fitted to.
         The rows are read with its states and bins. ``missing`` and weights of rows work as in ``fit``.
         """
         from treebound.network._update import updated
@@ -227,7 +227,7 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         """Return the network after an intervention that sets variables to states.
 
         A variable that is set no longer depends on its parents, so seeing its state says nothing about
-        them; arcs are taken for causes. Every question works on the network returned, also with evidence.
+        them; arcs are read as causal. Every query works on the network returned, also with evidence.
         Rows do not determine the direction of every arc: ``uncertain_arcs`` names those that matter.
         """
         from treebound.network._do import mutilated
@@ -275,9 +275,8 @@ class BayesianNetwork(Described, GraphQuestions, Model):
         """The arcs that decide what setting variables does to the targets, and that rows cannot direct.
 
         ``done`` and ``targets`` are names, one or several; None is for all variables. Each arc (parent,
-        child) could point the other way with the same score, and then ``do`` would answer otherwise. If there
-        are none, the answers follow from the equivalence class of the network and the constraints of its
-        structure. For a query with evidence, name its variables among the targets.
+        child) could point the other way with the same score, and would change what ``do`` returns. If there
+        are none, results hold for every network of the equivalence class that obeys the constraints. For a query with evidence, name its variables among the targets.
         """
         from treebound.network._directions import uncertain_arcs
 

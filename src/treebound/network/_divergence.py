@@ -19,7 +19,7 @@ from treebound.network._bayesian_network import BayesianNetwork
 
 
 def kl_divergence(network: BayesianNetwork, other: BayesianNetwork, *, max_bytes: int | None = None) -> float:
-    """Return KL(network || other) in nats: what is lost per row by taking ``other`` for ``network``.
+    """Return KL(network || other) in nats: the loss per row of using ``other`` in place of ``network``.
 
     Variables are matched by name and states by label, in any order.
 

@@ -38,7 +38,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     ----------
     max_treewidth : treewidth limit.
     steps : steps of the search; equal steps and seeds give equal networks on every machine.
-    seconds : time for learning, instead of steps or besides them; None for no limit.
+    seconds : time for learning, instead of or in addition to steps; None for no limit.
     local_score : what a family is worth while the structure is searched; None for ``Bic()``.
     smoothing : prior of the CPTs; None for ``PseudoCount()``.
     discretise : how columns of many numbers are binned: "quantile", "median", "width" or "mdl", any

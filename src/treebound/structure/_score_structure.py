@@ -20,7 +20,7 @@ def score_structure(
 ) -> Structure:
     """Score a structure on a table.
 
-    The score may be compared with that of any other structure on the same table, whatever made it.
+    Compare it with the score of any other structure on the same table.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ _MOST_COMPARED = 1000
 
 
 class AbsentColumnWarning(UserWarning):
-    """A table has no column for some variables of a network, which are taken for missing."""
+    """A table has no column for some variables of a network; they are treated as missing."""
 
 
 def check_on_absent(on_absent: OnAbsent) -> None:
