@@ -2,8 +2,8 @@
 Draw a network
 ==============
 
-All plots return matplotlib axes and take ``ax=``; notebooks display them automatically. The network is learned
-from the digits that scikit-learn ships: 1,797 handwritten digits of 8 by 8 pixels.
+All plots return matplotlib axes and take ``ax=``; notebooks display them automatically. The network is
+learned from the digits that scikit-learn ships: 1,797 handwritten digits of 8 by 8 pixels.
 """
 
 # %%

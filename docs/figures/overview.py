@@ -46,7 +46,7 @@ def commuting() -> tb.BayesianNetwork:
 
 
 def draw(*, is_narrow: bool = False) -> Figure:
-    """Learn from 20,000 sampled rows and draw what was found; a narrow page has one picture below the other."""
+    """Learn from 20,000 sampled rows and draw what was found; a narrow page stacks the pictures."""
     table = commuting().sample(20_000, seed=1)
     learned = tb.learn(table, max_treewidth=2, budget=tb.Budget(steps=500)).structure.tightened()
     page = Figure(figsize=(5.6, 8.8) if is_narrow else (11, 4.4), facecolor="white")

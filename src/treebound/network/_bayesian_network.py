@@ -276,7 +276,8 @@ class BayesianNetwork(Described, GraphQuestions, Model):
 
         ``done`` and ``targets`` are names, one or several; None is for all variables. Each arc (parent,
         child) could point the other way with the same score, and would change what ``do`` returns. If there
-        are none, results hold for every network of the equivalence class that obeys the constraints. For a query with evidence, name its variables among the targets.
+        are none, results hold for every network of the equivalence class that obeys the constraints. For a
+        query with evidence, name its variables among the targets.
         """
         from treebound.network._directions import uncertain_arcs
 
