@@ -177,7 +177,7 @@ def inference(record: Record) -> list[Claim]:
     rows = [row for row in record.rows["inference"] if "width" in row]
     with_bound = [bool(row.get("answered")) for row in rows if row["k"] is not None]
     without = [bool(row.get("answered")) for row in rows if row["k"] is None]
-    can, silent = "Networks learned with the bound can be queried exactly", without.count(False)
+    can, silent = "Networks learned with a treewidth limit can be queried exactly", without.count(False)
     note = f"{silent} of {len(without)} cannot be queried"
     return [
         Claim("1", can, f"{sum(with_bound)} of {len(with_bound)}", verdict(with_bound)),

@@ -13,6 +13,7 @@ from treebound.plot import INK, line_styles
 
 DPI = 150
 PALE = "#9aa5b1"
+MOST_IN_A_ROW = 8  # entries of a legend
 # One colour per method on all pages: Okabe and Ito's.
 COLOURS = {
     "s2": "#e69f00",
@@ -54,8 +55,14 @@ def add_legend(page: Figure) -> None:
         for panel in page.axes
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }
+    columns = len(handles) if len(handles) <= MOST_IN_A_ROW else -(-len(handles) // 2)
     page.legend(
-        handles.values(), handles.keys(), loc="outside lower center", ncols=8, frameon=False, labelcolor=INK
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=columns,
+        frameon=False,
+        labelcolor=INK,
     )
 
 

@@ -32,7 +32,7 @@ FIGURES: dict[str, Sequence[tuple[str, str, Draw]]] = {
     ],
     "bounds": [("paper-bounds", "What each pruning rule removes", bounds)],
     "published": [("paper-published", "Regrow beside the published scores of hc-ET", published)],
-    "inference": [("paper-inference", "Exact inference with and without the bound", inference)],
+    "inference": [("paper-inference", "Exact inference with and without a treewidth limit", inference)],
 }
 
 

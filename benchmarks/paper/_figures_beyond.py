@@ -91,7 +91,7 @@ def inference(experiment: Experiment, record: Record) -> Figure | None:
 
 def _times(ax: Axes, rows: Sequence[Row]) -> None:
     answered = [row for row in rows if row.get("answered")]
-    groups = {"with the bound": ("#009e73", "D"), "without": ("#d55e00", "o")}
+    groups = {"with a treewidth limit": ("#009e73", "D"), "without": ("#d55e00", "o")}
     for (label, (colour, mark)), is_bounded in zip(groups.items(), (True, False), strict=True):
         points = [(r["width"], r["marginals_s"]) for r in answered if (r["k"] is not None) == is_bounded]
         if points:
@@ -107,12 +107,12 @@ def _times(ax: Axes, rows: Sequence[Row]) -> None:
             color="#d55e00",
             markersize=9,
             markeredgewidth=2.2,
-            label="no answer: too large",
+            label="too large for memory",
         )
         ax.axhline(top / 2, color=PALE, linewidth=0.8, linestyle=(0, (4, 3)))
     ax.legend(frameon=False, fontsize=9, loc="center right")
     ax.set_title("All marginals, by width of the junction tree", size=10, color=INK)
-    style(ax, "width", "processor seconds")
+    style(ax, "width", "CPU seconds (log scale)")
 
 
 def _cells(ax: Axes, rows: Sequence[Row], memory_mb: int) -> None:
@@ -134,5 +134,5 @@ def _cells(ax: Axes, rows: Sequence[Row], memory_mb: int) -> None:
     ax.set_xscale("log")
     ax.set_yticks(range(len(sources)), sources)
     ax.invert_yaxis()
-    ax.set_title("Cells of the junction tree: bounds 2, 5, 8 and none", size=10, color=INK)
+    ax.set_title("Cells of the junction tree: limits 2, 5, 8 and none", size=10, color=INK)
     style(ax, "cells", "")

@@ -45,7 +45,7 @@ def small(experiment: Experiment, record: Record) -> Figure | None:
     ax.set_xticks([0, 0.1, 1, 10, 40], ["0", "0.1", "1", "10", "40"])
     ax.set_yticks(range(len(sources)), [source.name for source in sources])
     ax.invert_yaxis()
-    style(ax, "W-score, percent: distance to the best network without a bound (symlog: linear below 0.1)", "")
+    style(ax, "W-score, percent: distance to the best network without a limit (symlog: linear below 0.1)", "")
     page.legend(
         loc="outside upper center", ncols=5, frameon=False, fontsize=9, title="full: ours, hollow: the paper"
     )
@@ -118,7 +118,7 @@ def boxes(experiment: Experiment, record: Record) -> Figure | None:
     recolour(ax, found.bounded)
     ax.set_ylabel(f"{ax.get_ylabel()} (symlog: linear below 1)")
     ax.set_title(
-        f"{experiment.title}: loss against the best score without a bound (lower is better)",
+        f"{experiment.title}: loss against the best score without a limit (lower is better)",
         size=10,
         color=INK,
     )
@@ -156,7 +156,8 @@ def curves(experiment: Experiment, record: Record) -> Figure | None:
         if last / first < FEW_DECADES:
             ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         ax.xaxis.set_major_formatter("{x:g}")
-        style(ax, "seconds (log scale)", f"W-score, percent (symlog: linear below {LINEAR_BELOW:g})")
+        scale = f"W-score, percent (symlog: linear below {LINEAR_BELOW:g})"
+        style(ax, "seconds (log scale)", scale if source == sources[0] else "")
         ax.set_title(f"{source.replace(' #', ', part ')}, treewidth at most {k}", size=10, color=INK)
     add_legend(page)
     return page

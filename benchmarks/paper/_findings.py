@@ -154,7 +154,7 @@ def files(record: Record) -> list[Block]:
             ]
         )
     header = ["data", "nearest file", "score", "ours", "paper, GOBNILP", "off by %", "optimum"]
-    words = "The file and the score that come nearest to each optimum of Table 1 without a bound:"
+    words = "The file and the score that come nearest to each optimum of Table 1 without a limit:"
     return [Text(words), Table(header, cells)]
 
 

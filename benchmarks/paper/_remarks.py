@@ -49,7 +49,7 @@ def inference_beside(experiment: Experiment, record: Record) -> list[Block]:
     bounds = sorted({row["k"] for row in rows if row["k"] is not None})
     if not unbounded or not bounds:
         return []
-    words = [f"Of {len(unbounded)} networks without a bound {len(silent)} cannot be queried exactly."]
+    words = [f"Of {len(unbounded)} networks without a limit {len(silent)} cannot be queried exactly."]
     widest = {row["source"]: row for row in rows if row["k"] == bounds[-1] and row.get("answered")}
     if both := [(row, widest[row["source"]]) for row in silent if row["source"] in widest]:
         cells = [row["cells"] for row, _ in both]
@@ -70,7 +70,7 @@ def inference_beside(experiment: Experiment, record: Record) -> list[Block]:
     ]
     if factors:
         words += [
-            "Where a network without a bound can be queried,",
+            "Where a network without a limit can be queried,",
             f"that takes {min(factors):.1f} to {max(factors):.0f} times as long as with treewidth {middle}.",
         ]
     return [Text(" ".join(words))]

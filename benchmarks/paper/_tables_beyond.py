@@ -29,7 +29,7 @@ def variants(experiment: Experiment, record: Record) -> list[Block]:
         mark = "**" if abs(row["score"] - row["printed"]) < 1 else ""
         ours = f"{mark}{number(row['score'], 1)}{mark}"
         rows.append([*cells, ours, proof, number(row["printed"]), f"{100 * off:+.2f}"])
-    header = ["file", "n", "rows", "score", "best without a bound", "optimum", "paper, GOBNILP", "off by %"]
+    header = ["file", "n", "rows", "score", "best without a limit", "optimum", "paper, GOBNILP", "off by %"]
     return [Table(header, rows)]
 
 
@@ -168,7 +168,7 @@ def inference(experiment: Experiment, record: Record) -> list[Block]:
         for row in record.rows[experiment.name]:
             if row.get("source") == source.name and "width" in row:
                 rows.append(_inference_row(row))
-    header = ["data", "bound", "score", "width", "cells", "all marginals, ms", "memory, MB"]
+    header = ["data", "limit", "score", "width", "cells", "all marginals, ms", "memory, MB"]
     return [*inference_beside(experiment, record), Table(header, rows)]
 
 

@@ -164,5 +164,5 @@ def scores_table(found: Results, sizes: Mapping[str, int]) -> list[Block]:
         ]
         for source in found.sources
     ]
-    names = [f"{shown(m)}, no bound" for m in unbounded]
+    names = [f"{shown(m)}, no limit" for m in unbounded]
     return [Table([f"score, k = {k}", "n", *names, *map(shown, found.bounded)], rows)]
