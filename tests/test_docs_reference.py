@@ -76,6 +76,14 @@ def test_every_verb_is_shown_with_its_options():
     assert "`--max-treewidth`, `-k` `K`\n: Treewidth limit." in sections["learn"]
 
 
+def test_options_of_several_verbs_are_described_once():
+    source = ["# Command line\n"]
+    append_verbs(None, "reference/cli", source)
+    for option in ("`--na-values` `TEXT`\n: ", "`--bins` `RULE`\n: ", "`--tier` `NAMES`\n: "):
+        assert source[0].count(option) == 1
+    assert "[Table options](#table-options): `--na-values`, " in source[0]
+
+
 def test_other_pages_stay_as_they_are():
     source = ["# Python API\n"]
     append_verbs(None, "reference/api", source)

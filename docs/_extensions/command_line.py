@@ -1,9 +1,13 @@
-"""Appends every verb of the command line, with its options, to the page reference/cli."""
+"""Appends every verb of the command line, with its options, to the page reference/cli.
+
+Options that many verbs have are described once, at the end.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import typer
@@ -11,6 +15,7 @@ import typer
 from treebound.cli import commands
 
 PAGE = "reference/cli"
+SHARED = ("Table", "Constraints")  # panels that are described once, at the end of the page
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -20,24 +25,45 @@ def setup(app: Any) -> dict[str, bool]:
 
 def append_verbs(_app: Any, page: str, source: list[str]) -> None:
     if page == PAGE:
-        source[0] += "\n" + "\n".join(verb_section(name, verb) for name, verb in commands().items())
+        verbs = commands()
+        shared = {panel: shared_definitions(panel, verbs.values()) for panel in SHARED}
+        sections = [verb_section(name, verb, shared) for name, verb in verbs.items()]
+        sections += [f"## {panel} options\n\n" + "\n".join(members) for panel, members in shared.items()]
+        source[0] += "\n" + "\n".join(sections)
 
 
-def verb_section(name: str, verb: Any) -> str:
-    """The section of one verb: its help, its arguments, and its options by panel."""
+def shared_definitions(panel: str, verbs: Iterable[Any]) -> list[str]:
+    """The options of a panel that several verbs describe in the same words."""
+    counts = Counter(definition(member) for verb in verbs for member in panels_of(verb).get(panel, []))
+    return [text for text, count in counts.items() if count > 1]
+
+
+def panels_of(verb: Any) -> dict[str, list[Any]]:
+    """The parameters of a verb by panel, its arguments first."""
     params = [
         param for param in verb.get_params(typer.Context(verb)) if param.name != "help" and not param.hidden
     ]
-    arguments = [param for param in params if param.param_type_name == "argument"]
-    usage = " ".join(["treebound", name, "[OPTIONS]", *(argument_usage(argument) for argument in arguments)])
-    parts = [f"## {name}\n", f"```text\n{usage}\n```\n", help_text(verb.help)]
-    panels: dict[str, list[Any]] = {"Arguments": arguments}
+    panels = {"Arguments": [param for param in params if param.param_type_name == "argument"]}
     for param in params:
         if param.param_type_name == "option":
             panels.setdefault(param.rich_help_panel or "Options", []).append(param)
+    return panels
+
+
+def verb_section(name: str, verb: Any, shared: Mapping[str, list[str]]) -> str:
+    """The section of one verb: its help, its arguments, and its options by panel, shared ones by name."""
+    panels = panels_of(verb)
+    arguments = (argument_usage(argument) for argument in panels["Arguments"])
+    usage = " ".join(["treebound", name, "[OPTIONS]", *arguments])
+    parts = [f"## {name}\n", f"```text\n{usage}\n```\n", help_text(verb.help)]
     for panel, members in panels.items():
-        if members:
-            parts += [f"**{panel}**\n", *(definition(member) for member in members)]
+        common = [member for member in members if definition(member) in shared.get(panel, ())]
+        own = [definition(member) for member in members if member not in common]
+        if own:
+            parts += [f"**{panel}**\n", *own]
+        if common:
+            names = ", ".join(f"`{option}`" for member in common for option in member.opts)
+            parts.append(f"[{panel} options](#{panel.lower()}-options): {names}\n")
     return "\n".join(parts)
 
 
