@@ -50,6 +50,7 @@ autodoc_typehints = "none"  # numpydoc's sections have the types, signatures sta
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_class_members_toctree = False
+toc_object_entries_show_parents = "hide"  # "posterior", not "BayesianNetwork.posterior", in the contents of a page
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
@@ -81,7 +82,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "treebound"},
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 6,
     "show_prev_next": True,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
