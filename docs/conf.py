@@ -50,7 +50,7 @@ autodoc_typehints = "none"  # numpydoc's sections have the types, signatures sta
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_class_members_toctree = False
-toc_object_entries_show_parents = "hide"  # "posterior", not "BayesianNetwork.posterior", in the contents of a page
+toc_object_entries_show_parents = "hide"  # "posterior", not "BayesianNetwork.posterior"
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
