@@ -17,7 +17,7 @@ RESULT = tb.learn({"a": list("xyxyx"), "b": list("uvuvv")}, 1, budget=tb.Budget(
 
 def printed(capsys, monkeypatch, **changes):
     monkeypatch.setenv("COLUMNS", "200")
-    show(replace(RESULT, search=replace(RESULT.search, **changes)).describe(), "title")
+    show(replace(RESULT, search=replace(RESULT.search, **changes)).describe())
     return capsys.readouterr().out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -86,6 +87,10 @@ def test_results_and_reports_tell_their_figures():
     assert f"{result.score:,.4f}" in found
     assert "search (regrow)" in found
     assert f"{result.scoring.sets_kept:,}" in words(result.scoring)
+    data = json.loads(json.dumps(result.describe().to_json(), allow_nan=False))
+    assert data["score"] == result.score  # not rounded, unlike the text
+    assert (data["variables"], data["treewidth"]) == (6, result.structure.treewidth)
+    assert data["sets_scored"] == result.scoring.describe().to_json()["sets_scored"]
     bars = [
         float(bar.get("width")) for bar in parsed(treebound.fit(result, table).posterior("X0")).iter("rect")
     ]

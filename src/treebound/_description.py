@@ -1,15 +1,15 @@
 """What a result shows of itself, as plain data: a title, facts, tables and notes.
 
-A class that derives from ``Described`` says once what there is to see. Text (here), HTML for notebooks
-(``_html``) and rich tables for the terminal (``cli``) are made of it. What programs read, such as ``--json``,
-is made of the values themselves, whose numbers are not rounded.
+A class that derives from ``Described`` says once what there is to see. Text and JSON (here), HTML for
+notebooks (``_html``) and rich tables for the terminal (``cli``) are made of it. Facts keep their values, so
+JSON has numbers that are not rounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from treebound._visible import one_line, visible
 
@@ -63,14 +63,38 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """A named value: people read ``label`` and the formatted value, programs ``key`` and the value itself.
+
+    Without a key it is for people alone.
+    """
+
+    label: str
+    value: Any
+    template: str = "{}"
+    key: str = ""
+    style: str = ""
+
+    @property
+    def text(self) -> str:
+        """The value as people read it."""
+        return self.template.format(self.value)
+
+
+@dataclass(frozen=True)
 class Description:
-    """A title above facts (names with values), tables and notes; ``pictures`` are for notebooks."""
+    """A title above facts, tables and notes; ``pictures`` are for notebooks, ``data`` for programs alone."""
 
     title: str
-    facts: Sequence[tuple[str, str | Styled]] = ()
+    facts: Sequence[Fact] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pictures: Sequence[Curve | str] = ()  # a string is SVG
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the data, and the facts that have a key."""
+        return dict(self.data) | {fact.key: fact.value for fact in self.facts if fact.key}
 
 
 class Described:
@@ -93,8 +117,8 @@ def as_text(shown: Description | str) -> str:
     """Return a description as lines of text."""
     if isinstance(shown, str):
         return shown
-    width = max((len(name) for name, _ in shown.facts), default=0)
-    facts = [f"  {name:<{width}}  {visible(text_of(value))}" for name, value in shown.facts]
+    width = max((len(fact.label) for fact in shown.facts), default=0)
+    facts = [f"  {fact.label:<{width}}  {visible(fact.text)}" for fact in shown.facts]
     tables = [line for table in shown.tables for line in _table_lines(table)]
     title = [visible(shown.title)] if shown.title else []
     return "\n".join([*title, *facts, *tables, *(f"note: {visible(note)}" for note in shown.notes)])

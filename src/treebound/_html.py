@@ -36,8 +36,8 @@ def escaped(text: object, longest: int = _LONGEST) -> str:
 
 def _facts(shown: Description) -> str:
     cells = [
-        f"<tr><th {_CELL}>{escaped(name)}</th><td {_CELL}>{escaped(text_of(value), _LONGEST_LINE)}</td></tr>"
-        for name, value in shown.facts
+        f"<tr><th {_CELL}>{escaped(fact.label)}</th><td {_CELL}>{escaped(fact.text, _LONGEST_LINE)}</td></tr>"
+        for fact in shown.facts
     ]
     return f"<table>{''.join(cells)}</table>"
 

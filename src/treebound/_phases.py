@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 if sys.platform != "win32":
@@ -31,7 +32,11 @@ class PhaseSeconds:
     @property
     def total(self) -> float:
         """All phases together."""
-        return self.reading + self.scoring + self.searching + self.checking + self.writing
+        return math.fsum(asdict(self).values())
+
+    def to_json(self) -> dict[str, float]:
+        """Return the seconds in all and those of each phase."""
+        return {"seconds": self.total} | {f"{name}_seconds": value for name, value in asdict(self).items()}
 
 
 class Stopwatch:

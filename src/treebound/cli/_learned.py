@@ -18,7 +18,6 @@ from treebound.formats.cache_files import CACHE_ENDINGS, is_cache_path, load_cac
 from treebound.formats.network_files import WRITTEN_ENDINGS, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure, save_structure
 from treebound.learning import LearnResult, Wanted
-from treebound.network import BayesianNetwork
 from treebound.scoring import ParentSetCache, Score, check_score
 from treebound.structure import Structure
 
@@ -79,15 +78,14 @@ class Learned:
         """About how long writing takes; the tables take as long to count as the check."""
         return _WRITING_PER_VARIABLE * num_variables + (checking if self.is_network else 0.0)
 
-    def write(self, result: LearnResult) -> BayesianNetwork | None:
-        """Write the network, if the format stores one, or else the structure; return that network."""
+    def write(self, result: LearnResult) -> None:
+        """Write the network, if the format stores one, or else the structure."""
         if not self.is_network:
             save_structure(result.structure, self.path)
-            return None
+            return
         with self._keeping(result.structure):
             network = result.network
         save_network(network, self.path)
-        return network
 
     @contextmanager
     def _keeping(self, structure: Structure) -> Iterator[None]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import dumps
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -54,16 +54,23 @@ def styled(text: object, style: str) -> Text:
     return Text(visible(text), style=style)
 
 
-def print_json(report: dict[str, Any]) -> None:
-    """Print one object on one line."""
-    print(json.dumps(report, allow_nan=False), flush=True)
+def report(shown: Description | str, *, quiet: bool, json: bool, **data: Any) -> None:
+    """Print a result for people, or with ``data`` as one JSON object on one line."""
+    if json:
+        described = {} if isinstance(shown, str) else shown.to_json()
+        print(dumps(described | data, allow_nan=False), flush=True)
+    elif not quiet:
+        show(shown)
 
 
-def show(described: Description, title: str | None = None, to: Console | None = None) -> None:
+def show(described: Description | str, to: Console | None = None) -> None:
     """Print a description: on stdout, or elsewhere."""
-    console, heading = to or out(), described.title if title is None else title
-    if heading:
-        console.print(heading, style="bold", soft_wrap=True)
+    if isinstance(described, str):
+        say(described)
+        return
+    console = to or out()
+    if described.title:
+        console.print(described.title, style="bold", soft_wrap=True)
     if described.facts:
         console.print(_facts(described))
     for table in described.tables:
@@ -78,8 +85,8 @@ def _facts(described: Description) -> RichTable:
     table = RichTable(show_header=False, min_width=60)
     table.add_column(style="cyan")
     table.add_column(justify="right")
-    for name, value in described.facts:
-        table.add_row(visible(name), _cell(value))
+    for fact in described.facts:
+        table.add_row(visible(fact.label), styled(fact.text, fact.style))
     return table
 
 

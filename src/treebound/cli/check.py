@@ -9,7 +9,7 @@ import typer
 
 from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._options import SampleSizeOption, ScoreOption, requested_score
-from treebound.cli._show import print_json, say, usage_errors
+from treebound.cli._show import report, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
@@ -90,12 +90,8 @@ def check(
         verdict = check_observed(
             loaded, data, max_treewidth, score=local_score or DEFAULT_SCORE, constraints=known
         )
-    if json:
-        print_json(_report(loaded, verdict))
-    elif not quiet:
-        say(f"{structure}: {verdict}")
-        if verdict:
-            say(str(loaded.guarantee))
+    guarantee = f"\n{loaded.guarantee}" if verdict else ""
+    report(f"{structure}: {verdict}{guarantee}", quiet=quiet, json=json, **_data(loaded, verdict))
     if not verdict:
         raise typer.Exit(1)
 
@@ -105,7 +101,7 @@ def _rows(table: Path, structure: Structure, reading: Reading) -> Dataset:
     return load(table, schema=structure.schema, **reading.options)
 
 
-def _report(structure: Structure, verdict: Verdict) -> dict[str, Any]:
+def _data(structure: Structure, verdict: Verdict) -> dict[str, Any]:
     return {
         "ok": verdict.is_ok,
         "faults": [{"kind": str(fault.kind), "message": fault.message} for fault in verdict.faults],

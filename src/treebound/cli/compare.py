@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +21,7 @@ from treebound.cli._options import (
     steps_option,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, note, out, print_json, rich_table, say, termination_as_interrupt
+from treebound.cli._show import INTERRUPTED, note, out, report, rich_table, say, termination_as_interrupt
 from treebound.cli._table_options import Preparing, Reading, taking
 from treebound.data import parse_number
 from treebound.experiments import (
@@ -185,10 +185,9 @@ def compare(
             **where,
         )
     paths = save_comparison(result, output, figures=figures) if result.runs else []
-    if json:
-        print_json(_report(result, paths))
-    elif not quiet:
+    if not (quiet or json):
         _show(result, output)
+    report(result.describe(None), quiet=True, json=json, files=list(map(str, paths)))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -207,19 +206,6 @@ def _show(result: ComparisonResult, output: Path) -> None:
         say(victory_heading(result), "bold")
         out().print(victory_table(result))
     say(f"{len(result.runs):,} runs, {len(result.failures):,} failed; tables and figures in {output}")
-
-
-def _report(result: ComparisonResult, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "runs": len(result.runs),
-        "failed": len(result.failures),
-        "was_interrupted": result.was_interrupted,
-        "notes": list(result.notes),
-        "unbounded_scores": dict(result.unbounded_scores),
-        "table": [row._asdict() for row in result.table()],
-        "victories": [row._asdict() for row in result.victories()],
-        "files": [str(path) for path in paths],
-    }
 
 
 def _whole(word: str) -> int:

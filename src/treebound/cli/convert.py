@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args
 import typer
 
 from treebound.cli._options import MaxUnpackedOption, unpacking
-from treebound.cli._show import exits_at_once, print_json, say
+from treebound.cli._show import exits_at_once, report
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
 from treebound.formats.network_files import NETWORK_ENDINGS, load_network, save_network
 from treebound.formats.structure_files import (
@@ -93,18 +93,18 @@ def convert(
         with exits_at_once():
             cache = load_cache(source, **unpacking(max_unpacked_mb))
         save_cache(cache, target, header=header)
-        report: dict[str, Any] = {"variables": cache.num_variables, "sets": cache.num_sets}
+        size = {"variables": cache.num_variables, "sets": cache.num_sets}
         message = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
     elif becomes == "network":
         with exits_at_once():
             network = load_network(source, layout=layout, **reading)
         save_network(network, target)
-        report = {
+        size = {
             "variables": network.num_variables,
             "arcs": network.num_arcs,
             "parameters": network.num_parameters,
         }
-        message = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**report)
+        message = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**size)
     else:
         whole = kind == "network"
         with exits_at_once():
@@ -114,12 +114,10 @@ def convert(
                 else load_structure(source, **reading)
             )
         save_structure(structure, target, plain=plain)
-        report = {"variables": structure.num_variables, "arcs": structure.num_arcs}
+        size = {"variables": structure.num_variables, "arcs": structure.num_arcs}
         message = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
-    if json:
-        print_json({"path": str(target), "kind": becomes, **report})
-    elif not quiet:
-        say(f"{target}: a {becomes} of {message}")
+    sentence = f"{target}: a {becomes} of {message}"
+    report(sentence, quiet=quiet, json=json, path=str(target), kind=becomes, **size)
 
 
 def _kind_of(path: Path, max_unpacked_mb: int | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -44,15 +45,15 @@ def demo(
     )
     say("Prior knowledge: nothing causes age or sex, and a hospital stay comes last.")
     result = learn(table, _TREEWIDTH, constraints=_KNOWN, budget=Budget(steps=_STEPS), progress=True)
-    show(result.describe(), "1. The learned network")
+    show(replace(result.describe(), title="1. The learned network"))
     _compare(result, truth)
     network = result.network
     posterior = network.posterior(_TARGET, _PATIENT).describe()
-    show(posterior, f"2. A patient: {posterior.title}")
+    show(replace(posterior, title=f"2. A patient: {posterior.title}"))
     by_truth = truth.posterior(_TARGET, _PATIENT)
     say(f"The clinic that made the table gives yes {by_truth['yes']:.4f}.")
     explanation = network.explain(_TARGET, _PATIENT).describe()
-    show(explanation, f"3. Why: {explanation.title}")
+    show(replace(explanation, title=f"3. Why: {explanation.title}"))
     _predict(network, truth)
     _save(result, table, folder)
 

@@ -17,7 +17,7 @@ from treebound.cli._options import (
     table_argument,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, print_json, say, show, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, report, say, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.density import DensityResult, learn_density
 from treebound.formats.model_files import check_model_path, save_model
@@ -76,18 +76,15 @@ def density(
             progress=not (quiet or json),
         )
     save_model(result.model, output)
-    if json:
-        print_json(_report(result, output))
-    elif not quiet:
-        show(result.describe())
+    report(result.describe(), quiet=quiet, json=json, path=str(output), **_data(result))
+    if not (quiet or json):
         say(f"{output}: written")
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _report(result: DensityResult, output: Path) -> dict[str, Any]:
+def _data(result: DensityResult) -> dict[str, Any]:
     return {
-        "path": str(output),
         "valid_log_likelihood": result.valid_log_likelihood,
         "members": [asdict(one) for one in result.members],
         "seconds": result.seconds,

@@ -9,7 +9,7 @@ import typer
 
 from treebound._visible import visible
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import exits_at_once, print_json, say
+from treebound.cli._show import exits_at_once, report, say
 from treebound.formats.structure_files import load_structure
 from treebound.structure import cpdag, markov_equivalent, shd
 from treebound.structure import diff as diff_structures
@@ -42,14 +42,12 @@ def diff(
         found = diff_structures(one, other)
         of_classes = shd(cpdag(one, use_constraints=False), cpdag(other, use_constraints=False))
         is_equivalent = markov_equivalent(one, other)
-    arcs = {"reversed": found.reversed, "missing": found.missing, "extra": found.extra}
-    if json:
-        measured = {"distance": found.distance, "distance_of_classes": of_classes}
-        print_json({"common": found.common, **arcs, **measured, "markov_equivalent": is_equivalent})
-    elif not quiet:
+    of_both = {"distance_of_classes": of_classes, "markov_equivalent": is_equivalent}
+    report(found.describe(), quiet=True, json=json, **of_both)
+    if not (quiet or json):
         say(f"{first}, {second}: {found.summary}")
         ending = "equivalent" if is_equivalent else "not equivalent"
         say(f"distance {found.distance}, of the equivalence classes {of_classes}: {ending}")
-        for word, listed in arcs.items():
-            for parent, child in listed:
-                say(f"{word}: {visible(parent)} -> {visible(child)}")
+        for kind in ("reversed", "missing", "extra"):
+            for parent, child in getattr(found, kind):
+                say(f"{kind}: {visible(parent)} -> {visible(child)}")

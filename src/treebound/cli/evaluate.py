@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from treebound._description import Description, Styled
+from treebound._description import Description, Fact
 from treebound.cli._evidence_rows import evidence_rows
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
 from treebound.cli._query_options import NetworkArgument, TableArgument, UnseenName, UnseenOption
-from treebound.cli._show import exits_at_once, print_json, show, usage_errors
+from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.model_files import load_model
 from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns
@@ -59,28 +60,23 @@ def evaluate(
         logs = model.log_likelihood_rows(known.rows, threads=threads)
     if output is not None:
         save_columns({"log_likelihood": logs.tolist()}, output)
-    possible = logs[np.isfinite(logs)]
-    report: dict[str, Any] = {
-        "rows": len(logs),
-        "impossible_rows": len(logs) - len(possible),
-        "log_likelihood": float(possible.sum()),
-        "mean_log_likelihood": float(possible.mean()) if len(possible) else None,
-        "lowest": float(possible.min()) if len(possible) else None,
-    }
-    if json:
-        print_json(report | known.report)
-    elif not quiet:
+    if not (quiet or json):
         known.print_notes()
-        _show(report)
+    report(_description(logs), quiet=quiet, json=json, **known.report)
 
 
-def _show(report: dict[str, Any]) -> None:
-    facts: list[tuple[str, str | Styled]] = [("rows", f"{report['rows']:,}")]
-    if report["impossible_rows"]:
-        facts.append(("impossible rows", Styled(f"{report['impossible_rows']:,}", "bold red")))
-    if report["mean_log_likelihood"] is not None:
-        mean = Styled(f"{report['mean_log_likelihood']:,.4f}", "bold green")
-        facts.append(("mean log-likelihood", mean))
-        facts.append(("log-likelihood", f"{report['log_likelihood']:,.4f}"))
-        facts.append(("least likely row", f"{report['lowest']:,.4f}"))
-    show(Description("", facts))
+def _description(logs: NDArray[np.float64]) -> Description:
+    possible = logs[np.isfinite(logs)]
+    facts = [Fact("rows", len(logs), "{:,}", "rows")]
+    if num_impossible := len(logs) - len(possible):
+        facts.append(Fact("impossible rows", num_impossible, "{:,}", "impossible_rows", "bold red"))
+    if len(possible):
+        facts += [
+            Fact(
+                "mean log-likelihood", float(possible.mean()), "{:,.4f}", "mean_log_likelihood", "bold green"
+            ),
+            Fact("log-likelihood", float(possible.sum()), "{:,.4f}", "log_likelihood"),
+            Fact("least likely row", float(possible.min()), "{:,.4f}", "lowest"),
+        ]
+    absent = {"impossible_rows": 0, "log_likelihood": 0.0, "mean_log_likelihood": None, "lowest": None}
+    return Description("", facts, data=absent)

@@ -10,7 +10,7 @@ import typer
 
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._query_options import NetworkArgument
-from treebound.cli._show import err, exits_at_once, print_json, say
+from treebound.cli._show import err, exits_at_once, report
 from treebound.explorer import explore as start
 from treebound.formats.network_files import load_network
 
@@ -46,18 +46,15 @@ def explore(
     with exits_at_once():
         loaded = load_network(network, **unpacking(max_unpacked_mb))
 
-    def report(step: str) -> None:
+    def progress(step: str) -> None:
         if not quiet:
             err().print(f"{step} ...", style="dim")
 
-    explorer = start(loaded, table, name=str(network), port=port, open_browser=browser, progress=report)
+    explorer = start(loaded, table, name=str(network), port=port, open_browser=browser, progress=progress)
     # Ctrl-C is how a user ends this verb, not a failure.
     with explorer, suppress(KeyboardInterrupt):
         # The address is the result of this verb, so it is printed in any case.
-        if json:
-            print_json({"url": explorer.url, "port": explorer.port})
-        else:
-            say(explorer.url)
+        report(explorer.url, quiet=False, json=json, url=explorer.url, port=explorer.port)
         if not quiet:
             err().print("Open this address in a browser. Press Ctrl-C to stop.")
         explorer.wait()

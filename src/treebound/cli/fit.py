@@ -17,7 +17,7 @@ from treebound.cli._options import (
     requested_hidden,
     table_argument,
 )
-from treebound.cli._show import exits_at_once, print_json, say, usage_errors
+from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.cli._table_options import MissingName, Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
@@ -128,18 +128,10 @@ def fit(
             threads=threads,
         )
     save_network(network, output)
-    if json:
-        print_json(
-            {
-                "path": str(output),
-                "variables": network.num_variables,
-                "arcs": network.num_arcs,
-                "parameters": network.num_parameters,
-                "smoothing": str(smoothing),
-            }
-        )
-    elif not quiet:
-        say(
-            f"{output}: {network.num_variables:,} variables, {network.num_arcs:,} arcs, "
-            f"{network.num_parameters:,} parameters"
-        )
+    size = {
+        "variables": network.num_variables,
+        "arcs": network.num_arcs,
+        "parameters": network.num_parameters,
+    }
+    sentence = "{}: {variables:,} variables, {arcs:,} arcs, {parameters:,} parameters".format(output, **size)
+    report(sentence, quiet=quiet, json=json, path=str(output), **size, smoothing=str(smoothing))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._show import print_json, say, usage_errors
+from treebound.cli._show import report, usage_errors
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.network import random_inverted_tree, random_network
 from treebound.tables import check_table_path, save_table
@@ -112,7 +112,7 @@ def generate(
     if network is not None:
         save_network(drawn, network)
     save_table(drawn.sample(rows, seed), out)
-    report: dict[str, Any] = {
+    data: dict[str, Any] = {
         "path": str(out),
         "variables": drawn.num_variables,
         "rows": rows,
@@ -120,13 +120,11 @@ def generate(
         "parameters": drawn.num_parameters,
         "seconds": round(time.perf_counter() - started, 3),
     }
-    if json:
-        print_json(report)
-    elif not quiet:
-        say(
-            "{path}: {rows:,} rows of {variables:,} variables with {arcs:,} arcs and {parameters:,} "
-            "parameters in {seconds:.1f} s".format(**report)
-        )
+    sentence = (
+        "{path}: {rows:,} rows of {variables:,} variables with {arcs:,} arcs and {parameters:,} "
+        "parameters in {seconds:.1f} s".format(**data)
+    )
+    report(sentence, quiet=quiet, json=json, **data)
 
 
 def _tree_width(context: typer.Context, width: int | None, unused: list[str]) -> int:

@@ -11,6 +11,7 @@ import typer
 from numpy.typing import NDArray
 
 from treebound._budget import Budget
+from treebound._visible import counted
 from treebound._where import Local
 from treebound.cli._evidence_rows import absent_notes
 from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, steps_option, time_option
@@ -21,7 +22,7 @@ from treebound.cli._query_options import (
     UnseenName,
     UnseenOption,
 )
-from treebound.cli._show import exits_at_once, note, print_json, say, usage_errors
+from treebound.cli._show import exits_at_once, note, report, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Schema
 from treebound.formats.model_files import load_model
@@ -156,21 +157,19 @@ def impute(
     if impossible is ImpossibleName.NAN:
         is_possible = np.isfinite(model.log_likelihood_rows(cells, threads=threads))
     num_filled = _num_missing(opened, model.schema, is_possible)
-    if json:
-        print_json(
-            {
-                "paths": [str(_path_of(output, number, strategy)) for number in range(len(models))],
-                "rows": rows,
-                "impossible_rows": int(np.count_nonzero(~is_possible)),
-                "filled": num_filled,
-                "strategy": str(strategy),
-            }
-        )
-    elif not quiet:
+    if not (quiet or json):
         for message in absent_notes(opened, model.schema):
             note(f"{message}.")
-        cells_filled = f"{num_filled:,} cell{'' if num_filled == 1 else 's'} filled in"
-        say(f"{output}: {rows:,} row{'' if rows == 1 else 's'}, {cells_filled}")
+    report(
+        f"{output}: {counted(rows, 'row')}, {counted(num_filled, 'cell')} filled in",
+        quiet=quiet,
+        json=json,
+        paths=[str(_path_of(output, number, strategy)) for number in range(len(models))],
+        rows=rows,
+        impossible_rows=int(np.count_nonzero(~is_possible)),
+        filled=num_filled,
+        strategy=str(strategy),
+    )
 
 
 def _path_of(output: Path, number: int, strategy: StrategyName) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from treebound.cli._options import JsonOption, table_argument
-from treebound.cli._show import exits_at_once, print_json, say, show, usage_errors
+from treebound.cli._show import exits_at_once, report, say, usage_errors
 from treebound.cli._table_options import Preparing, Reading, taking
 from treebound.tables import inspect as inspect_table
 
@@ -36,11 +36,10 @@ def inspect(
             loading["missing"] = "keep"
     with exits_at_once():
         found = inspect_table(table, **loading)
-    if json:
-        print_json(found.to_dict())
-        return
     described = found.describe(None)
-    show(replace(described, tables=described.tables[:1]))
+    report(replace(described, tables=described.tables[:1]), quiet=False, json=json)
+    if json:
+        return
     if found.num_incomplete and preparing.uses_em:
         say("treebound learn uses rows with missing values by EM.")
     for name, message, option in found.advice(on_command=True):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from treebound._budget import Budget
-from treebound._phases import PhaseSeconds, peak_memory_mb
+from treebound._phases import peak_memory_mb
 from treebound.cli._cluster import SchedulerOption, WorkersOption, requested_place
 from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._learned import Learned
@@ -30,9 +30,8 @@ from treebound.cli._options import (
 from treebound.cli._show import (
     INTERRUPTED,
     note,
-    print_json,
+    report,
     say,
-    show,
     termination_as_interrupt,
     usage_errors,
 )
@@ -51,7 +50,6 @@ from treebound.learning import (
     DEFAULT_MAX_CELLS,
     DEFAULT_MAX_TREEWIDTH,
     ChosenStates,
-    LearnResult,
     Limits,
     Schedule,
     StructuralEm,
@@ -227,14 +225,13 @@ def learn(
         result = recipe.run(not (quiet or json), lambda checking: learned.seconds(len(names), checking))
     if not result.verdict:
         raise StructureError(f"the checker rejected the structure, and it was not saved: {result.verdict}")
-    network = learned.write(result)
+    learned.write(result)
     schedule.end("writing")
-    if json:
-        written = {"path": str(output), "parameters": None if network is None else network.num_parameters}
-        prepared = None if isinstance(opened, ParentSetCache) else result.preparation.to_json()
-        print_json({**written, **_report(result, schedule.phases), "preparation": prepared})
-    elif not quiet:
-        show(result.describe(), f"{source.name} -> {output.name}")
+    prepared = None if isinstance(opened, ParentSetCache) else result.preparation.to_json()
+    used = {**schedule.phases.to_json(), "peak_memory_mb": peak_memory_mb()}
+    shown = replace(result.describe(), title=f"{source.name} -> {output.name}")
+    report(shown, quiet=quiet, json=json, path=str(output), preparation=prepared, **used)
+    if not (quiet or json):
         say(str(result.structure.guarantee))
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -254,34 +251,3 @@ def _reject_options(cache: Path | None, others: list[str], source: Path) -> None
     """Reject options for tables."""
     for name in [*([] if cache is None else ["--cache"]), *others]:
         raise ValueError(f"{name} applies only to tables, and {source} is a cache; drop it.")
-
-
-def _report(result: LearnResult, phases: PhaseSeconds) -> dict[str, Any]:
-    structure, found = result.structure, result.search
-    return {
-        "score": result.score,
-        "treewidth": structure.treewidth,
-        "max_treewidth": structure.max_treewidth,
-        "max_cells": structure.max_cells,
-        "variables": structure.num_variables,
-        "arcs": structure.num_arcs,
-        "solver": found.solver.name,
-        "seed": found.seed,
-        "seconds": phases.total,
-        **{f"{phase}_seconds": seconds for phase, seconds in asdict(phases).items()},
-        "peak_memory_mb": peak_memory_mb(),
-        **({} if result.memory is None else {"estimated_memory_mb": result.memory.peak_mb}),
-        "sets_scored": result.scoring.sets_scored if result.scoring else 0,
-        "steps": found.steps,
-        "statistics": dict(found.statistics),
-        "stopped": str(found.stopped),
-        "bound": found.bound,
-        "bound_source": found.bound_source,
-        "gap": found.gap,
-        "is_optimal": found.is_optimal,
-        "constraints": None if structure.constraints is None else structure.constraints.to_dict(),
-        "checked": result.verdict.is_ok,
-        "verdict": str(result.verdict),
-        "compared_with": list(result.verdict.compared_with),
-        "trace": [improvement._asdict() for improvement in found.trace],
-    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
-from treebound.cli._show import exits_at_once, print_json, say, usage_errors
+from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.formats.network_files import load_network
 from treebound.formats.structure_files import is_network_file, load_structure
 from treebound.plot import check_picture_path, plot_structure, require_matplotlib, save_page
@@ -73,7 +73,5 @@ def plot(
         with usage_errors():
             ax = plot_structure(drawn, around=around or None, distance=distance, tables=tables)
     save_page(cast("Figure", ax.figure), output)
-    if json:
-        print_json({"path": str(output), "variables": drawn.num_variables, "around": around or []})
-    elif not quiet:
-        say(f"{output}: a picture of {source}")
+    sentence, size = f"{output}: a picture of {source}", drawn.num_variables
+    report(sentence, quiet=quiet, json=json, path=str(output), variables=size, around=around or [])

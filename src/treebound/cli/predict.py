@@ -22,7 +22,7 @@ from treebound.cli._query_options import (
     UnseenOption,
     cells_of,
 )
-from treebound.cli._show import exits_at_once, print_json, say, usage_errors
+from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.formats.model_files import load_model
 from treebound.network import position_of
@@ -98,23 +98,21 @@ def predict(
     known = cells.rows.codes[index]
     is_known = (known >= 0) & is_answered
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
-    if json:
-        num_impossible = int(np.count_nonzero(~is_answered))
-        print_json(
-            {
-                "path": str(output),
-                "rows": len(best),
-                "impossible_rows": num_impossible,
-                "target": target,
-                "accuracy": accuracy,
-            }
-            | cells.report
-        )
-    elif not quiet:
+    if not (quiet or json):
         cells.print_notes()
-        known_ones = f"the {is_known.sum():,} rows with a known value"
-        measured = "" if accuracy is None else f", accuracy {accuracy:.2%} on {known_ones}"
-        say(f"{output}: {is_answered.sum():,} predictions of {target}{measured}")
+    known_ones = f"the {is_known.sum():,} rows with a known value"
+    measured = "" if accuracy is None else f", accuracy {accuracy:.2%} on {known_ones}"
+    report(
+        f"{output}: {is_answered.sum():,} predictions of {target}{measured}",
+        quiet=quiet,
+        json=json,
+        path=str(output),
+        rows=len(best),
+        impossible_rows=int(np.count_nonzero(~is_answered)),
+        target=target,
+        accuracy=accuracy,
+        **cells.report,
+    )
 
 
 def _save_appended(opened: Table, made: dict[str, Any], output: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -17,9 +17,9 @@ from treebound.cli._query_options import (
     range_notes,
     settings_of,
 )
-from treebound.cli._show import note, print_json, show
+from treebound.cli._show import note, report, show
 from treebound.formats.model_files import load_model
-from treebound.network import BayesianNetwork, Explanation, note_on_arc, note_on_settled
+from treebound.network import BayesianNetwork, note_on_arc, note_on_settled
 
 
 def query(
@@ -76,50 +76,34 @@ def query(
         uncertain = model.uncertain_arcs(settings, matter)
         settled = model.settled_arcs(settings, matter)
         model = model.do(settings)
-    report: dict[str, Any] = {"evidence": known, "log_probability": model.log_probability(known)}
+    data = {"evidence": known, "log_probability": model.log_probability(known)}
     if settings:
-        report["do"] = settings
-        report["uncertain_arcs"] = uncertain
-        report["settled_arcs"] = settled
-    found = {name: model.posterior(name, known) for name in target or ()}
+        data |= {"do": settings, "uncertain_arcs": uncertain, "settled_arcs": settled}
+    found = {name: model.posterior(name, known).describe(None) for name in target or ()}
     if found:
-        report["posteriors"] = {
-            name: dict(zip(one.labels[0], one.array.tolist(), strict=True)) for name, one in found.items()
-        }
+        data["posteriors"] = {name: one.to_json() for name, one in found.items()}
     best = model.most_probable(known) if mpe else None
     if best is not None:
-        report["most_probable"] = best.assignment
-        report["most_probable_log_probability"] = best.log_probability
-        report["most_probable_is_exact"] = best.is_exact
-    explanations = [model.explain(name, known) for name in target or ()] if explain else []
+        data |= best.describe().to_json()
+    explanations = {name: model.explain(name, known).describe() for name in target or ()} if explain else {}
     if explanations:
-        report["explanations"] = {one.target: _explained(one) for one in explanations}
-    if json:
-        print_json(report)
-    elif not quiet:
+        data["explanations"] = {name: one.to_json() for name, one in explanations.items()}
+    report("", quiet=True, json=json, **data)
+    if not (quiet or json):
         interventions = [f"do({assignment})" for assignment in do or ()]
         conditioned = [*interventions, *conditions(known, evidence or (), model.schema)]
         given = f" given {', '.join(conditioned)}" if conditioned else ""
         for name, one in found.items():
-            show(replace(one.describe(None), notes=()), f"{name}{given}")
+            show(replace(one, title=f"{name}{given}", notes=()))
         if best is not None:
             about = "most probable" if best.is_exact else "most probable (approximate)"
             title = f"{about}{given}, log-probability {best.log_probability:.4f}"
-            show(replace(best.describe(None), notes=()), title)
-        for explanation in explanations:
-            show(explanation.describe())
+            show(replace(best.describe(None), title=title, notes=()))
+        for explanation in explanations.values():
+            show(explanation)
         for remark in range_notes(known, model.schema):
             note(f"{remark}.")
         for arc in uncertain:
             note(note_on_arc(arc))
         for arc in settled:
             note(note_on_settled(arc))
-
-
-def _explained(one: Explanation) -> dict[str, Any]:
-    best = int(one.posterior.argmax())
-    return {
-        "state": one.most_probable,
-        "without_evidence": float(one.prior[best]),
-        "contributions": one.contributions,
-    }

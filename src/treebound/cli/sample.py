@@ -10,7 +10,7 @@ import typer
 
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
 from treebound.cli._query_options import EvidenceOption, NetworkArgument, cells_of, evidence_of
-from treebound.cli._show import exits_at_once, print_json, say, usage_errors
+from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.data import Dataset
 from treebound.formats.model_files import load_model
 from treebound.tables import TABLE_ENDINGS, check_table_path, save_columns, save_table, write_columns
@@ -74,10 +74,9 @@ def sample(
         save_table(drawn, output)
     else:
         save_columns(_columns(drawn, output, has_labels), output)
-    if json:
-        print_json({"path": str(output), "rows": rows, "variables": len(model.schema), "seed": seed})
-    elif not quiet:
-        say(f"{output}: {rows:,} rows of {len(model.schema):,} variables")
+    variables = len(model.schema)
+    sentence = f"{output}: {rows:,} rows of {variables:,} variables"
+    report(sentence, quiet=quiet, json=json, path=str(output), rows=rows, variables=variables, seed=seed)
 
 
 def _columns(drawn: Dataset, output: Path, has_labels: bool) -> dict[str, list[Any]]:

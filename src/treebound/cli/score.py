@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +26,7 @@ from treebound.cli._options import (
     table_argument,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, note, print_json, show, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, note, report, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, TBC_ENDINGS, load_cache, save_cache
@@ -175,12 +176,9 @@ def score(
         )
     if not is_native:
         save_cache(result.cache, output)
-    if json:
-        written = {"table": str(table), "cache": str(output), "seed": seed}
-        estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
-        print_json({**written, **result.report.to_json(), **estimated})
-    elif not quiet:
-        show(result.report.describe(), f"{table.name} -> {output.name}")
+    shown = replace(result.describe(), title=f"{table.name} -> {output.name}")
+    estimated = {} if estimate is None else {"estimated_memory_mb": estimate.peak_mb}
+    report(shown, quiet=quiet, json=json, table=str(table), cache=str(output), seed=seed, **estimated)
     if result.report.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 

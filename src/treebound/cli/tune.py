@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -21,14 +21,13 @@ from treebound.cli._options import (
     table_argument,
     time_option,
 )
-from treebound.cli._show import INTERRUPTED, print_json, say, show, termination_as_interrupt, usage_errors
+from treebound.cli._show import INTERRUPTED, report, say, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
 from treebound.plot import check_picture_path, plot_treewidths, save_page
 from treebound.resampling import (
     DEFAULT_BUDGET,
     CrossValidation,
     Split,
-    TreewidthChoice,
     Validation,
     choose_treewidth,
 )
@@ -129,10 +128,7 @@ def tune(
     if plot is not None:
         ax = plot_treewidths(choice.table, recommended=choice.recommended)
         save_page(cast("Figure", ax.figure), plot)
-    if json:
-        print_json(_report(choice))
-    elif not quiet:
-        show(choice.describe())
+    report(choice.describe(), quiet=quiet, json=json)
     if choice.was_interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -163,13 +159,3 @@ def parse_bounds(typed: str) -> list[int]:
     if not bounds or min(bounds) < 1:
         raise ValueError(f"--max-treewidth takes bounds from 1 on, got {typed!r}.")
     return bounds
-
-
-def _report(choice: TreewidthChoice) -> dict[str, Any]:
-    return {
-        "recommended": choice.recommended,
-        "best": choice.best,
-        "reason": choice.reason,
-        "was_interrupted": choice.was_interrupted,
-        "table": [row._asdict() for row in choice.table],
-    }

@@ -21,7 +21,16 @@ def describe(result: ComparisonResult, most: int | None) -> Description:
     rows = [row for source in result.sources for row in _rows(result, source)]
     shown = rows[:most]
     table = Table(headings, shown, len(rows) - len(shown), right=range(2, len(headings)))
-    return Description(f"{title(result)}: median scores", tables=[table], notes=result.notes)
+    data = {
+        "runs": len(result.runs),
+        "failed": len(result.failures),
+        "was_interrupted": result.was_interrupted,
+        "notes": list(result.notes),
+        "unbounded_scores": dict(result.unbounded_scores),
+        "table": [row._asdict() for row in result.table()],
+        "victories": [row._asdict() for row in result.victories()],
+    }
+    return Description(f"{title(result)}: median scores", tables=[table], notes=result.notes, data=data)
 
 
 def title(result: ComparisonResult) -> str:

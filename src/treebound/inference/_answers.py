@@ -106,7 +106,10 @@ class Posterior(Described, Mapping[Any, float]):
         ]
         headings = [*self.names, "probability", ""]
         chart = Table(headings, rows, len(self) - len(rows), right=range(len(self.variables)))
-        return Description(self._title(), tables=[chart], notes=_notes(self.intervention, self.names))
+        notes, data = _notes(self.intervention, self.names), {}
+        if len(self.variables) == 1:
+            data = dict(zip(self.labels[0], self.array.tolist(), strict=True))
+        return Description(self._title(), tables=[chart], notes=notes, data=data)
 
     def _title(self) -> str:
         conditions = _conditions(self.given, self.intervention)
@@ -216,7 +219,12 @@ class MostProbable(Described, Mapping[str, str]):
         title = f"Most probable together{given}: {_probability(self.log_probability)}"
         inexact = "approximate, as the model is a mixture; another state may be more probable"
         notes = [*_notes(self.intervention), *([] if self.is_exact else [inexact])]
-        return Description(title, tables=[table], notes=notes)
+        data = {
+            "most_probable": self.assignment,
+            "most_probable_log_probability": self.log_probability,
+            "most_probable_is_exact": self.is_exact,
+        }
+        return Description(title, tables=[table], notes=notes, data=data)
 
 
 def _given(evidence: str, intervention: Intervention | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from treebound._description import Curve, Described, Description, Styled
+from treebound._description import Curve, Described, Description, Fact
 from treebound._phases import PhaseSeconds
 from treebound._progress import WIDEST_GAP
 from treebound._visible import counted
@@ -95,43 +95,71 @@ class LearnResult(Described):
         """Return the structure, what led to it, and a curve of the scores."""
         moments = [(entry.seconds, entry.score) for entry in self.search.trace]
         curve = [Curve(*zip(*moments, strict=True))] if moments else []
-        return Description("Learned", self._facts(), pictures=[*curve, self.structure._repr_html_()])
+        return Description(
+            "Learned", self._facts(), pictures=[*curve, self.structure._repr_html_()], data=self._data()
+        )
 
-    def _facts(self) -> list[tuple[str, str | Styled]]:
+    def _facts(self) -> list[Fact]:
         found, structure, scoring = self.search, self.structure, self.scoring
         network: BayesianNetwork | None = self.__dict__.get("network")  # where it is computed already
         limit = "" if structure.max_treewidth is None else f" (limit {structure.max_treewidth})"
-        facts: list[tuple[str, str | Styled]] = [
-            ("variables", f"{structure.num_variables:,}"),
-            ("arcs", f"{structure.num_arcs:,}"),
+        facts = [
+            Fact("variables", structure.num_variables, "{:,}", "variables"),
+            Fact("arcs", structure.num_arcs, "{:,}", "arcs"),
         ]
         if network is not None:
-            facts.append(("parameters", f"{network.num_parameters:,}"))
+            facts.append(Fact("parameters", network.num_parameters, "{:,}", "parameters"))
         facts += [
-            ("score", Styled(f"{self.score:,.4f}", "bold green")),
-            ("treewidth", Styled(f"{structure.treewidth}{limit}", "bold")),
-            ("limits", self.limits),
-            ("check", str(self.verdict)),
+            Fact("score", self.score, "{:,.4f}", "score", "bold green"),
+            Fact("treewidth", structure.treewidth, "{}" + limit, "treewidth", "bold"),
+            Fact("limits", self.limits),
+            Fact("check", str(self.verdict), key="verdict"),
         ]
         if scoring is not None:
-            facts.append(("scoring", f"{scoring.sets_scored:,} sets, {scoring.seconds:.1f} s"))
+            seconds = f"{scoring.seconds:.1f} s"
+            facts.append(Fact("scoring", scoring.sets_scored, "{:,} sets, " + seconds, "sets_scored"))
         facts += [
-            (f"search ({found.solver.name})", f"{counted(found.steps, 'step')}, {found.seconds:.1f} s"),
-            ("improvements", f"{len(found.trace):,}"),
+            Fact(f"search ({found.solver.name})", f"{counted(found.steps, 'step')}, {found.seconds:.1f} s"),
+            Fact("improvements", len(found.trace), "{:,}"),
             *self._gap(),
-            ("ended", found.ended),
-            ("seconds in all", f"{self.seconds:.2f}"),
-            ("peak memory", f"{self.peak_memory_mb:,.0f} MB"),
+            Fact("ended", found.ended),
+            Fact("seconds in all", self.seconds, "{:.2f}"),
+            Fact("peak memory", self.peak_memory_mb, "{:,.0f} MB", "peak_memory_mb"),
         ]
-        return facts + ([("table", self.preparation.summary)] if self.preparation.summary else [])
+        return facts + ([Fact("table", self.preparation.summary)] if self.preparation.summary else [])
 
-    def _gap(self) -> list[tuple[str, str | Styled]]:
+    def _gap(self) -> list[Fact]:
         """The upper bound, where it is close enough to mean something."""
         found = self.search
         if found.bound is None or found.gap is None or found.gap > WIDEST_GAP:
             return []
-        optimal = Styled("none: optimal", "bold green")
+        optimal = Fact("gap", "none: optimal", style="bold green")
         return [
-            (f"upper bound ({found.bound_source})", f"{found.bound:,.4f}"),
-            ("gap", optimal if found.is_optimal else f"at most {found.gap:.4%}"),
+            Fact(f"upper bound ({found.bound_source})", found.bound, "{:,.4f}"),
+            optimal if found.is_optimal else Fact("gap", found.gap, "at most {:.4%}"),
         ]
+
+    def _data(self) -> dict[str, Any]:
+        """What programs read in addition to the facts."""
+        structure, found, constraints = self.structure, self.search, self.structure.constraints
+        return {
+            "parameters": None,
+            "max_treewidth": structure.max_treewidth,
+            "max_cells": structure.max_cells,
+            "solver": found.solver.name,
+            "seed": found.seed,
+            **self.phases.to_json(),
+            **({} if self.memory is None else {"estimated_memory_mb": self.memory.peak_mb}),
+            "sets_scored": 0,
+            "steps": found.steps,
+            "statistics": dict(found.statistics),
+            "stopped": str(found.stopped),
+            "bound": found.bound,
+            "bound_source": found.bound_source,
+            "gap": found.gap,
+            "is_optimal": found.is_optimal,
+            "constraints": None if constraints is None else constraints.to_dict(),
+            "checked": self.verdict.is_ok,
+            "compared_with": list(self.verdict.compared_with),
+            "trace": [improvement._asdict() for improvement in found.trace],
+        }

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import resolve_threads
 from treebound._core import sample_rows
-from treebound._description import Described, Description
+from treebound._description import Described, Description, Fact
 from treebound._json import plain_json
 from treebound._run import complete, new_run
 from treebound.data import Dataset, Schema, code_type
@@ -115,8 +115,11 @@ class BayesianNetwork(Described, GraphQuestions, Model):
 
     def describe(self) -> Description:
         """Return sizes, and a picture if the network is small."""
-        facts = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
-        facts.append(("parameters", f"{self.num_parameters:,}"))
+        facts = [
+            Fact("variables", self.num_variables, "{:,}", "variables"),
+            Fact("arcs", self.num_arcs, "{:,}", "arcs"),
+            Fact("parameters", self.num_parameters, "{:,}", "parameters"),
+        ]
         drawn = picture(self.parent_indices, self.schema.names)
         return Description("Bayesian network", facts, pictures=[drawn])
 

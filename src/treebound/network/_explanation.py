@@ -64,7 +64,12 @@ class Explanation(Described):
             for one, share, step in zip(self.influences, self.contributions.values(), self.steps, strict=True)
         ]
         table = Table(["finding", "adds", "probability"], rows[:MOST_ROWS], max(0, len(rows) - MOST_ROWS))
-        return Description(self._title, tables=[table])
+        data = {
+            "state": self.most_probable,
+            "without_evidence": float(self.prior[self._best]),
+            "contributions": self.contributions,
+        }
+        return Description(self._title, tables=[table], data=data)
 
     @property
     def _event(self) -> str:

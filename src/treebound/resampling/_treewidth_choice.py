@@ -140,7 +140,14 @@ class TreewidthChoice(Described):
         headings = ["bound", "held out", "behind the best", "score", "largest table", "query"]
         table = Table(headings, rows, right=range(len(headings)))
         notes = ("held out is the log-likelihood of held-out rows, in nats per row",)
-        return Description(self.reason, tables=[table], notes=notes)
+        data = {
+            "recommended": self.recommended,
+            "best": self.best,
+            "reason": self.reason,
+            "was_interrupted": self.was_interrupted,
+            "table": [row._asdict() for row in self.table],
+        }
+        return Description(self.reason, tables=[table], notes=notes, data=data)
 
     def _cells(self, row: TreewidthRow) -> list[Cell]:
         is_recommended = row.max_treewidth == self.recommended

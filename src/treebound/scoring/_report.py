@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from treebound._description import Described, Description, Styled
+from treebound._description import Described, Description, Fact
 from treebound._run import StopReason
 from treebound.scoring._rules import RULE_MEANINGS, RuleName
 
@@ -37,25 +36,22 @@ class ScoringReport(Described):
         """Return the figures."""
         done = f"{self.variables_finished:,} variables complete"
         ended = {StopReason.FINISHED: "search complete", StopReason.INTERRUPTED: f"interrupted, {done}"}
-        facts: list[tuple[str, str | Styled]] = [
-            ("variables", f"{self.variables:,}"),
-            ("rows", f"{self.rows:,}"),
-            ("parent sets scored", f"{self.sets_scored:,}"),
-            *(
-                (f"  pruned: {RULE_MEANINGS[rule]}", f"{count:,}")
-                for rule, count in self.pruned.items()
-                if count
-            ),
-            *([("  skipped: above a pruned set", f"{self.implied:,}")] if self.implied else []),
-            ("parent sets kept", Styled(f"{self.sets_kept:,}", "bold")),
-            ("sum of best scores", f"{self.sum_of_best:,.2f}"),
-            ("seconds", f"{self.seconds:.2f}"),
-            ("sets per second", Styled(f"{self.sets_per_second:,.0f}", "bold green")),
-            ("peak memory", f"{self.peak_memory_mb:,.0f} MB"),
-            ("ended", ended.get(self.stopped, f"out of {self.stopped}, {done}")),
+        pruned = [
+            Fact(f"  pruned: {RULE_MEANINGS[rule]}", count, "{:,}")
+            for rule, count in self.pruned.items()
+            if count
         ]
-        return Description("Scoring", facts)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as plain data."""
-        return {**asdict(self), "sets_per_second": self.sets_per_second}
+        facts = [
+            Fact("variables", self.variables, "{:,}"),
+            Fact("rows", self.rows, "{:,}"),
+            Fact("parent sets scored", self.sets_scored, "{:,}"),
+            *pruned,
+            *([Fact("  skipped: above a pruned set", self.implied, "{:,}")] if self.implied else []),
+            Fact("parent sets kept", self.sets_kept, "{:,}", style="bold"),
+            Fact("sum of best scores", self.sum_of_best, "{:,.2f}"),
+            Fact("seconds", self.seconds, "{:.2f}"),
+            Fact("sets per second", self.sets_per_second, "{:,.0f}", "sets_per_second", "bold green"),
+            Fact("peak memory", self.peak_memory_mb, "{:,.0f} MB"),
+            Fact("ended", ended.get(self.stopped, f"out of {self.stopped}, {done}")),
+        ]
+        return Description("Scoring", facts, data=asdict(self))

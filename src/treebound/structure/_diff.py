@@ -43,7 +43,8 @@ class StructureDiff(Described):
         kinds = {"reversed": self.reversed, "missing": self.missing, "extra": self.extra}
         arcs = [[kind, parent, "\u2192", child] for kind, found in kinds.items() for parent, child in found]
         table = Table(["", "parent", "", "child"], arcs[:MOST_ROWS], max(0, len(arcs) - MOST_ROWS))
-        return Description(self.summary, tables=[table] if arcs else [])
+        data = {"common": self.common, **kinds, "distance": self.distance}
+        return Description(self.summary, tables=[table] if arcs else [], data=data)
 
     @property
     def summary(self) -> str:

@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any
 
 from treebound._arguments import check_integer, check_rows, check_type
-from treebound._description import Described, Description
+from treebound._description import Described, Description, Fact
 from treebound._json import Json, plain_json
 from treebound.constraints import Constraints
 from treebound.data import Schema
@@ -283,12 +283,15 @@ class Structure(Described):
 
     def describe(self) -> Description:
         """Return sizes, and a picture if the structure is small."""
-        facts = [("variables", f"{self.num_variables:,}"), ("arcs", f"{self.num_arcs:,}")]
-        facts.append(("treewidth", f"at most {self.treewidth}"))
+        facts = [
+            Fact("variables", self.num_variables, "{:,}", "variables"),
+            Fact("arcs", self.num_arcs, "{:,}", "arcs"),
+            Fact("treewidth", self.treewidth, "at most {}", "treewidth"),
+        ]
         if self.score is not None:
-            facts.append(("score", f"{self.score:,.4f}"))
+            facts.append(Fact("score", self.score, "{:,.4f}", "score"))
         if self.cardinalities is not None and self.witness.bags:
-            facts.append(("largest table", f"{self.guarantee.largest_cells:,} cells"))
+            facts.append(Fact("largest table", self.guarantee.largest_cells, "{:,} cells"))
         return Description("Structure", facts, pictures=[picture(self.parent_indices, self.names)])
 
 

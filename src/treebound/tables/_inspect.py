@@ -91,7 +91,8 @@ class Inspection(Described):
         if advice:
             shown = advice[:most]
             tables.append(Table(["column", "what is odd", "fix"], shown, len(advice) - len(shown)))
-        return Description(f"{self.source}: {self.num_rows:,} rows", tables=tables, notes=self.remarks)
+        title = f"{self.source}: {self.num_rows:,} rows"
+        return Description(title, tables=tables, notes=self.remarks, data=self.to_dict())
 
     def advice(self, *, on_command: bool = False) -> list[tuple[str, str, str]]:
         """What is odd about columns that are used or rejected: name, problem and fix."""
