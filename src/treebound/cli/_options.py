@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from treebound._files import MAX_UNPACKED_MB, MAX_UNPACKED_TEXT_MB
 from treebound.data import check_hidden
+from treebound.formats.structure_files import STRUCTURE_ENDINGS
 from treebound.scoring import DEFAULT_SCORE, Bdeu, Bic, Score
 
 
@@ -81,6 +83,20 @@ def steps_option(meaning: str) -> Any:
     return typer.Option("--steps", metavar="N", min=1, help=meaning)
 
 
+def output_option(metavar: str, meaning: str) -> Any:
+    """``--output``: the file or folder that a verb writes."""
+    return typer.Option("--output", "-o", metavar=metavar, help=meaning)
+
+
+def treewidth_option(meaning: str, metavar: str = "K") -> Any:
+    """``--max-treewidth``: one limit, or several as text."""
+    return typer.Option("--max-treewidth", "-k", metavar=metavar, min=0, help=meaning)
+
+
+StructureArgument = Annotated[
+    Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Random seed.")]
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", metavar="T", min=1, help="Number of threads. [default: all cores]")
 ]

@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from treebound.cli._options import output_option
 from treebound.cli._show import usage_errors
 from treebound.data import Schema, Variable
 from treebound.formats.network_files import NETWORK_ENDINGS
@@ -47,9 +48,7 @@ TableArgument = Annotated[
         "Columns are matched by name; values and columns may be missing.",
     ),
 ]
-TableOutput = Annotated[
-    Path, typer.Option("--output", "-o", metavar="OUT", help=f"Table to write: {', '.join(TABLE_ENDINGS)}.")
-]
+TableOutput = Annotated[Path, output_option("OUT", f"Table to write: {', '.join(TABLE_ENDINGS)}.")]
 UnseenOption = Annotated[
     UnseenName,
     typer.Option(

@@ -8,12 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from treebound.cli._constraint_options import ConstraintOptions
-from treebound.cli._options import SampleSizeOption, ScoreOption, requested_score
+from treebound.cli._options import (
+    JsonOption,
+    SampleSizeOption,
+    ScoreOption,
+    StructureArgument,
+    requested_score,
+    treewidth_option,
+)
 from treebound.cli._show import report, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
-from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
+from treebound.formats.structure_files import load_structure
 from treebound.network import check_observed
 from treebound.scoring import DEFAULT_SCORE
 from treebound.structure import Structure, Verdict
@@ -23,9 +30,7 @@ from treebound.tables import load
 
 @taking(constraint_options=ConstraintOptions, reading=Reading)
 def check(
-    structure: Annotated[
-        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
-    ],
+    structure: StructureArgument,
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -39,19 +44,12 @@ def check(
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
     max_treewidth: Annotated[
-        int | None,
-        typer.Option(
-            "--max-treewidth",
-            "-k",
-            metavar="K",
-            min=0,
-            help="Treewidth limit, in addition to that of the file.",
-        ),
+        int | None, treewidth_option("Treewidth limit, in addition to that of the file.")
     ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    json: JsonOption = False,
     *,
     constraint_options: ConstraintOptions,
     reading: Reading,

@@ -17,9 +17,11 @@ from treebound.cli._options import (
     QuietOption,
     SampleSizeOption,
     ScoreOption,
+    output_option,
     requested_score,
     steps_option,
     time_option,
+    treewidth_option,
 )
 from treebound.cli._show import INTERRUPTED, note, out, report, rich_table, say, termination_as_interrupt
 from treebound.cli._table_options import Preparing, Reading, taking
@@ -52,21 +54,11 @@ def compare(
             f"({', '.join(CACHE_ENDINGS)}).",
         ),
     ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Folder for results; finished runs in it are reused.",
-        ),
-    ],
+    output: Annotated[Path, output_option("DIR", "Folder for results; finished runs in it are reused.")],
     solvers: Annotated[
         str, typer.Option(metavar="NAMES", help=f"Comma-separated solvers: {', '.join(SOLVERS)}.")
     ],
-    max_treewidth: Annotated[
-        str, typer.Option("--max-treewidth", "-k", metavar="K,...", help="Comma-separated treewidth limits.")
-    ] = "",
+    max_treewidth: Annotated[str, treewidth_option("Comma-separated treewidth limits.", "K,...")] = "",
     time: Annotated[
         float | None,
         time_option(f"Time per search, without reading the data. [default: {DEFAULT_BUDGET.seconds:.0f}]"),

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from treebound.cli._options import MaxUnpackedOption, unpacking
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import exits_at_once, report
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
 from treebound.formats.network_files import NETWORK_ENDINGS, load_network, save_network
@@ -48,8 +48,8 @@ def convert(
         ),
     ] = None,
     max_unpacked_mb: MaxUnpackedOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Convert a cache, structure or network; file extensions select the formats.
 

@@ -12,7 +12,9 @@ from treebound._budget import Budget
 from treebound.cli._options import (
     JsonOption,
     QuietOption,
+    SeedOption,
     ThreadsOption,
+    output_option,
     steps_option,
     table_argument,
     time_option,
@@ -28,9 +30,7 @@ from treebound.tables import load
 @taking(reading=Reading, preparing=Preparing)
 def density(
     table: Annotated[Path, table_argument("Table to learn from")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="MODEL", help="Model to write: .json (also .gz).")
-    ],
+    output: Annotated[Path, output_option("MODEL", "Model to write: .json (also .gz).")],
     valid: Annotated[
         Path | None,
         typer.Option("--valid", metavar="TABLE", help="Held-out table. [default: a tenth of the rows]"),
@@ -39,7 +39,7 @@ def density(
     steps: Annotated[
         int | None, steps_option("Training steps; equal steps and seed give equal models.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
+    seed: SeedOption = 0,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,

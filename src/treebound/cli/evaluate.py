@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from treebound._description import Description, Fact
 from treebound.cli._evidence_rows import evidence_rows
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption
+from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, output_option
 from treebound.cli._query_options import NetworkArgument, TableArgument, UnseenName, UnseenOption
 from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.cli._table_options import Reading, taking
@@ -25,12 +24,7 @@ def evaluate(
     table: TableArgument,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help=f"Also write the log-likelihood of each row: {', '.join(TABLE_ENDINGS)}.",
-        ),
+        output_option("OUT", f"Also write the log-likelihood of each row: {', '.join(TABLE_ENDINGS)}."),
     ] = None,
     unseen: UnseenOption = UnseenName.ERROR,
     threads: ThreadsOption = None,

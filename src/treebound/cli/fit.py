@@ -13,14 +13,16 @@ from treebound.cli._options import (
     HiddenOption,
     JsonOption,
     QuietOption,
+    StructureArgument,
     ThreadsOption,
+    output_option,
     requested_hidden,
     table_argument,
 )
 from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.cli._table_options import MissingName, Reading, taking
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
-from treebound.formats.structure_files import STRUCTURE_ENDINGS, load_structure
+from treebound.formats.structure_files import load_structure
 from treebound.network import (
     BackoffPrior,
     BdeuPrior,
@@ -58,16 +60,9 @@ class SmoothingName(StrEnum):
 
 @taking(reading=Reading)
 def fit(
-    structure: Annotated[
-        Path, typer.Argument(metavar="STRUCTURE", help=f"Structure: {', '.join(STRUCTURE_ENDINGS)}.")
-    ],
+    structure: StructureArgument,
     table: Annotated[Path, table_argument("Table to fit to")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="NET", help=f"Network to write: {', '.join(WRITTEN_ENDINGS)}."
-        ),
-    ],
+    output: Annotated[Path, output_option("NET", f"Network to write: {', '.join(WRITTEN_ENDINGS)}.")],
     smoothing: Annotated[
         SmoothingName,
         typer.Option(

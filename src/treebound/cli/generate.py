@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treebound.cli._options import JsonOption, QuietOption
 from treebound.cli._show import report, usage_errors
 from treebound.formats.network_files import WRITTEN_ENDINGS, check_network_path, save_network
 from treebound.network import random_inverted_tree, random_network
@@ -76,8 +77,8 @@ def generate(
             help=f"Also save the network: {', '.join(WRITTEN_ENDINGS)}.",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    quiet: QuietOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Generate a random network and sample a table from it: test data with a known true network.
 

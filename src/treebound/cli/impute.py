@@ -14,7 +14,15 @@ from treebound._budget import Budget
 from treebound._visible import counted
 from treebound._where import Local
 from treebound.cli._evidence_rows import absent_notes
-from treebound.cli._options import JsonOption, QuietOption, ThreadsOption, steps_option, time_option
+from treebound.cli._options import (
+    JsonOption,
+    QuietOption,
+    SeedOption,
+    ThreadsOption,
+    steps_option,
+    time_option,
+    treewidth_option,
+)
 from treebound.cli._query_options import (
     ImpossibleName,
     ImpossibleOption,
@@ -80,15 +88,10 @@ def impute(
     copies: Annotated[
         int, typer.Option(metavar="N", min=1, max=1000, help="Number of tables for --strategy multiple.")
     ] = 5,
-    max_treewidth: Annotated[
-        int | None,
-        typer.Option(
-            "--max-treewidth", "-k", metavar="K", min=0, help="Treewidth limit of the learned network."
-        ),
-    ] = None,
+    max_treewidth: Annotated[int | None, treewidth_option("Treewidth limit of the learned network.")] = None,
     time: Annotated[float | None, time_option("Time to learn a network. [default: 60]")] = None,
     steps: Annotated[int | None, steps_option("Number of solver steps to learn a network.")] = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
+    seed: SeedOption = 0,
     unseen: UnseenOption = UnseenName.ERROR,
     impossible: ImpossibleOption = ImpossibleName.RAISE,
     threads: ThreadsOption = None,

@@ -21,11 +21,14 @@ from treebound.cli._options import (
     QuietOption,
     SampleSizeOption,
     ScoreOption,
+    SeedOption,
     ThreadsOption,
+    output_option,
     requested_hidden,
     requested_score,
     steps_option,
     time_option,
+    treewidth_option,
 )
 from treebound.cli._show import (
     INTERRUPTED,
@@ -78,23 +81,15 @@ def learn(
     ],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help=f"File to write: a network ({', '.join(WRITTEN_ENDINGS)}) or only its structure "
+        output_option(
+            "OUT",
+            f"File to write: a network ({', '.join(WRITTEN_ENDINGS)}) or only its structure "
             f"({', '.join(STRUCTURE_ONLY)}). From a cache, only a structure can be learned.",
         ),
     ],
     max_treewidth: Annotated[
         int | None,
-        typer.Option(
-            "--max-treewidth",
-            "-k",
-            metavar="K",
-            min=0,
-            help=f"Treewidth limit. [default: {DEFAULT_MAX_TREEWIDTH}, or none with --max-cells]",
-        ),
+        treewidth_option(f"Treewidth limit. [default: {DEFAULT_MAX_TREEWIDTH}, or none with --max-cells]"),
     ] = None,
     max_cells: Annotated[
         int | None,
@@ -140,7 +135,7 @@ def learn(
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
     hidden: HiddenOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
+    seed: SeedOption = 0,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="CACHE", help="Also save the scored parent sets to this file."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
+from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, output_option, unpacking
 from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.formats.network_files import load_network
 from treebound.formats.structure_files import is_network_file, load_structure
@@ -21,11 +21,8 @@ def plot(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="Structure or network to draw.")],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="Picture to write: .png, .svg, .pdf. [default: FILE with .png, in the current folder]",
+        output_option(
+            "OUT", "Picture to write: .png, .svg, .pdf. [default: FILE with .png, in the current folder]"
         ),
     ] = None,
     around: Annotated[

@@ -8,7 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, ThreadsOption, unpacking
+from treebound.cli._options import (
+    JsonOption,
+    MaxUnpackedOption,
+    QuietOption,
+    SeedOption,
+    ThreadsOption,
+    output_option,
+    unpacking,
+)
 from treebound.cli._query_options import EvidenceOption, NetworkArgument, cells_of, evidence_of
 from treebound.cli._show import exits_at_once, report, usage_errors
 from treebound.data import Dataset
@@ -23,14 +31,9 @@ def sample(
     rows: Annotated[int, typer.Option("--rows", "-n", metavar="N", min=0, help="Number of rows to draw.")],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help=f"Table to write: {', '.join(TABLE_ENDINGS)}; - prints the rows. [default: -]",
-        ),
+        output_option("OUT", f"Table to write: {', '.join(TABLE_ENDINGS)}; - prints the rows. [default: -]"),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
+    seed: SeedOption = 0,
     evidence: EvidenceOption = None,
     labels: Annotated[
         bool,

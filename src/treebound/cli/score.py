@@ -21,6 +21,7 @@ from treebound.cli._options import (
     SampleSizeOption,
     ScoreOption,
     ThreadsOption,
+    output_option,
     requested_score,
     steps_option,
     table_argument,
@@ -55,12 +56,7 @@ class ParentSetsName(StrEnum):
 def score(
     context: typer.Context,
     table: Annotated[Path, table_argument("Table, or folder of Parquet files")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="CACHE", help="Cache to write: .tbc (native) or .jkl (also .gz)."
-        ),
-    ],
+    output: Annotated[Path, output_option("CACHE", "Cache to write: .tbc (native) or .jkl (also .gz).")],
     parent_sets: Annotated[
         ParentSetsName,
         typer.Option(

@@ -15,11 +15,13 @@ from treebound.cli._options import (
     QuietOption,
     SampleSizeOption,
     ScoreOption,
+    SeedOption,
     ThreadsOption,
     requested_score,
     steps_option,
     table_argument,
     time_option,
+    treewidth_option,
 )
 from treebound.cli._show import INTERRUPTED, report, say, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
@@ -44,10 +46,7 @@ _MOST_BOUNDS = 100
 def tune(
     table: Annotated[Path, table_argument("Table to learn from")],
     max_treewidth: Annotated[
-        str,
-        typer.Option(
-            "--max-treewidth", "-k", metavar="K,...", help="Treewidth limits to try: 1..8 or 1,2,4,8."
-        ),
+        str, treewidth_option("Treewidth limits to try: 1..8 or 1,2,4,8.", "K,...")
     ] = "1..8",
     folds: Annotated[
         int | None,
@@ -70,7 +69,7 @@ def tune(
     ] = None,
     score: ScoreOption = None,
     ess: SampleSizeOption = None,
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="Random seed.")] = 0,
+    seed: SeedOption = 0,
     threads: ThreadsOption = None,
     plot: Annotated[
         Path | None,

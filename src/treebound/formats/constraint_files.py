@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from treebound._arguments import check_type
-from treebound._files import MAX_UNPACKED_TEXT_MB, atomic_write, lower_name, read_text, rejecting_bad_files
+from treebound._files import MAX_UNPACKED_TEXT_MB
 from treebound.constraints import Constraints
+from treebound.formats._text_files import format_of, load_text, save_text
 from treebound.formats.benchpress import format_benchpress, is_benchpress, parse_benchpress
 from treebound.formats.tetrad import format_knowledge, parse_knowledge
 
@@ -58,12 +59,7 @@ def load_constraints(
     <Constraints: 1 required>
     """
     ending = _ending(path)
-    with rejecting_bad_files(path, ConstraintFileError):
-        text = read_text(path, max_unpacked_mb, ConstraintFileError)
-        try:
-            return _parsed(text, ending)
-        except (TypeError, KeyError, tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-            raise ConstraintFileError(f"expected constraints: {error}") from error
+    return load_text(path, lambda text: _parsed(text, ending), ConstraintFileError, max_unpacked_mb)
 
 
 def save_constraints(
@@ -108,27 +104,23 @@ def save_constraints(
         text = json.dumps(constraints.to_dict(), indent=2) + "\n"
     else:
         text = format_knowledge(constraints, names)
-    with atomic_write(path) as file:
-        file.write(text.encode())
+    save_text(text, path)
 
 
 def _ending(path: str | os.PathLike[str]) -> str:
-    name = lower_name(path)
-    for ending in CONSTRAINT_ENDINGS:
-        if name.endswith(ending):
-            return ending
-    raise ConstraintFileError(
-        f"Constraints are in files that end in {', '.join(CONSTRAINT_ENDINGS)}, got {os.fspath(path)!r}."
-    )
+    return format_of(path, {ending: ending for ending in CONSTRAINT_ENDINGS}, ConstraintFileError)
 
 
 def _parsed(text: str, ending: str) -> Constraints:
-    if ending not in (".toml", ".json"):
-        return parse_knowledge(text)
-    fields = tomllib.loads(text) if ending == ".toml" else json.loads(text)
-    if not isinstance(fields, dict):
-        raise ConstraintFileError("expected an object with the fields of constraints.")
-    return parse_benchpress(fields) if is_benchpress(fields) else Constraints.from_dict(fields)
+    try:
+        if ending not in (".toml", ".json"):
+            return parse_knowledge(text)
+        fields = tomllib.loads(text) if ending == ".toml" else json.loads(text)
+        if not isinstance(fields, dict):
+            raise ConstraintFileError("expected an object with the fields of constraints.")
+        return parse_benchpress(fields) if is_benchpress(fields) else Constraints.from_dict(fields)
+    except (TypeError, KeyError, tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        raise ConstraintFileError(f"expected constraints: {error}") from error
 
 
 def _toml(fields: dict[str, Any]) -> Iterator[str]:

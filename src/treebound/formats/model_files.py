@@ -6,16 +6,9 @@ import os
 from pathlib import Path
 
 from treebound._arguments import check_type
-from treebound._files import (
-    MAX_UNPACKED_TEXT_MB,
-    atomic_write,
-    check_folder,
-    check_max_unpacked,
-    lower_name,
-    read_text,
-    rejecting_bad_files,
-)
+from treebound._files import MAX_UNPACKED_TEXT_MB, check_folder, lower_name
 from treebound.formats._network_draft import NetworkFileError
+from treebound.formats._text_files import load_text, save_text
 from treebound.formats.mixture_json import format_mixture_json, holds_mixture, parse_mixture_json
 from treebound.formats.network_files import load_network, save_network
 from treebound.formats.network_json import parse_network_json
@@ -57,10 +50,7 @@ def load_model(
     """
     if not _is_json(path):
         return load_network(path, max_unpacked_mb=max_unpacked_mb)
-    check_max_unpacked(max_unpacked_mb)
-    with rejecting_bad_files(path, NetworkFileError):
-        text = read_text(path, max_unpacked_mb, NetworkFileError, "utf-8")
-        return parse_mixture_json(text) if holds_mixture(text) else parse_network_json(text)
+    return load_text(path, _parse_json, NetworkFileError, max_unpacked_mb, "utf-8")
 
 
 def save_model(model: BayesianNetwork | Mixture | SharedMixture, path: str | os.PathLike[str]) -> None:
@@ -88,9 +78,7 @@ def save_model(model: BayesianNetwork | Mixture | SharedMixture, path: str | os.
         return
     check_type("model", model, Mixture | SharedMixture, "a network or a mixture")
     check_model_path(path)
-    data = format_mixture_json(model).encode()
-    with atomic_write(path) as file:
-        file.write(data)
+    save_text(format_mixture_json(model), path)
 
 
 def check_model_path(path: str | os.PathLike[str]) -> None:
@@ -101,6 +89,10 @@ def check_model_path(path: str | os.PathLike[str]) -> None:
             "mixture.to_network() fits other formats."
         )
     check_folder(Path(path))
+
+
+def _parse_json(text: str) -> BayesianNetwork | Mixture | SharedMixture:
+    return parse_mixture_json(text) if holds_mixture(text) else parse_network_json(text)
 
 
 def _is_json(path: str | os.PathLike[str]) -> bool:

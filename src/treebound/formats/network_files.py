@@ -10,17 +10,16 @@ from typing import Any, NamedTuple
 from treebound._arguments import check_type
 from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
-    atomic_write,
     check_encoding,
     check_folder,
     check_max_unpacked,
-    lower_name,
     read_bytes,
     read_text,
     rejecting_bad_files,
 )
 from treebound.formats._losses import LossySave, warn_of_losses
 from treebound.formats._network_draft import NetworkFileError
+from treebound.formats._text_files import format_of, save_text
 from treebound.formats.bif import format_bif, parse_bif
 from treebound.formats.dsc import parse_dsc
 from treebound.formats.hugin import format_hugin, parse_hugin
@@ -101,7 +100,8 @@ def load_network(
     >>> tb.load_network("random.json") == network
     True
     """
-    found = _format_of(path)
+    fitting = "; a structure alone becomes a network by `treebound fit STRUCTURE TABLE -o network.json`"
+    found = format_of(path, _FORMATS, NetworkFileError, hint=fitting)
     check_max_unpacked(max_unpacked_mb)
     check_encoding(encoding)
     options: dict[str, Any] = {}
@@ -146,19 +146,16 @@ def save_network(network: BayesianNetwork, path: str | os.PathLike[str]) -> None
     """
     check_type("network", network, BayesianNetwork, "a BayesianNetwork (fit makes one of a structure)")
     write = check_network_path(path)
-    data = write(network).encode()
-    with atomic_write(path) as file:
-        file.write(data)
+    save_text(write(network), path)
     if write is format_uai:
-        with atomic_write(_names_file(path)) as file:
-            file.write(format_uai_names(network).encode())
+        save_text(format_uai_names(network), _names_file(path))
     if write is not format_network_json:
         warn_of_losses(network, path, keeps_remarks=write is not format_uai, stacklevel=2)
 
 
 def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwork], str]:
     """Reject a path that no network can be written to, else return how to."""
-    write = _format_of(path, WRITTEN_ENDINGS).write
+    write = format_of(path, _FORMATS, NetworkFileError, WRITTEN_ENDINGS).write
     if write is None:
         raise NetworkFileError(f"{os.fspath(path)}: files of this kind are read only.")
     check_folder(Path(path))
@@ -168,13 +165,3 @@ def check_network_path(path: str | os.PathLike[str]) -> Callable[[BayesianNetwor
 def _names_file(path: str | os.PathLike[str]) -> Path:
     name = os.fspath(path)
     return Path((name[:-3] if name.lower().endswith(".gz") else name) + ".names")
-
-
-def _format_of(path: str | os.PathLike[str], endings: tuple[str, ...] = NETWORK_ENDINGS) -> _Format:
-    name = lower_name(path)
-    for ending, found in _FORMATS.items():
-        if name.endswith(ending):
-            return found
-    fitting = "a structure alone becomes a network by `treebound fit STRUCTURE TABLE -o network.json`"
-    hint = f"; {fitting}" if endings is NETWORK_ENDINGS else ""
-    raise NetworkFileError(f"{os.fspath(path)}: expected a file that ends in {', '.join(endings)}{hint}.")

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from treebound._arguments import check_type
 from treebound._files import (
     MAX_UNPACKED_TEXT_MB,
-    atomic_write,
     check_encoding,
     check_max_unpacked,
     lower_name,
@@ -17,6 +16,7 @@ from treebound._files import (
     rejecting_bad_files,
 )
 from treebound.formats._network_draft import NetworkFileError
+from treebound.formats._text_files import format_of, load_text, save_text
 from treebound.formats.dot import format_dot, parse_dot
 from treebound.formats.graphml import format_graphml, parse_graphml
 from treebound.formats.modelstring import format_modelstring, parse_modelstring
@@ -85,9 +85,8 @@ def load_structure(
             return load_network(path, encoding=encoding, max_unpacked_mb=max_unpacked_mb).structure
         except NetworkFileError as error:
             raise StructureError(str(error)) from error
-    parse = _format_of(path).parse
-    with rejecting_bad_files(path, StructureError):
-        return parse(read_text(path, max_unpacked_mb, StructureError, encoding))
+    parse = format_of(path, _FORMATS, StructureError).parse
+    return load_text(path, parse, StructureError, max_unpacked_mb, encoding)
 
 
 def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> bool:
@@ -131,23 +130,13 @@ def save_structure(structure: Structure, path: str | os.PathLike[str], *, plain:
     (('rain', 'wet'),)
     """
     check_type("structure", structure, Structure, "a Structure (save_network writes networks)")
-    write = _format_of(path).write
+    write = format_of(path, _FORMATS, StructureError).write
     if plain and write is not format_res:
         raise StructureError(f"{os.fspath(path)}: only .res files have a plain kind.")
     text = write(structure, plain=True) if plain else write(structure)
     try:
-        data = text.encode()
+        save_text(text, path)
     except UnicodeEncodeError as error:
         raise StructureError(
             f"{os.fspath(path)}: a name cannot be written in UTF-8: {error.reason}."
         ) from error
-    with atomic_write(path) as file:
-        file.write(data)
-
-
-def _format_of(path: str | os.PathLike[str]) -> _Format:
-    name = lower_name(path)
-    for ending, found in _FORMATS.items():
-        if name.endswith(ending):
-            return found
-    raise StructureError(f"{os.fspath(path)}: expected a file that ends in {', '.join(STRUCTURE_ENDINGS)}.")

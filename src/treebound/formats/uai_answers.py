@@ -19,15 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treebound._arguments import check_type
-from treebound._files import (
-    MAX_UNPACKED_TEXT_MB,
-    atomic_write,
-    check_max_unpacked,
-    read_text,
-    rejecting_bad_files,
-)
+from treebound._files import MAX_UNPACKED_TEXT_MB
 from treebound.data import Schema, Value
 from treebound.formats._network_draft import NetworkFileError
+from treebound.formats._text_files import load_text, save_text
 from treebound.formats._tokens import Tokens
 from treebound.formats.uai import fitting, integer
 
@@ -75,7 +70,8 @@ def save_evidence(evidence: Mapping[str, Value], path: str | os.PathLike[str], s
     check_type("schema", schema, Schema, "a Schema")
     check_type("evidence", evidence, Mapping, "a mapping from names to values")
     pairs = [(schema.position(name), schema[name].code(value)) for name, value in evidence.items()]
-    _save(path, " ".join(map(str, [len(pairs), *(number for pair in pairs for number in pair)])))
+    numbers = [len(pairs), *(number for pair in pairs for number in pair)]
+    save_text(" ".join(map(str, numbers)) + "\n", path)
 
 
 def load_answer(
@@ -119,7 +115,7 @@ def save_answer(
     """
     check_type("schema", schema, Schema, "a Schema")
     if isinstance(answer, Real):
-        _save(path, f"PR\n{float(answer) / math.log(10)!r}")
+        save_text(f"PR\n{float(answer) / math.log(10)!r}\n", path)
         return
     check_type("answer", answer, Mapping, "a number, or a mapping from names to values or arrays")
     by_name: Mapping[str, Any] = answer  # type: ignore[assignment]
@@ -130,7 +126,7 @@ def save_answer(
         raise ValueError(f"expected an answer for every variable, got none for {missing!r}.")
     is_marginals = any(map(np.ndim, by_name.values()))
     task, words = ("MAR", _marginals(by_name, schema)) if is_marginals else ("MPE", _states(by_name, schema))
-    _save(path, f"{task}\n{len(schema)} {' '.join(words)}")
+    save_text(f"{task}\n{len(schema)} {' '.join(words)}\n", path)
 
 
 def _marginals(by_name: Mapping[str, ArrayLike], schema: Schema) -> Iterator[str]:
@@ -150,14 +146,7 @@ def _states(by_name: Mapping[str, Value], schema: Schema) -> Iterator[str]:
 
 
 def _load(path: str | os.PathLike[str], max_unpacked_mb: int, parse: Callable[[Tokens], Result]) -> Result:
-    check_max_unpacked(max_unpacked_mb)
-    with rejecting_bad_files(path, NetworkFileError):
-        return parse(Tokens(read_text(path, max_unpacked_mb, NetworkFileError), _TOKEN))
-
-
-def _save(path: str | os.PathLike[str], text: str) -> None:
-    with atomic_write(path) as file:
-        file.write(f"{text}\n".encode())
+    return load_text(path, lambda text: parse(Tokens(text, _TOKEN)), NetworkFileError, max_unpacked_mb)
 
 
 def _parse_evidence(tokens: Tokens, schema: Schema) -> tuple[Evidence, ...]:

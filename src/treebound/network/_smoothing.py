@@ -89,7 +89,15 @@ class BdeuPrior:
 
 
 @dataclass(frozen=True)
-class MarginalPrior:
+class _RowPrior:
+    weight: float = 5.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", check_number("weight", self.weight, positive=True))
+
+
+@dataclass(frozen=True)
+class MarginalPrior(_RowPrior):
     """Smooth each row of a table towards the frequencies of the variable.
 
     A joint state of the parents that never occurred leaves the variable with its marginal distribution,
@@ -107,11 +115,6 @@ class MarginalPrior:
     MarginalPrior(weight=5.0)
     """
 
-    weight: float = 5.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", check_number("weight", self.weight, positive=True))
-
     def pseudo_counts(self, counts: Counts) -> Counts:
         """What to add to the counts of a table: an axis for each parent, and the last one for itself."""
         marginal: Counts = counts.reshape(-1, counts.shape[-1]).sum(axis=0) + 0.5
@@ -120,7 +123,7 @@ class MarginalPrior:
 
 
 @dataclass(frozen=True)
-class BackoffPrior:
+class BackoffPrior(_RowPrior):
     """Smooth each row of a table towards the table without the first parent.
 
     That table has the same prior, and so on, down to the frequencies of the variable, which are smoothed by
@@ -139,11 +142,6 @@ class BackoffPrior:
     >>> tb.BackoffPrior()
     BackoffPrior(weight=5.0)
     """
-
-    weight: float = 5.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", check_number("weight", self.weight, positive=True))
 
     def pseudo_counts(self, counts: Counts) -> Counts:
         """What to add to the counts of a table: an axis for each parent, and the last one for itself."""

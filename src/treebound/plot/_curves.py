@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_type
-from treebound.plot._palette import FAINT, INK, line_styles
+from treebound.plot._palette import FAINT, INK, line_styles, write_empty
 from treebound.plot._require import axes_or_new
-from treebound.plot._trace import EARLIEST, LOG_FROM, style_axes
+from treebound.plot._trace import EARLIEST, LOG_FROM, make_time_logarithmic, style_scores
 from treebound.solvers import Improvement
 
 if TYPE_CHECKING:
@@ -77,10 +77,7 @@ def plot_curves(
         for run in found:
             check_type(f"each run of {label!r}", run, Traced, "a SearchResult or a RunRecord")
     ax = axes_or_new(ax, (7, 4.5), (0.17, 0.13, 0.8, 0.8))
-    style_axes(ax)
-    from matplotlib.ticker import FuncFormatter
-
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda score, _: f"{score:,.10g}"))
+    style_scores(ax)
     drawn = {label: band(found) for label, found in runs.items()}
     for style, (label, curve) in zip(line_styles(len(drawn)), drawn.items(), strict=True):
         if curve is None:
@@ -92,7 +89,7 @@ def plot_curves(
             ax.fill_between(times, low, high, step="post", color=style["color"], alpha=0.18, linewidth=0)
     known = {label: curve for label, curve in drawn.items() if curve is not None}
     if not known:
-        ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
+        write_empty(ax, "no structure found")
         return ax
     _scale_time(ax, known, log_time)
     _scale_scores(ax, known, reference)
@@ -119,13 +116,10 @@ def _score_at(run: Traced, times: NDArray[np.float64], every: NDArray[np.float64
 
 
 def _scale_time(ax: Axes, curves: Curves, log_time: bool | None) -> None:
-    from matplotlib.ticker import FuncFormatter
-
     first = min(curve[0][0] for curve in curves.values())
     last = max(curve[0][-1] for curve in curves.values())
     if last / first > LOG_FROM if log_time is None else log_time:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
+        make_time_logarithmic(ax)
 
 
 def _scale_scores(ax: Axes, curves: Curves, reference: float | None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 
 INK = "#1f2933"
@@ -43,6 +44,21 @@ def shades(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a colour per value, the least darkest."""
     low, span = values.min(initial=np.inf), np.ptp(values) if len(values) else 0.0
     return np.asarray(ramp()((values - low) / span if span else np.full(len(values), 0.35)))
+
+
+def style_axes(ax: Axes, across: str, up: str) -> None:
+    """Give axes labels and the look of all our figures."""
+    ax.set_xlabel(across, color=INK, size=9)
+    ax.set_ylabel(up, color=INK, size=9)
+    ax.tick_params(colors=INK, labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(FAINT)
+    ax.grid(axis="y", color=FAINT, alpha=0.3, linewidth=0.6)
+
+
+def write_empty(ax: Axes, message: str) -> None:
+    """Say in the middle of axes why there is nothing in them."""
+    ax.text(0.5, 0.5, message, transform=ax.transAxes, color=INK, ha="center", va="center")
 
 
 def line_styles(count: int) -> list[dict[str, Any]]:

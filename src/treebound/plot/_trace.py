@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 
 from treebound._arguments import shown
-from treebound.plot._palette import ACCENT, FAINT, INK
+from treebound.plot._palette import ACCENT, style_axes, write_empty
 from treebound.plot._require import axes_or_new
 from treebound.solvers import Improvement, SearchResult
 
@@ -47,19 +47,15 @@ def plot_trace(result: Traced, *, ax: Axes | None = None) -> Axes:
     """
     trace, end = _trace_of(result)
     ax = axes_or_new(ax, (6, 4), (0.17, 0.15, 0.79, 0.79))
-    style_axes(ax)
-    from matplotlib.ticker import FuncFormatter
-
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda score, _: f"{score:,.10g}"))
+    style_scores(ax)
     if not trace:
-        ax.text(0.5, 0.5, "no structure found", transform=ax.transAxes, color=INK, ha="center", va="center")
+        write_empty(ax, "no structure found")
         return ax
     seconds = np.maximum([entry.seconds for entry in trace], EARLIEST)
     scores = np.array([entry.score for entry in trace])
     end = max(end, seconds[-1])
     if end / seconds[0] > LOG_FROM:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))
+        make_time_logarithmic(ax)
     ax.step([*seconds, end], [*scores, scores[-1]], where="post", color=ACCENT, linewidth=1.5)
     ax.plot(seconds[-1], scores[-1], "o", color=ACCENT, markersize=4)
     return ax
@@ -81,11 +77,17 @@ def _trace_of(result: Traced) -> tuple[Sequence[Improvement], float]:
     raise TypeError(f"result must be what learn() or search() returned, or a trace, got {shown(result)}.")
 
 
-def style_axes(ax: Axes) -> None:
-    """Give axes of a score over time the look of all our figures."""
-    ax.set_xlabel("seconds", color=INK, size=9)
-    ax.set_ylabel("best score", color=INK, size=9)
-    ax.tick_params(colors=INK, labelsize=8)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(FAINT)
-    ax.grid(axis="y", color=FAINT, alpha=0.3, linewidth=0.6)
+def style_scores(ax: Axes) -> None:
+    """Style axes of a score over time."""
+    from matplotlib.ticker import FuncFormatter
+
+    style_axes(ax, "seconds", "best score")
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda score, _: f"{score:,.10g}"))
+
+
+def make_time_logarithmic(ax: Axes) -> None:
+    """Use a logarithmic axis of time, with plain numbers."""
+    from matplotlib.ticker import FuncFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda second, _: f"{second:g}"))

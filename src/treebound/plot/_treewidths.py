@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from treebound._arguments import check_type
-from treebound.plot._palette import ACCENT, FAINT, INK
+from treebound.plot._palette import ACCENT, FAINT, INK, style_axes
 from treebound.plot._require import axes_or_new
 
 if TYPE_CHECKING:
@@ -81,12 +81,8 @@ def plot_treewidths(
         ax.plot(*place, "o", color=ACCENT, markersize=10, zorder=3, label="recommended")
         ax.legend(frameon=False, fontsize=8, loc="lower right", labelcolor=INK)
     ax.set_xticks(bounds, [f"{row.max_treewidth}\n{_short(row.largest_cells)}" for row in rows])
-    ax.set_xlabel("bound on the treewidth, and cells of the largest table", color=INK, size=9)
-    ax.set_ylabel("held-out log-likelihood, nats per row", color=INK, size=9)
-    ax.tick_params(colors=INK, labelsize=8)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(FAINT)
-    ax.grid(axis="y", color=FAINT, alpha=0.3, linewidth=0.6)
+    across = "treewidth limit, and cells of the largest table"
+    style_axes(ax, across, "held-out log-likelihood, nats per row")
     return ax
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treebound._arguments import check_type
-from treebound.plot._palette import FAINT, INK, line_styles
+from treebound.plot._palette import INK, line_styles, style_axes, write_empty
 from treebound.plot._require import axes_or_new
 
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ def plot_w_scores(values: Mapping[str, Mapping[int, Sequence[float]]], *, ax: Ax
         (label, bound, found) for label, bounds in values.items() for bound, found in bounds.items() if found
     ]
     ax = axes_or_new(ax, (1.5 + 0.55 * max(len(boxes), 4), 4.2), (0.13, 0.16, 0.84, 0.76))
-    _style(ax)
+    style_axes(ax, "", "W-score, percent")
+    ax.tick_params(axis="x", length=0)
     if not boxes:
-        ax.text(0.5, 0.5, "no W-scores", transform=ax.transAxes, color=INK, ha="center", va="center")
+        write_empty(ax, "no W-scores")
         return ax
     colours = {label: style["color"] for label, style in zip(values, line_styles(len(values)), strict=True)}
     places, middles = _places([label for label, _, _ in boxes])
@@ -125,12 +126,3 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 
     red, green, blue = to_rgb(colour)
     return red, green, blue
-
-
-def _style(ax: Axes) -> None:
-    ax.set_ylabel("W-score, percent", color=INK, size=9)
-    ax.tick_params(colors=INK, labelsize=8)
-    ax.tick_params(axis="x", length=0)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(FAINT)
-    ax.grid(axis="y", color=FAINT, alpha=0.3, linewidth=0.6)

@@ -7,8 +7,6 @@ are equally good, so a reversible arc counts half for each direction.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,11 +16,12 @@ import numpy as np
 
 from treebound._arguments import check_integer, check_seed, check_type
 from treebound._budget import Budget
-from treebound._progress import RUNS, Progress, ProgressOption, watched
+from treebound._progress import ProgressOption, watched
 from treebound._where import Local
 from treebound.constraints import Constraints
 from treebound.data import Dataset, Rules
 from treebound.learning import LearnResult, learn
+from treebound.resampling._counter import Counter
 from treebound.resampling._strength import ArcStrength
 from treebound.resampling._table import dataset_of
 from treebound.scoring import ParentSetCache, Score
@@ -126,15 +125,13 @@ def arc_strength(
         total = method.searches
         results = _of_one_table(data, max_treewidth, total, check_seed(seed), options, score)
     networks: list[Structure] = []
-    began = time.monotonic()
     with watched(progress) as report, suppress(KeyboardInterrupt):
+        counter = Counter(report, total)
         for result in results:
             if result.was_interrupted:
                 break
             networks.append(result.structure)
-            if report is not None:
-                elapsed = time.monotonic() - began
-                report(Progress(RUNS, elapsed, 0, -math.inf, len(networks), total, None))
+            counter.count()
     if not networks:
         raise KeyboardInterrupt
     weights = np.ones(len(networks))

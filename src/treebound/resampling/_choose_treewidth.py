@@ -8,7 +8,6 @@ more than a thousandth of a nat per row: with equal networks the standard error 
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,13 +19,14 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_number, check_seed, check_type
 from treebound._budget import Budget
-from treebound._progress import RUNS, Progress, ProgressCallback, ProgressOption, watched
+from treebound._progress import ProgressOption, watched
 from treebound._where import Local
 from treebound.constraints import Constraints
 from treebound.data import Dataset, Rules
 from treebound.inference import JunctionTree
 from treebound.learning import LearnResult, learn
 from treebound.network import DEFAULT_SMOOTHING, SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing, fit
+from treebound.resampling._counter import Counter
 from treebound.resampling._table import dataset_of
 from treebound.resampling._treewidth_choice import TreewidthChoice, Trial
 from treebound.scoring import Score
@@ -169,7 +169,7 @@ def choose_treewidth(
     total = len(bounds) * (1 + len(held_out))
     trials = []
     with watched(progress) as report:
-        counter = _Counter(report, total)
+        counter = Counter(report, total)
         for bound in bounds:
             try:
                 trials.append(_trial(data, bound, held_out, options, smoothing, counter))
@@ -178,20 +178,6 @@ def choose_treewidth(
                     raise
                 break
     return TreewidthChoice(tuple(trials), was_interrupted=len(trials) < len(bounds))
-
-
-class _Counter:
-    """Report how many networks are done."""
-
-    def __init__(self, report: ProgressCallback | None, total: int) -> None:
-        self._report, self._total = report, total
-        self._done, self._began = 0, time.monotonic()
-
-    def count(self) -> None:
-        self._done += 1
-        if self._report is not None:
-            elapsed = time.monotonic() - self._began
-            self._report(Progress(RUNS, elapsed, 0, -math.inf, self._done, self._total, None))
 
 
 def _bounds(given: Iterable[int]) -> list[int]:
@@ -208,7 +194,7 @@ def _trial(
     held_out: list[NDArray[np.intp]],
     options: dict[str, Any],
     smoothing: Smoothing,
-    counter: _Counter,
+    counter: Counter,
 ) -> Trial:
     whole = _learned(data, bound, options)
     counter.count()
