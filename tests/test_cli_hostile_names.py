@@ -36,7 +36,7 @@ def test_every_verb_tells_the_names_of_its_files(folder, run):
         code, out, err = run(*command)
         assert code == 0, err
         assert words in out
-    assert "hc-et needs rows, and [red]c is a bare cache" in err
+    assert "hc-et needs rows, and [red]c is a cache" in err
 
 
 def test_constant_columns_are_told_by_name(folder, run):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import treebound as tb
-import treebound.cli._learned as learned_module
+import treebound.cli._learn_output as learned_module
 from treebound.cli._app import VERBS, build_app, options_of
 
 pytestmark = pytest.mark.core

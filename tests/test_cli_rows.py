@@ -108,7 +108,7 @@ def test_impossible_rows_are_counted_apart(run, rain_files):
     assert code == 1
     assert err == (
         "treebound: row 1: the known cells have probability zero together, so nothing follows from them. "
-        "impossible='nan' leaves such rows without an answer; a smoothed network has one.\n"
+        "impossible='nan' returns no result for such rows; a smoothed network has one.\n"
     )
     words = ["sharp.json", "strange.csv", "-o", "p.csv", "--impossible", "nan", "--json"]
     code, out, _ = run("predict", "-t", "spray", *words)

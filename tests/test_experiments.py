@@ -291,7 +291,7 @@ def test_the_plan_has_each_combination_once(monkeypatch):
         *("bare/kmax/unbounded-seed7", "bare/kg/k2-seed7", "bare/kg/k5-seed7"),
     ]
     assert names == first + [name.replace("seed7", "seed8") for name in first]
-    assert plan.skipped == ("ka needs rows, and bare is a bare cache: left out there.",)
+    assert plan.skipped == ("ka needs rows, and bare is a cache: skipped there.",)
     assert [RunSpec.from_json(json.loads(json.dumps(spec.to_json()))) for spec in plan.runs] == list(
         plan.runs
     )

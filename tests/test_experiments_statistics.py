@@ -109,9 +109,9 @@ def test_victories_are_those_of_brute_loops(runs):
     assert len(rows) == len(BOUNDS) * len(LABELS) * (len(LABELS) - 1)
     for row in rows:
         assert (row.wins, row.losses, row.ties) == reference.victories(
-            plain, row.solver, row.rival, row.max_treewidth
+            plain, row.solver, row.baseline, row.max_treewidth
         )
-        assert result.sign_test(row.solver, row.rival)[row.max_treewidth] == row[3:]
+        assert result.sign_test(row.solver, row.baseline)[row.max_treewidth] == row[3:]
 
 
 @settings(max_examples=60)

@@ -67,7 +67,7 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
         (lambda n: n.posterior("rain", ["wet"]), NO_MAPPING + "\"['wet']\" of type list."),
         (lambda n: n.posterior("rain", "wet=yes"), NO_MAPPING + "'wet=yes' of type str."),
         (lambda n: n.sample(2, evidence=5), NO_MAPPING + "'5' of type int."),
-        (lambda n: n.posterior(3), "Variables are asked for by name, got 3."),
+        (lambda n: n.posterior(3), "Expected variables by name, got 3."),
         (lambda n: n.explain(["wet"]), "the network: expected a name, got ['wet']"),
         (lambda n: n.predict(TABLE, ["wet"]), "the network: expected a name, got ['wet']"),
         (lambda n: tb.formats.save_evidence({"wet": [0.1, 0.9]}, "never.evid", n.schema),
@@ -121,7 +121,7 @@ def test_bad_questions_get_one_sentence(ask, sentence):
          "The evidence has probability zero: it cannot be that 'rain' is 'yes', 'wet' is 'no'."),
         (lambda n: n.predict({"rain": ["no", "yes"], "wet": ["no", "no"]}, "spray"),
          "row 2: the known cells have probability zero together, so nothing follows from them. "
-         "impossible='nan' leaves such rows without an answer; a smoothed network has one."),
+         "impossible='nan' returns no result for such rows; a smoothed network has one."),
         (lambda n: n.impute({"rain": ["yes", "yes"], "spray": [None, "on"], "wet": ["no", "no"]}),
          "rows 1, 2: the known cells have probability zero together"),
     ],

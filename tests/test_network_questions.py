@@ -212,8 +212,8 @@ def test_explanations_name_the_strongest_evidence_first():
     )
     assert found.most_probable in ("no", "yes")
     assert str(found).startswith(f"P(rain = {found.most_probable}) = ")
-    assert f"\n{first.words} " in str(found)
-    assert {one.words for one in found.influences} == {"spray = on", "wet = yes"}
+    assert f"\n{first.evidence} " in str(found)
+    assert {one.evidence for one in found.influences} == {"spray = on", "wet = yes"}
 
 
 def test_explanations_add_up():

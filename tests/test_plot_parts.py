@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import treebound as tb
 from strategies_network import networks
-from treebound.plot._box_seats import seats
+from treebound.plot._box_layout import box_layout
 from treebound.plot._neighbourhood import arcs_outside, around_of, part_of
 from treebound.plot._table_boxes import box_sizes, table_text
 
@@ -54,7 +54,7 @@ def test_a_neighbourhood_is_what_few_arcs_reach(network, data):
 def test_boxes_do_not_overlap_and_parents_stand_above(network):
     lines = [table_text(network, v) for v in range(network.num_variables)]
     sizes = box_sizes(list(network.schema.names), lines)
-    points = seats(network.structure, sizes).points
+    points = box_layout(network.structure, sizes).points
     for a, b in itertools.combinations(range(network.num_variables), 2):
         assert (np.abs(points[a] - points[b]) >= (sizes[a] + sizes[b]) / 2).any()
     for parent, child in network.arc_indices:
@@ -66,18 +66,18 @@ def test_arcs_pass_behind_no_box(network, wide):
     lines = [table_text(network, v) for v in range(network.num_variables)]
     sizes = box_sizes(list(network.schema.names), lines)
     sizes[:, 0] += 300 * wide
-    seated = seats(network.structure, sizes)
-    assert set(seated.routes) == set(network.arc_indices)
-    for (tail, head), corners in seated.routes.items():
-        assert corners[0] == pytest.approx(seated.points[tail] - [0, sizes[tail, 1] / 2])
-        assert corners[-1] == pytest.approx(seated.points[head] + [0, sizes[head, 1] / 2])
+    placed = box_layout(network.structure, sizes)
+    assert set(placed.routes) == set(network.arc_indices)
+    for (tail, head), corners in placed.routes.items():
+        assert corners[0] == pytest.approx(placed.points[tail] - [0, sizes[tail, 1] / 2])
+        assert corners[-1] == pytest.approx(placed.points[head] + [0, sizes[head, 1] / 2])
         assert corners[-2, 0] == corners[-1, 0]
         assert corners[-2, 1] > corners[-1, 1] + 5, "the arrowhead needs a direction and room"
         steps = np.linspace(0, 1, 101)[:, None]
         pairs = itertools.pairwise(corners)
         drawn = np.vstack([start + steps * (end - start) for start, end in pairs])
         for v in range(network.num_variables):
-            assert not (np.abs(drawn - seated.points[v]) < sizes[v] / 2 - 1e-6).all(axis=1).any()
+            assert not (np.abs(drawn - placed.points[v]) < sizes[v] / 2 - 1e-6).all(axis=1).any()
 
 
 def test_tables_are_drawn_of_small_networks(tmp_path):

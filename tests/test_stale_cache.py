@@ -74,7 +74,7 @@ def test_another_score_is_noticed_by_the_command(run, folder):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     code, out, err = run(*LEARN, "--score", "bdeu")
     assert (code, out) == (1, "")
-    assert "The cache holds the score Bic(), and Bdeu(equivalent_sample_size=1.0) is asked for" in err
+    assert "The cache holds the score Bic(), and Bdeu(equivalent_sample_size=1.0) is requested" in err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 

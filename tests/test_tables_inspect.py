@@ -77,7 +77,7 @@ def test_what_is_odd_is_named_with_what_mends_it():
     assert suspects(table, "ages")["many numbers"].option == "--bins ages=quantile"
     assert suspects(table, "marked")["marks"].python == "na_values=['?', 'N/A']"
     assert suspects(table, "marked")["marks"].option == "--na-values '?' --na-values N/A"
-    assert suspects(table, "numbers")["one text"].words == "numbers except 'more'"
+    assert suspects(table, "numbers")["one text"].message == "numbers except 'more'"
     assert suspects(table, "text")["text"].python == "discretise={'text': 'quantile'}"
     assert suspects(table, "blank")["blanks"].option == "--strip"
     assert suspects(table, "comma")["decimal"].option == "--decimal ,"

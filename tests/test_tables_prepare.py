@@ -88,7 +88,7 @@ def test_auto_applies_the_safe_remedies_and_says_which():
 def test_auto_leaves_what_was_asked_for_and_a_good_table_alone():
     data = tb.load(census(), auto=True, discretise={"id": 3, "hours": None}, drop=["age"])
     assert done(data)["id"] == ("binned", "3 bins by quantile:3")
-    assert done(data)["age"] == ("dropped", "as asked")
+    assert done(data)["age"] == ("dropped", "as requested")
     assert data.schema["hours"].kind == "float"
     good = {"x": ["a", "b"] * 5, "y": [1, 2, 2, 1, 1] * 2}
     assert tb.load(good, auto=True) == tb.load(good)

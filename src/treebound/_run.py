@@ -22,7 +22,7 @@ from treebound._exit import ended_at_exit
 _Result = TypeVar("_Result")
 _TICK_SECONDS = 0.1
 # Held back while a thread is started, so its stack does not take the last of the memory. Nothing is
-# written to it, which would take longer than many a question.
+# written to it, which would take longer than many a query.
 _RESERVE = 2**22
 
 
@@ -65,7 +65,7 @@ def execute(
 ) -> _Result:
     """Do the work and return its result; call ``on_tick`` several times a second meanwhile.
 
-    Ctrl-C, also one raised by ``on_tick``, asks the run to stop and waits until it has; then
+    Ctrl-C, also one raised by ``on_tick``, stops the run, and waits for it; then
     ``run.stop_requested`` is true, and what came of the work by then is returned. Any other exception of
     ``on_tick`` stops the run and is raised then, as is one of the work itself. Work that is not ``is_long``
     takes well under a millisecond, less than a thread costs, and is done at once.

@@ -30,15 +30,15 @@ def median(values):
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def victories(runs, solver, rival, bound):
-    """Wins, losses and ties of a solver against its rival; runs are (source, solver, bound, score or None).
+def victories(runs, solver, baseline, bound):
+    """Wins, losses and ties of a solver against another; runs are (source, solver, bound, score or None).
 
-    Runs without a bound stand beside every bound.
+    Runs without a bound count for every bound.
     """
     wins = losses = ties = 0
     for source in {run[0] for run in runs}:
         found = []
-        for label in (solver, rival):
+        for label in (solver, baseline):
             scores = [s for at, by, k, s in runs if (at, by) == (source, label) and k in (bound, None)]
             found.append([score for score in scores if score is not None])
         if not found[0] or not found[1]:

@@ -67,8 +67,8 @@ def _unnamed() -> None:
     """Stand for a verb that the arguments do not name, and which therefore cannot be run."""
 
 
-def _show_version(is_asked: bool) -> None:
-    if is_asked:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         from importlib.metadata import version
 
         print(f"treebound {version('treebound')}")

@@ -30,7 +30,7 @@ SchedulerOption = Annotated[
 ]
 
 
-def asked_cluster(workers: int | None, scheduler: str | None, **others: object) -> Cluster | None:
+def requested_cluster(workers: int | None, scheduler: str | None, **others: object) -> Cluster | None:
     """Return the requested cluster, if any; ``others`` are options, by name, that it excludes."""
     if workers is not None and scheduler is not None:
         raise ValueError("--workers starts a cluster and --scheduler connects to one; pass only one of them.")
@@ -48,7 +48,7 @@ def requested_place(
     workers: int | None, scheduler: str | None, threads: int | None, memory: int | None
 ) -> Local | Cluster:
     """Return where to work: on the requested cluster, or in this process."""
-    cluster = asked_cluster(workers, scheduler, threads=threads, memory=memory)
+    cluster = requested_cluster(workers, scheduler, threads=threads, memory=memory)
     return Local(threads, memory) if cluster is None else cluster
 
 

@@ -36,7 +36,7 @@ SampleSizeOption = Annotated[
 
 
 def requested_score(name: ScoreName | None, sample_size: float | None) -> Score | None:
-    """The score that --score and --ess ask for, None if neither is there."""
+    """The score that --score and --ess select, None if neither is there."""
     if sample_size is not None and name is not ScoreName.BDEU:
         raise ValueError("--ess applies only to BDeu; add --score bdeu.")
     if name is ScoreName.BDEU:
@@ -79,7 +79,7 @@ def requested_hidden(given: list[str] | None) -> dict[str, Any]:
 
 
 def steps_option(meaning: str) -> Any:
-    """``--steps``: a budget that gives the same answer on any machine."""
+    """``--steps``: a budget that gives the same result on any machine."""
     return typer.Option("--steps", metavar="N", min=1, help=meaning)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from treebound._budget import Budget
-from treebound.cli._cluster import SchedulerOption, WorkersOption, asked_cluster, executing
+from treebound.cli._cluster import SchedulerOption, WorkersOption, executing, requested_cluster
 from treebound.cli._comparing import failure_lines, victory_heading, victory_table, w_table
 from treebound.cli._constraint_options import ConstraintOptions
 from treebound.cli._memory_options import megabytes
@@ -132,7 +132,7 @@ def compare(
         chosen = [name.strip() for name in solvers.split(",") if name.strip()]
         bounds = [_whole(word) for word in max_treewidth.split(",") if word.strip()]
         given = dict(_named_score(word) for word in unbounded or ())
-        cluster = asked_cluster(workers, scheduler, jobs=jobs, memory=memory)
+        cluster = requested_cluster(workers, scheduler, jobs=jobs, memory=memory)
         scoring = Scoring(
             requested_score(score, ess) or DEFAULT_SCORE,
             Independence(max_parents),

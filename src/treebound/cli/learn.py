@@ -13,7 +13,7 @@ from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound.cli._cluster import SchedulerOption, WorkersOption, requested_place
 from treebound.cli._constraint_options import ConstraintOptions
-from treebound.cli._learned import Learned
+from treebound.cli._learn_output import LearnOutput
 from treebound.cli._memory_options import MemoryOption, report_estimate
 from treebound.cli._options import (
     HiddenOption,
@@ -174,7 +174,7 @@ def learn(
     """
     is_cache = is_cache_path(source)
     with usage_errors():
-        learned = Learned(output, cache, has_rows=not is_cache)
+        learned = LearnOutput(output, cache, has_rows=not is_cache)
         if is_cache:
             _reject_options(cache, options_given(reading, preparing), source)
         loading = reading.options | preparing.options

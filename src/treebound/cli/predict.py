@@ -81,7 +81,7 @@ def predict(
         index = position_of(target, model.schema)
         cells = evidence_rows(opened, model.schema, unseen, target)
         weights = model.posterior_rows(index, cells.rows, impossible=impossible.value, threads=threads)
-    is_answered = ~np.isnan(weights[:, 0])
+    is_predicted = ~np.isnan(weights[:, 0])
     best = weights.argmax(axis=1)
     variable = model.schema[index]
     if value is ValueName.MEAN:
@@ -90,25 +90,25 @@ def predict(
         predicted = cells_of(variable, best, output)
     made: dict[str, Any] = {f"predicted_{target}" if append else target: predicted}
     made |= {f"P({state})": column for state, column in zip(variable.states, weights.T.tolist(), strict=True)}
-    made = {name: _where(is_answered, column) for name, column in made.items()}
+    made = {name: _where(is_predicted, column) for name, column in made.items()}
     if append:
         _save_appended(opened, made, output)
     else:
         save_columns(made, output)
     known = cells.rows.codes[index]
-    is_known = (known >= 0) & is_answered
+    is_known = (known >= 0) & is_predicted
     accuracy = float(np.mean(best[is_known] == known[is_known])) if is_known.any() else None
     if not (quiet or json):
         cells.print_notes()
     known_ones = f"the {is_known.sum():,} rows with a known value"
     measured = "" if accuracy is None else f", accuracy {accuracy:.2%} on {known_ones}"
     report(
-        f"{output}: {is_answered.sum():,} predictions of {target}{measured}",
+        f"{output}: {is_predicted.sum():,} predictions of {target}{measured}",
         quiet=quiet,
         json=json,
         path=str(output),
         rows=len(best),
-        impossible_rows=int(np.count_nonzero(~is_answered)),
+        impossible_rows=int(np.count_nonzero(~is_predicted)),
         target=target,
         accuracy=accuracy,
         **cells.report,
@@ -128,6 +128,6 @@ def _short(number: float) -> float:
     return float(f"{number:.12g}")
 
 
-def _where(is_answered: NDArray[np.bool_], cells: list[Any]) -> list[Any]:
-    """The cells of rows that have an answer, and missing ones elsewhere."""
-    return [cell if has_one else None for cell, has_one in zip(cells, is_answered.tolist(), strict=True)]
+def _where(is_predicted: NDArray[np.bool_], cells: list[Any]) -> list[Any]:
+    """The cells of rows that have a result, and missing ones elsewhere."""
+    return [cell if has_one else None for cell, has_one in zip(cells, is_predicted.tolist(), strict=True)]

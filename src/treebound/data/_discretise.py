@@ -111,9 +111,9 @@ Rules: TypeAlias = Rule | Mapping[str | None, Rule | None] | Mapping[str, Rule |
 
 @dataclass(frozen=True)
 class Plan:
-    """Which columns to bin: those in ``by_column`` as asked, others by ``default`` where they need it.
+    """Which columns to bin: those in ``by_column`` as requested, others by ``default`` where they need it.
 
-    A column that maps to None is asked to keep every distinct number as a state. With ``reads_text``, text of
+    A column that maps to None keeps every distinct number as a state. With ``reads_text``, text of
     a frame that spells nothing but numbers is cut like numbers.
     """
 

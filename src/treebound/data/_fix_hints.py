@@ -35,7 +35,7 @@ FIXED_BY_AUTO = {"missing", "empty column", "float", "key", "decimal comma"}
 
 
 def auto_hint(options: Collection[str] | None) -> list[str]:
-    """A last line that names the one fix for all, where it can be asked for."""
+    """A last line that names the one fix for all, where it applies."""
     if options is None:
         return ["load(table, auto=True) applies the safe fixes and keeps what it did in the schema."]
     return ["--auto applies the safe fixes and says which."] if "--auto" in options else []
@@ -127,7 +127,7 @@ FIXES = {
     ),
     "type": Fix("values that are neither text, numbers, booleans nor dates", "change their type"),
     "not a date": Fix(
-        "parts were asked for of columns that do not hold dates",
+        "parts of dates were requested for columns that do not hold dates",
         "write dates as 2024-05-31 or 31.05.2024",
         "or pass date_order='dmy' or 'mdy' for dates such as 5/6/2024",
         (("--date-order", "or pass --date-order dmy or mdy for dates such as 5/6/2024"),),
@@ -143,7 +143,7 @@ FIXES = {
         (("--decimal", "read them with --decimal ,"),),
     ),
     "lengths": Fix("columns that are not all of one length"),
-    "not numeric": Fix("bins were asked for columns that do not hold numbers"),
+    "not numeric": Fix("bins were requested for columns that do not hold numbers"),
     "target": Fix("targets of supervised bins that have too many values", "name another column"),
     "duplicate name": Fix("column names that occur more than once", "give each column a name of its own"),
     "no names": Fix(
@@ -158,7 +158,7 @@ FIXES = {
         options=(("--unseen", "take them for missing with --unseen missing"),),
     ),
     "absent": Fix("columns that are needed and that the table does not have"),
-    "unknown column": Fix("bins were asked for columns that the table does not have"),
+    "unknown column": Fix("bins were requested for columns that the table does not have"),
     "no such column": Fix("columns to drop or to keep that the table does not have"),
     "ragged": Fix(
         "rows whose number of cells differs from that of the first line",

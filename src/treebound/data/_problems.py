@@ -86,7 +86,7 @@ def not_found(kind: str, names: Iterable[str], known: Sequence[str]) -> list[Pro
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of an error message: a question with the closest known name, or nothing."""
+    """The end of an error message: the closest known name, or nothing."""
     close = closest(name, known)
     return "" if close is None else f"; did you mean {close!r}?"
 

@@ -144,7 +144,7 @@ class Variable(BinnedNumbers):
         return self._codes_by_number.get(self._number_to_match(value), -1)
 
     def _number_to_match(self, value: Value) -> float:
-        """The value as a number, where this variable may be asked for one, else NaN."""
+        """The value as a number, where this variable has numbers, else NaN."""
         if isinstance(value, str):
             number = None if self.kind == "text" else _number_of(value, self.kind)
             return math.nan if number is None else number

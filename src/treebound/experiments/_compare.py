@@ -108,9 +108,9 @@ def compare(
     return ComparisonResult(tuple(done), given, notes, was_interrupted=len(done) < len(plan.runs))
 
 
-def _others(store: Store, asked_for: int) -> tuple[str, ...]:
+def _others(store: Store, num_requested: int) -> tuple[str, ...]:
     """Report runs in the folder that other arguments have left there."""
-    count = store.num_records() - asked_for
+    count = store.num_records() - num_requested
     return (f"{store.folder} holds {count:,} more runs, not requested now: skipped.",) if count else ()
 
 

@@ -50,11 +50,11 @@ class WScore(NamedTuple):
 
 
 class Victories(NamedTuple):
-    """On how many sources the median of a solver is above, below or equal to that of its rival."""
+    """On how many sources the median of a solver is above, below or equal to that of its baseline."""
 
     max_treewidth: int | None
     solver: str
-    rival: str
+    baseline: str
     wins: int
     losses: int
     ties: int
@@ -141,29 +141,29 @@ class ComparisonResult(Described):
             rows.append(WScore(*place, run.score, reference, w))
         return tuple(rows)
 
-    def sign_test(self, solver: str, rival: str) -> dict[int | None, SignTest]:
-        """Test per bound whether a solver is better than its rival: each source is one experiment.
+    def sign_test(self, solver: str, baseline: str) -> dict[int | None, SignTest]:
+        """Test per bound whether a solver is better than its baseline: each source is one experiment.
 
         Seeds of one source are not independent experiments, so their median counts once. Sources on which
         one of the two has no score are dropped.
         """
-        for label in (solver, rival):
+        for label in (solver, baseline):
             if label not in self.solvers:
                 raise ValueError(f"solver must be one of {', '.join(self.solvers)}, got {label!r}.")
-        return {bound: sign_test(*self._paired(solver, rival, bound)) for bound in self.max_treewidths}
+        return {bound: sign_test(*self._paired(solver, baseline, bound)) for bound in self.max_treewidths}
 
     def victories(self) -> tuple[Victories, ...]:
         """One row per bound and pair of solvers, in both directions."""
         tests = {
-            (solver, rival): self.sign_test(solver, rival)
+            (solver, baseline): self.sign_test(solver, baseline)
             for solver in self.solvers
-            for rival in self.solvers
-            if solver != rival
+            for baseline in self.solvers
+            if solver != baseline
         }
         return tuple(
-            Victories(bound, solver, rival, *test[bound])
+            Victories(bound, solver, baseline, *test[bound])
             for bound in self.max_treewidths
-            for (solver, rival), test in tests.items()
+            for (solver, baseline), test in tests.items()
         )
 
     def to_dict(self) -> dict[str, list[Json]]:
@@ -206,10 +206,10 @@ class ComparisonResult(Described):
             seconds=_median([run.seconds for run in done]),
         )
 
-    def _paired(self, solver: str, rival: str, bound: int | None) -> tuple[list[float], list[float]]:
+    def _paired(self, solver: str, baseline: str, bound: int | None) -> tuple[list[float], list[float]]:
         ours, theirs = [], []
         for source in self.sources:
-            a, b = self.score_of(source, solver, bound), self.score_of(source, rival, bound)
+            a, b = self.score_of(source, solver, bound), self.score_of(source, baseline, bound)
             if a is not None and b is not None:
                 ours.append(a)
                 theirs.append(b)

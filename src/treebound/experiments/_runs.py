@@ -99,7 +99,7 @@ def plan_runs(
         able = {}
         for label, solver in solvers.items():
             if Needs.ROWS in entry_of(solver).needs and not has_rows:
-                skipped.append(f"{label} needs rows, and {source} is a bare cache: left out there.")
+                skipped.append(f"{label} needs rows, and {source} is a cache: skipped there.")
             else:
                 able[label] = solver
         for label, bound in _bounds_of(able, max_treewidths):

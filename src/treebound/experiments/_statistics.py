@@ -32,19 +32,19 @@ class SignTest(NamedTuple):
         return self.p_value < SIGNIFICANT
 
 
-def sign_test(scores: Sequence[float], rival_scores: Sequence[float]) -> SignTest:
+def sign_test(scores: Sequence[float], baseline_scores: Sequence[float]) -> SignTest:
     """Test whether the first of two methods is the better one.
 
     Parameters
     ----------
-    scores, rival_scores : sequence of float
+    scores, baseline_scores : sequence of float
         The scores of the two methods in the same experiments.
 
     Returns
     -------
     SignTest
     """
-    rows = check_rows("the scores of both methods", (scores, rival_scores))
+    rows = check_rows("the scores of both methods", (scores, baseline_scores))
     both = [[check_finite("a score", score) for score in row] for row in rows]
     if len(both[0]) != len(both[1]):
         raise ValueError(f"Both methods need as many scores, got {len(both[0])} and {len(both[1])}.")

@@ -55,10 +55,10 @@ class Draft:
         self._tables: dict[int, _Table] = {}
         self._num_unshown = 0
 
-    def fault(self, place: int, words: str) -> NetworkFileError:
+    def fault(self, place: int, message: str) -> NetworkFileError:
         """An error about a place of the file."""
         line = "" if self._line_of is None else f"line {self._line_of(place)}: "
-        return NetworkFileError(line + words)
+        return NetworkFileError(line + message)
 
     def add_variable(
         self,

@@ -23,9 +23,9 @@ class Tokens:
         match = next(islice(self._pattern.finditer(self._text), place, None), None)
         return self._text.count("\n", 0, len(self._text.rstrip()) if match is None else match.start()) + 1
 
-    def fault(self, place: int, words: str) -> NetworkFileError:
+    def fault(self, place: int, message: str) -> NetworkFileError:
         """An error about the word at a place."""
-        return NetworkFileError(f"line {self.line(place)}: {words}")
+        return NetworkFileError(f"line {self.line(place)}: {message}")
 
     def unexpected(self, place: int, expected: str) -> NetworkFileError:
         """An error about a word that should have been another."""

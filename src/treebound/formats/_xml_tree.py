@@ -54,9 +54,9 @@ class Element:
         except ValueError as error:
             raise self.fault(f"expected numbers in <{self.tag}>, got something else ({error}).") from None
 
-    def fault(self, words: str) -> NetworkFileError:
+    def fault(self, message: str) -> NetworkFileError:
         """An error about this element."""
-        return NetworkFileError(f"line {self.line}: {words}")
+        return NetworkFileError(f"line {self.line}: {message}")
 
 
 def parse_xml(data: bytes | str, root_tag: str) -> Element:

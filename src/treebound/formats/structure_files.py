@@ -90,7 +90,7 @@ def load_structure(
 
 
 def is_network_file(path: str | os.PathLike[str], *, max_unpacked_mb: int = MAX_UNPACKED_TEXT_MB) -> bool:
-    """Whether a file holds a network; both kinds may be JSON, where the file itself has to be asked."""
+    """Whether a file holds a network; both kinds may be JSON, where the contents decide."""
     name = lower_name(path)
     if not name.endswith(".json"):
         return name.endswith(NETWORK_ENDINGS)

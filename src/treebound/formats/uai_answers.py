@@ -1,7 +1,7 @@
-"""Evidence and answers in the files of the UAI inference competitions.
+"""Evidence and results in the files of the UAI inference competitions.
 
 Evidence (``.evid``) is a count and pairs of variable and state; files before 2010 start with the number of
-such sets. Answers start with the task: ``MAR``, the number of variables and for each its number of states and
+such sets. Results start with the task: ``MAR``, the number of variables and for each its number of states and
 its probabilities; ``MPE``, the number of variables and a state for each; ``PR``, the decimal logarithm of the
 probability of the evidence. Old files have a line ``1``, the number of sets of evidence, after the task.
 """
@@ -123,7 +123,7 @@ def save_answer(
         schema.position(name)
     if len(by_name) < len(schema):
         missing = next(name for name in schema.names if name not in by_name)
-        raise ValueError(f"expected an answer for every variable, got none for {missing!r}.")
+        raise ValueError(f"expected a result for every variable, got none for {missing!r}.")
     is_marginals = any(map(np.ndim, by_name.values()))
     task, words = ("MAR", _marginals(by_name, schema)) if is_marginals else ("MPE", _states(by_name, schema))
     save_text(f"{task}\n{len(schema)} {' '.join(words)}\n", path)

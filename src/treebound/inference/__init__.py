@@ -1,6 +1,5 @@
-"""Exact answers from networks: posteriors, probabilities, explanations and draws, given any findings."""
+"""Exact queries of networks: posteriors, probabilities, explanations and draws, given any findings."""
 
-from treebound.inference._answers import Marginals, MostProbable, Posterior, Sensitivity
 from treebound.inference._contradiction import contradiction
 from treebound.inference._errors import ImpossibleEvidence, InferenceError, UnknownLabel
 from treebound.inference._evidence import (
@@ -19,7 +18,8 @@ from treebound.inference._frames import Backend, frame_of, long_frame
 from treebound.inference._impossible import Impossible, check_impossible, check_rows_possible
 from treebound.inference._junction_tree import MAX_ROWS, JunctionTree
 from treebound.inference._parameter_sensitivity import ParameterSensitivity
-from treebound.inference._row_questions import check_rows
+from treebound.inference._results import Marginals, MostProbable, Posterior, Sensitivity
+from treebound.inference._row_queries import check_rows
 from treebound.inference._tables import (
     MAX_TABLE_CELLS,
     ROUNDING,

@@ -14,7 +14,7 @@ def contradiction(
 ) -> ImpossibleEvidence:
     """Return an error with a smallest set of findings that contradict each other.
 
-    Without any one of them they do not. ``are_possible`` is asked about the findings of some variables.
+    Without any one of them they do not. ``are_possible`` is called with the findings of some variables.
     """
     needed = findings.variables
     for v in list(needed):

@@ -10,7 +10,7 @@ class InferenceError(ValueError):
 
 
 class UnknownLabel(InferenceError, KeyError):
-    """A state or a variable that an answer is not about; mappings raise KeyError for such keys."""
+    """A state or a variable that a result does not have; mappings raise KeyError for such keys."""
 
     __str__ = ValueError.__str__  # KeyError shows its message in quotes
 

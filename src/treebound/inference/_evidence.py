@@ -99,7 +99,7 @@ def findings_of(evidence: Evidence | None, schema: Schema) -> Findings:
     codes = np.full(len(schema), -1, dtype=np.int32)
     soft: dict[int, NDArray[np.float64]] = {}
     known = as_mapping(evidence)
-    # Where most of a wide network is known, to look up states takes longer than the question.
+    # Where most of a wide network is known, looking up states takes longer than the query.
     finders = schema.finders if len(known) * _SHARE_OF_FINDERS > len(schema) else None
     for name, finding in known.items():
         position = _position(name, schema)
@@ -147,7 +147,7 @@ def as_mapping(evidence: Any) -> Mapping[str, Finding]:
 def names_of(variables: str | Iterable[str]) -> tuple[str, ...]:
     """The variables requested, one or several."""
     if not isinstance(variables, str | Iterable):
-        raise InferenceError(f"Variables are asked for by name, got {variables!r}.")
+        raise InferenceError(f"Expected variables by name, got {variables!r}.")
     return (variables,) if isinstance(variables, str) else tuple(variables)
 
 
@@ -193,7 +193,7 @@ def by_code(entries: Mapping[Any, Any], variable: Variable) -> dict[int, Any]:
 
 
 def _sentence(error: DataError) -> str:
-    """What is wrong, without the place: who asks knows a network, not the schema in it."""
+    """What is wrong, without the place: the caller knows a network, not its schema."""
     message = "; ".join(map(str, error.problems))
     message = message[0].upper() + message[1:]
     return message if message.endswith("?") else f"{message}."

@@ -1,4 +1,4 @@
-"""The one rule about rows whose known cells have probability zero: reject them, or answer "not known"."""
+"""The one rule about rows whose known cells have probability zero: reject them, or return NaN."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def check_rows_possible(is_possible: NDArray[Any]) -> None:
         where = f"{'row' if len(wrong) == 1 else 'rows'} {listed}{more}"
         raise ImpossibleEvidence(
             f"{where}: the known cells have probability zero together, so nothing follows from them. "
-            "impossible='nan' leaves such rows without an answer; a smoothed network has one.",
+            "impossible='nan' returns no result for such rows; a smoothed network has one.",
             rows=wrong,
         )

@@ -1,4 +1,4 @@
-"""A network that is ready to answer exact questions."""
+"""A network that is ready for exact queries."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from treebound._budget import resolve_threads
 from treebound._memory import half_of_memory
 from treebound._run import complete, new_run
 from treebound.data import Dataset
-from treebound.inference._answers import Marginals, MostProbable, Posterior
 from treebound.inference._contradiction import contradiction
 from treebound.inference._errors import ImpossibleEvidence, InferenceError
 from treebound.inference._evidence import Evidence, Findings, code_of, findings_of, names_of, positions_of
 from treebound.inference._forks import renew_after_fork
 from treebound.inference._memory import bytes_of, check_tables, check_tree
 from treebound.inference._parameter_sensitivity import ParameterSensitivity, functions_of
-from treebound.inference._row_questions import RowQuestions
+from treebound.inference._results import Marginals, MostProbable, Posterior
+from treebound.inference._row_queries import RowQueries
 from treebound.inference._tables import FlatTables, TabledNetwork, offsets, row_sums
 from treebound.inference._trees import FEW_CELLS, best_tree
 from treebound.inference._value_of_information import (
@@ -33,14 +33,14 @@ from treebound.inference._value_of_information import (
     information_by_target,
 )
 
-_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
 # More rows than this fit into no memory, and their bytes into no index.
 MAX_ROWS = 2**40
 # Fewer cells are drawn in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 13
 
 
-class JunctionTree(RowQuestions):
+class JunctionTree(RowQueries):
     """Prepare a network for exact queries given evidence.
 
     Evidence is a mapping from names to findings: a label, or likelihoods of all states (a sequence in the
@@ -115,7 +115,7 @@ class JunctionTree(RowQuestions):
             self._tree.set_findings(*findings.flat())
             return self._tree.log_probability(run)
 
-        return _answered(self.num_cells, work)
+        return _run_query(self.num_cells, work)
 
     def _findings(self, evidence: Evidence | None) -> Findings:
         return findings_of(evidence, self.network.schema)
@@ -158,7 +158,7 @@ class JunctionTree(RowQuestions):
 
     def _joint_now(self, positions: Sequence[int], findings: Findings) -> NDArray[np.float64]:
         if len(positions) == 1:
-            return _answered(self.num_cells, lambda run: self._tree.marginal(positions[0], run))
+            return _run_query(self.num_cells, lambda run: self._tree.marginal(positions[0], run))
         free = [v for v in positions if findings.codes[v] < 0]
         cards = self.network.schema.cardinalities
         # Checks the size, so it comes before the array is made.
@@ -174,7 +174,7 @@ class JunctionTree(RowQuestions):
         wanted = np.array(positions, dtype=np.uint32)
         total, _ = self._tree.joint_size(wanted)
         check_tables(total, f"The joint posterior of {len(positions)} variables", self.max_bytes)
-        return _answered(total + self.num_cells, lambda run: self._tree.joint(wanted, run))
+        return _run_query(total + self.num_cells, lambda run: self._tree.joint(wanted, run))
 
     def joint_distributions(self, groups: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
         """The joint distribution of each group of variables, given by index, without evidence.
@@ -207,7 +207,7 @@ class JunctionTree(RowQuestions):
         with self._given(findings) as log_evidence:
             total, _ = self._tree.most_probable_size(free)
             check_tables(total, f"The most probable state of {len(free)} variables", self.max_bytes)
-            states, log_joint = _answered(total, lambda run: self._tree.most_probable(free, run))
+            states, log_joint = _run_query(total, lambda run: self._tree.most_probable(free, run))
         schema = self.network.schema
         chosen = {schema.names[v]: schema[v].states[states[v]] for v in positions}
         return MostProbable(chosen, log_joint, log_joint - log_evidence, findings.describe(schema))
@@ -265,7 +265,7 @@ class JunctionTree(RowQuestions):
 
     def _flat_marginals(self, findings: Findings) -> NDArray[np.float64]:
         with self._given(findings):
-            return _answered(self.num_cells, self._tree.marginals)
+            return _run_query(self.num_cells, self._tree.marginals)
 
     def parameter_sensitivity(
         self, target: str, state: Any, evidence: Evidence | None = None, *, most: int | None = 20
@@ -295,10 +295,10 @@ class JunctionTree(RowQuestions):
         return sorted(found, key=lambda one: -abs(one.derivative))[:most]
 
 
-def _answered(num_cells: float, ask: Callable[[_core.Run], _Answer]) -> _Answer:
-    """The answer to a question that may look at so many cells. Ctrl-C ends one that takes long."""
+def _run_query(num_cells: float, query: Callable[[_core.Run], _Result]) -> _Result:
+    """The result of a query that may look at so many cells. Ctrl-C ends one that takes long."""
     run = new_run(None, 1)
-    return complete("an answer", run, lambda: ask(run), is_long=num_cells > FEW_CELLS)
+    return complete("a query", run, lambda: query(run), is_long=num_cells > FEW_CELLS)
 
 
 def _in_core(flat: FlatTables) -> _core.InferenceNetwork:

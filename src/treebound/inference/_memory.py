@@ -30,10 +30,10 @@ def check_tree(tree: _core.CliqueTree, needed: float, max_bytes: int) -> None:
 
 
 def check_tables(cells: float, what: str, max_bytes: int) -> None:
-    """Raise unless the tables that a single question makes fit."""
+    """Raise unless the tables that a single query makes fit."""
     needed = BYTES_PER_CELL * cells
     if needed > max_bytes:
         raise InferenceError(
             f"{what} needs tables of {spelled_bytes(needed)}, more than max_bytes={max_bytes} "
-            f"({spelled_bytes(max_bytes)}). Ask about fewer variables, add evidence, or raise max_bytes."
+            f"({spelled_bytes(max_bytes)}). Query fewer variables, add evidence, or raise max_bytes."
         )

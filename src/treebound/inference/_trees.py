@@ -10,9 +10,9 @@ from treebound import _core
 from treebound.inference._memory import message_bytes
 from treebound.structure import spelled_bytes
 
-# A tree with fewer cells answers in milliseconds, and is taken without a look for a better one.
+# A tree with fewer cells takes milliseconds, and is taken without a look for a better one.
 FEW_CELLS = 1 << 21
-# A larger tree causes a warning if the network has no elimination order: a question takes a second or more.
+# A larger tree causes a warning if the network has no elimination order: a query takes a second or more.
 MANY_CELLS = 100_000_000
 
 
@@ -24,7 +24,7 @@ def best_tree(flat: _core.InferenceNetwork, elimination_order: tuple[int, ...] |
             warnings.warn(
                 f"The network has no elimination_order, and the best junction tree found has width "
                 f"{tree.width} and {tree.all_cliques:.3g} cells; its messages may take "
-                f"{spelled_bytes(message_bytes(tree))}, and questions may take long.",
+                f"{spelled_bytes(message_bytes(tree))}, and queries may take long.",
                 stacklevel=3,
             )
         return tree

@@ -41,7 +41,7 @@ def information_by_target(
     terms = np.zeros_like(before)
     for code in np.flatnonzero(before[own]).tolist():
         given = marginals((target, code))
-        given[own] = 0.0  # not asked for, and wide if the target is
+        given[own] = 0.0  # not requested, and wide if the target is
         terms += before[own][code] * _divergences(given, before)
     return dict(enumerate(np.maximum(np.add.reduceat(terms, starts[:-1]), 0.0).tolist()))
 

@@ -125,7 +125,7 @@ def learn(
 
 
 def _opened(table: Any, place: Here, missing: LearnMissing) -> Source:
-    """Return the source, with the rows that are asked for."""
+    """Return the source, with the requested rows."""
     if missing not in get_args(LearnMissing):
         raise ValueError(f"missing must be 'error', 'drop' or 'em', got {missing!r}.")
     if isinstance(table, Dataset):

@@ -1,4 +1,4 @@
-"""Structures with tables: Bayesian networks fitted to rows, random ones, and the questions they answer."""
+"""Structures with tables: Bayesian networks fitted to rows, random ones, and queries."""
 
 from treebound.network._anomaly import surprises
 from treebound.network._bayesian_network import BayesianNetwork

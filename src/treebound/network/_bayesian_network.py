@@ -36,11 +36,11 @@ from treebound.inference import (
     long_frame,
 )
 from treebound.network._anomaly import surprises
-from treebound.network._graph_questions import GraphQuestions, positions_of_names
+from treebound.network._graph_queries import GraphQueries, positions_of_names
 from treebound.network._intervention import Intervention
 from treebound.network._model import Model
 from treebound.network._names import position_of
-from treebound.network._worth import NumRows, checked_num_rows
+from treebound.network._num_rows import NumRows, checked_num_rows
 from treebound.structure import Structure, picture
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _MANY_CELLS = 1 << 15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BayesianNetwork(Described, GraphQuestions, Model):
+class BayesianNetwork(Described, GraphQueries, Model):
     """A joint distribution over the variables of a structure: a table of probabilities for each.
 
     ``structure`` holds the variables with their states (its schema), the parents of each, ascending, and the
@@ -296,7 +296,7 @@ class BayesianNetwork(Described, GraphQuestions, Model):
 
     @cached_property
     def junction_tree(self) -> JunctionTree:
-        """The junction tree that answers all queries, built by the first one and kept.
+        """The junction tree for all queries, built by the first one and kept.
 
         Make one yourself to set its limit of memory.
         """

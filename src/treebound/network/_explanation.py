@@ -60,7 +60,7 @@ class Explanation(Described):
     def describe(self) -> Description:
         """Return each finding with its contribution and the probability then."""
         rows = [
-            [one.words, f"{share:+.4f}", f"{step[self._best]:.4f}"]
+            [one.evidence, f"{share:+.4f}", f"{step[self._best]:.4f}"]
             for one, share, step in zip(self.influences, self.contributions.values(), self.steps, strict=True)
         ]
         table = Table(["finding", "adds", "probability"], rows[:MOST_ROWS], max(0, len(rows) - MOST_ROWS))

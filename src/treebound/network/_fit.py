@@ -21,9 +21,9 @@ from treebound.inference import MAX_TABLE_CELLS, ExpectedCounts, offsets, table_
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._em import Counting, Fitted, TableRows, maximise, observed_rows
 from treebound.network._hidden_states import choose_states, held_out, states_by_size, with_states
+from treebound.network._num_rows import num_rows_of, rows_counted
 from treebound.network._rows_to_fit import FitMissing, rows_for
 from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
-from treebound.network._worth import num_rows_of, rows_counted
 from treebound.scoring import Bic
 from treebound.structure import Structure, structure_of
 

@@ -1,7 +1,7 @@
-"""What every model answers, whether it is one network or a mixture of them.
+"""Queries of every model, one network or a mixture of them.
 
 A model is a joint distribution over the variables of a schema. It implements a few exact primitives, about
-evidence and about rows of codes; everything that users ask of tables and single cases follows from them here.
+evidence and about rows of codes; all queries about tables and single cases follow from them here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PredictedValue = Literal["state", "mean"]
 
 
 class Model(ABC):
-    """A joint distribution over the variables of a schema that answers exact queries.
+    """A joint distribution over the variables of a schema with exact queries.
 
     Evidence maps names of variables to what is known about them: a state, one of several, a range, or
     likelihoods of the states.

@@ -1,4 +1,4 @@
-"""Names that are looked up in a network: who asks knows the network, not the schema in it."""
+"""Names that are looked up in a network: the caller knows the network, not its schema."""
 
 from __future__ import annotations
 

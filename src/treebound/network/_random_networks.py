@@ -186,7 +186,7 @@ def _with_random_tables(
     if sum(sizes) > MAX_TABLE_CELLS:
         raise ValueError(
             f"Expected tables of {MAX_TABLE_CELLS} numbers at most, got a network that needs {sum(sizes)}; "
-            "ask for fewer states or parents."
+            "allow fewer states or parents."
         )
     starts = offsets(sizes)
     tables = draw_tables(np.array(cardinalities, dtype=np.uint32), starts, concentration, seed)

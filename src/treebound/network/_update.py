@@ -20,8 +20,8 @@ from treebound.inference import ExpectedCounts, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._em import Climb, TableRows, observed_rows
 from treebound.network._fit import count
+from treebound.network._num_rows import num_rows_of, rows_counted
 from treebound.network._rows_to_fit import FitMissing, rows_to_count
-from treebound.network._worth import num_rows_of, rows_counted
 
 
 def updated(

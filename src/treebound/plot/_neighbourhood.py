@@ -12,7 +12,7 @@ from treebound.structure import Structure
 def around_of(
     structure: Structure, around: str | Iterable[str], distance: int
 ) -> tuple[list[int], list[int]]:
-    """The variables asked about, and these with all that are at most ``distance`` arcs away, ascending."""
+    """The variables requested, and these with all that are at most ``distance`` arcs away, ascending."""
     distance = check_integer("distance", distance, 0)
     check_type("around", around, str | Iterable, "the name of a variable, or several")
     centres = [_position(structure, name) for name in ([around] if isinstance(around, str) else around)]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treebound._arguments import check_type
 from treebound.network import BayesianNetwork
-from treebound.plot._box_seats import seats
+from treebound.plot._box_layout import box_layout
 from treebound.plot._frame import Frame, fit
 from treebound.plot._labels import place, shortened
 from treebound.plot._layout import layout
@@ -107,11 +107,11 @@ def _boxes(
 ) -> Axes:
     titles, texts = [*map(shortened, names)], [table_text(network, v) for v in chosen]
     sizes = box_sizes(titles, texts)
-    seated = seats(drawn, sizes)
-    ax = axes_or_new(ax, inches_for(seated, sizes))
+    placed = box_layout(drawn, sizes)
+    ax = axes_or_new(ax, inches_for(placed, sizes))
     required = network.structure.required_arcs
     marked = {arc for arc, named in zip(drawn.arc_indices, drawn.arcs, strict=True) if named in required}
-    draw_boxes(ax, titles, texts, seated, centres, marked, _hidden(drawn))
+    draw_boxes(ax, titles, texts, placed, centres, marked, _hidden(drawn))
     return ax
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treebound.network import BayesianNetwork
-from treebound.plot._box_seats import Seats
+from treebound.plot._box_layout import BoxLayout
 from treebound.plot._labels import shortened
 from treebound.plot._palette import ACCENT, FAINT, INK, shades
 
@@ -55,9 +55,9 @@ def box_sizes(titles: list[str], texts: list[list[str]]) -> NDArray[np.float64]:
     return np.array(sizes)
 
 
-def inches_for(seats: Seats, sizes: NDArray[np.float64]) -> tuple[float, float]:
+def inches_for(layout: BoxLayout, sizes: NDArray[np.float64]) -> tuple[float, float]:
     """How large a figure must be for all boxes and arcs."""
-    low, high = _extent(seats, sizes)
+    low, high = _extent(layout, sizes)
     width, height = (high - low + 2 * _PAD) / 72
     return float(width), float(height)
 
@@ -66,7 +66,7 @@ def draw_boxes(
     ax: Axes,
     titles: list[str],
     texts: list[list[str]],
-    seats: Seats,
+    layout: BoxLayout,
     centres: list[int],
     marked: Collection[tuple[int, int]],
     hidden: Collection[int] = (),
@@ -75,8 +75,8 @@ def draw_boxes(
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
     from matplotlib.path import Path
 
-    sizes, points = box_sizes(titles, texts), seats.points
-    low, high = _extent(seats, sizes)
+    sizes, points = box_sizes(titles, texts), layout.points
+    low, high = _extent(layout, sizes)
     low, high = low - _PAD, high + _PAD
     box = np.array([ax.bbox.width, ax.bbox.height]) * 72 / ax.figure.dpi
     scale = float(min(1.0, *(box / (high - low))))
@@ -113,7 +113,7 @@ def draw_boxes(
         for line, text in enumerate(lines):
             colour = FAINT if line == 0 or text.startswith("…") else INK
             ax.text(x, y - _LINE * FONT * (line + 1.2), text, size=size, color=colour, **at)
-    for (tail, head), corners in seats.routes.items():
+    for (tail, head), corners in layout.routes.items():
         is_marked = (tail, head) in marked
         ax.add_patch(
             FancyArrowPatch(
@@ -126,6 +126,6 @@ def draw_boxes(
         )
 
 
-def _extent(seats: Seats, sizes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    ends = np.vstack([seats.points - sizes / 2, seats.points + sizes / 2, *seats.routes.values()])
+def _extent(layout: BoxLayout, sizes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ends = np.vstack([layout.points - sizes / 2, layout.points + sizes / 2, *layout.routes.values()])
     return ends.min(axis=0), ends.max(axis=0)

@@ -34,7 +34,7 @@ from treebound.solvers import DEFAULT_SOLVER, Solver
 
 DEFAULT_BUDGET = Budget(seconds=10)
 DEFAULT_TREEWIDTHS = range(1, 9)
-_ASKED = 5  # queries that are timed
+_TIMED_QUERIES = 5  # queries that are timed
 
 
 @dataclass(frozen=True)
@@ -239,8 +239,8 @@ def _query_seconds(tree: JunctionTree, network: BayesianNetwork) -> float:
     tree.marginals()
     several = [variable for variable in network.schema if variable.cardinality > 1] or list(network.schema)
     seconds = []
-    for number in range(_ASKED):
-        variable = several[number * len(several) // _ASKED]
+    for number in range(_TIMED_QUERIES):
+        variable = several[number * len(several) // _TIMED_QUERIES]
         began = time.perf_counter()
         tree.marginals({variable.name: [1.0] * (variable.cardinality - 1) + [2.0]})
         seconds.append(time.perf_counter() - began)

@@ -18,7 +18,7 @@ class Coverage:
 
     ``method`` ``"exhaustive"`` means that every set of up to ``max_parents`` parents was scored or removed by
     one of the ``pruning`` rules, each of which keeps an optimal structure; ``"independence"`` that the most
-    promising ones were. ``num_further`` sets joined later, asked for by a search.
+    promising ones were. ``num_further`` sets joined later, requested by a search.
     """
 
     method: Method

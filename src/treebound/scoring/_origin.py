@@ -19,8 +19,8 @@ def check_score(cache: ParentSetCache, score: Score) -> None:
     """Reject a cache of another score; one that does not say its score may be of any."""
     if cache.score not in (None, score):
         raise CacheError(
-            f"The cache holds the score {cache.score}, and {score} is asked for; "
-            "ask for the score of the cache, or score the table again."
+            f"The cache holds the score {cache.score}, and {score} is requested; "
+            "use the score of the cache, or score the table again."
         )
 
 

@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn, which has to be asked for: ``pip install '.[sklearn]'``."""
+"""Estimators for scikit-learn, an extra: ``pip install '.[sklearn]'``."""
 
 from treebound.sklearn._classifier import TreeboundClassifier
 from treebound.sklearn._density import TreeboundDensity

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ROUNDS = 200
-# What has less changes hardly any answer, and every network takes time to ask.
+# What has less changes hardly any prediction, and every network takes time to query.
 _LEAST = 0.01
 
 

@@ -23,7 +23,7 @@ from treebound.network import DEFAULT_SMOOTHING, BayesianNetwork, Smoothing
 from treebound.scoring import SCORE_IN_WORDS, Score
 from treebound.sklearn._columns import Cutting, check_collection, position_of, positions_of, schema_of
 from treebound.sklearn._inherited_docs import inherit_sections
-from treebound.sklearn._training import Training, seed_of
+from treebound.sklearn._ordered_rows import OrderedRows, seed_of
 from treebound.sklearn._weights import Copies, copies_of
 from treebound.tables import Table, frame_library, is_pandas, open_table, read_rows
 
@@ -137,14 +137,14 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         check_collection("missing_state", columns)
         return [self._names[position_of("missing_state", column, self._names)] for column in columns]
 
-    def _learn_features(self, X: Any, sample_weight: Any) -> Training:
+    def _learn_features(self, X: Any, sample_weight: Any) -> OrderedRows:
         """Learn the network of the columns of X; the rows that it was learned from."""
         opened = self._opened(X, reset=True)
         copies = self._copies(X, sample_weight, opened)
         taken = opened.take(copies.positions)
         schema = schema_of(taken, self._cutting())
         rows = read_rows(taken, schema, missing="keep")
-        training = Training.of(rows, copies, copies.sorted_by(rows.codes))
+        training = OrderedRows.of(rows, copies, copies.sorted_by(rows.codes))
         self.network_ = self._learned(training, self._rng())
         return training
 
@@ -161,7 +161,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X)
         return self.network_.log_likelihood_rows(rows, threads=self._threads())
 
-    def _learned(self, training: Training, rng: np.random.RandomState) -> BayesianNetwork:
+    def _learned(self, training: OrderedRows, rng: np.random.RandomState) -> BayesianNetwork:
         result = learn(
             training.counted,
             self.max_treewidth,

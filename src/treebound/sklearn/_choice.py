@@ -1,14 +1,14 @@
-"""Which networks to classify with, by their answers on rows that they were not learned from.
+"""Which networks to classify with, by their accuracy on held-out rows.
 
 A network that fits the rows best need not separate classes best: with a bounded treewidth it spends its
 arcs on features that depend on each other, and few are left for the class (Friedman, Geiger and Goldszmidt
 1997, section 3). So networks of several kinds, each with several priors of its tables, are tried, and either
 averaged or the best is taken.
 
-The best: of those whose share of right answers is behind the highest by no more than half a standard error of
-the difference, row by row, the one that gives the true classes the highest probabilities. That share alone is
-a coarse measure, and the probabilities alone punish naive Bayes for being too sure where its answers are the
-best. A whole standard error, with which trees are pruned, was tried too, and lost more answers on the tables
+The best: of those whose accuracy is behind the highest by no more than half a standard error of
+the difference, row by row, the one that gives the true classes the highest probabilities. Accuracy alone is
+a coarse measure, and the probabilities alone punish naive Bayes for being too sure where its predictions are
+best. A whole standard error, with which trees are pruned, was tried too, and lost more accuracy on the tables
 of ``benchmarks/classify.py``.
 """
 
@@ -39,7 +39,7 @@ _NEAR = 0.5  # standard errors
 
 @dataclass(frozen=True)
 class Candidate:
-    """A network that was tried: share of right answers, mean log-probability of the true class in nats.
+    """A network that was tried: accuracy, mean log-probability of the true class in nats.
 
     ``weight`` is what its probabilities count in those of the classifier.
     """

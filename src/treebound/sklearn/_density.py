@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from treebound.sklearn._joint import JointEstimator
-from treebound.sklearn._training import seed_of
+from treebound.sklearn._ordered_rows import seed_of
 from treebound.tables import frame_library
 
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treebound.network import ImputeStrategy
 from treebound.sklearn._base import NetworkEstimator
-from treebound.sklearn._training import seed_of
+from treebound.sklearn._ordered_rows import seed_of
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

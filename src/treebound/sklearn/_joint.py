@@ -13,7 +13,7 @@ from treebound.data import Dataset
 from treebound.density import learn_density
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._columns import schema_of
-from treebound.sklearn._training import seed_of
+from treebound.sklearn._ordered_rows import seed_of
 from treebound.tables import read_rows
 
 DensityKind = Literal["network", "best"]

@@ -17,7 +17,7 @@ from treebound.scoring import Score
 from treebound.sklearn._augmented import Penalty, augmented
 from treebound.sklearn._class_constraints import feature_constraints
 from treebound.sklearn._class_scores import ClassScores
-from treebound.sklearn._training import Training
+from treebound.sklearn._ordered_rows import OrderedRows
 from treebound.solvers import SOLVERS, ChowLiu, Regrow, check_possible
 from treebound.structure import Structure
 
@@ -96,7 +96,7 @@ class Learner:
     threads: int
     constraints: Constraints | None = None
 
-    def completed(self, training: Training) -> Training:
+    def completed(self, training: OrderedRows) -> OrderedRows:
         """Draw the missing cells of rows to learn from, given the observed ones."""
         if training.rows.is_complete:
             return training

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from treebound.data import Codes, Dataset, Schema, label_of
 from treebound.sklearn._columns import Cutting, schema_of
+from treebound.sklearn._ordered_rows import OrderedRows
 from treebound.sklearn._target import Target
-from treebound.sklearn._training import Training
 from treebound.sklearn._weights import Copies
 from treebound.tables import Column, Table, read_rows
 
@@ -27,7 +27,7 @@ class Labelled:
     values.
     """
 
-    training: Training
+    training: OrderedRows
     target: Target
     cutting: Cutting
     columns: NDArray[np.intp]
@@ -45,7 +45,7 @@ class Labelled:
         is_made = [v.edges is not None and cutting.is_for_class(v.name, name) for v in features]
         columns = np.flatnonzero(is_made)
         return cls(
-            Training.of(rows, copies, order),
+            OrderedRows.of(rows, copies, order),
             target.take(order),
             cutting,
             columns,
@@ -63,7 +63,7 @@ class Labelled:
         """Whether numbers were cut into bins."""
         return any(variable.edges is not None for variable in self.training.rows.schema.variables[:-1])
 
-    def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Training, Training]:
+    def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[OrderedRows, OrderedRows]:
         """The rows to learn from and the held-out rows; bins for the class are those of the former."""
         is_known = (self.training.rows.codes[np.ix_(self.columns, train)] >= 0).any(axis=1)
         columns = self.columns[is_known]

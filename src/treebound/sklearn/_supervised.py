@@ -20,8 +20,8 @@ from treebound.sklearn._bins import AUTO_RULES
 from treebound.sklearn._choice import SMOOTHINGS, Candidate, Choice, choose
 from treebound.sklearn._kinds import Kind, Learner, Source, check_kind, check_obeys, kinds_within
 from treebound.sklearn._labelled import Labelled
+from treebound.sklearn._ordered_rows import OrderedRows, seed_of
 from treebound.sklearn._target import Target
-from treebound.sklearn._training import Training, seed_of
 from treebound.sklearn._trials import Pair, class_probabilities
 from treebound.sklearn._weights import Copies
 from treebound.structure import Structure, Verdict, check
@@ -182,7 +182,7 @@ class TargetEstimator(NetworkEstimator):
                 found.append(kind)
         return found
 
-    def _fit_networks(self, complete: Training, learner: Learner) -> None:
+    def _fit_networks(self, complete: OrderedRows, learner: Learner) -> None:
         chosen = [candidate for candidate in self.candidates_ if candidate.weight > 0]
         wanted = list(dict.fromkeys(candidate.structure for candidate in chosen))
         structures = dict(learner.learned(wanted, Source(complete.counted, learner.threads)))

@@ -14,7 +14,7 @@ from treebound.data import Dataset
 from treebound.network import BayesianNetwork, Smoothing
 from treebound.sklearn._kinds import Kind, Learner, Source
 from treebound.sklearn._labelled import Labelled
-from treebound.sklearn._training import Training
+from treebound.sklearn._ordered_rows import OrderedRows
 
 Pair: TypeAlias = tuple[Kind, Smoothing]
 # A probability of zero for the true class must not outweigh all other rows.
@@ -39,8 +39,8 @@ class Trial:
 class Fold:
     """Rows to learn from, with their missing cells filled in, and held-out rows, with their positions."""
 
-    complete: Training
-    held: Training
+    complete: OrderedRows
+    held: OrderedRows
     test: NDArray[np.intp]
     source: Source
 
@@ -83,7 +83,7 @@ def _divisions(
 
 
 def _answers(
-    network: BayesianNetwork, test: Training, threads: int
+    network: BayesianNetwork, test: OrderedRows, threads: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
     found = class_probabilities(network, test.rows, threads)
     classes = test.rows.codes[-1]

@@ -1,6 +1,6 @@
 """The constraint that families make no cycle, as a constraint handler of SCIP with cluster cuts.
 
-An answer of the linear program is cut off by clusters that it violates (``_core.ClusterCuts``), and an
+A solution of the linear program is cut off by clusters that it violates (``_core.ClusterCuts``), and an
 integral one with cycles by the clusters of these.
 """
 
@@ -44,12 +44,12 @@ class Acyclicity(Conshdlr):
         )
 
     def conssepalp(self, constraints: list[Any], nusefulconss: int) -> _Answer:
-        """Cut off the answer of the linear program."""
+        """Cut off the solution of the linear program."""
         clusters = self._cuts.violated(values_of(self.model, self._columns), _TOLERANCE)
         return {"result": self._cut(clusters, RESULT.DIDNOTFIND)}
 
     def consenfolp(self, constraints: list[Any], nusefulconss: int, solinfeasible: bool) -> _Answer:
-        """Cut off an integral answer that has cycles."""
+        """Cut off an integral solution that has cycles."""
         return {"result": self._cut(self._cycles(None), RESULT.FEASIBLE)}
 
     def consenfops(
@@ -67,7 +67,7 @@ class Acyclicity(Conshdlr):
         printreason: bool,
         completely: bool,
     ) -> _Answer:
-        """Accept an answer without cycles."""
+        """Accept a solution without cycles."""
         return self._verdict(solution)
 
     def conslock(self, constraint: Any, locktype: int, nlockspos: int, nlocksneg: int) -> None:
@@ -105,11 +105,11 @@ class Acyclicity(Conshdlr):
 def values_of(
     model: Model, columns: Sequence[Variable], solution: Solution | None = None
 ) -> NDArray[np.float64]:
-    """Return the values of columns in an answer, or in that of the linear program."""
+    """Return the values of columns in a solution, or in that of the linear program."""
     value = model.getSolVal
     return np.fromiter((value(solution, column) for column in columns), np.float64, len(columns))
 
 
 def chosen_by(values: NDArray[np.float64]) -> NDArray[np.uint32]:
-    """Return the entries that an integral answer chooses, one per variable."""
+    """Return the entries that an integral solution chooses, one per variable."""
     return np.flatnonzero(values > 0.5).astype(np.uint32)

@@ -1,8 +1,8 @@
 """Cuts for integer programs with a bound on the treewidth: no part of the graph has too many edges.
 
 A graph of treewidth k on m > k vertices has at most k m - k (k + 1) / 2 edges, those of a k-tree, and so has
-each of its parts. Integral answers keep to this by their elimination order; answers of the linear program do
-not, since fractions of arcs ask for no fill-in. Dense parts are grown greedily from every vertex.
+each of its parts. Integral solutions keep to this by their elimination order; solutions of the linear program
+do not, since fractions of arcs need no fill-in. Dense parts are grown greedily from every vertex.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Arcs = Mapping[tuple[int, int], Variable]
 
 
 class DensityCuts(Sepa):
-    """Cuts off answers of the linear program in which a part of the graph is too dense."""
+    """Cuts off solutions of the linear program in which a part of the graph is too dense."""
 
     def __init__(self, arcs: Arcs, num_variables: int, max_treewidth: int) -> None:
         self._arcs, self._n, self._k = arcs, num_variables, max_treewidth

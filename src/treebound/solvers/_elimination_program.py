@@ -68,7 +68,7 @@ class EliminationProgram:
                 yield self._arcs[i, j] + self._arcs[i, m] <= 1 + self._edge(j, m), False
 
     def order_of(self, solution: Solution) -> list[int]:
-        """Return an elimination order that agrees with all arcs of an answer."""
+        """Return an elimination order that agrees with all arcs of a solution."""
         value = self._program.model.getSolVal
         later: list[set[int]] = [set() for _ in range(self._n)]
         for (i, j), arc in self._arcs.items():

@@ -93,8 +93,8 @@ class FamilyProgram:
         """Add a constraint; one that is not initial enters the linear program when it is violated."""
         self.model.addCons(constraint, initial=is_initial)
 
-    def round_answers(self) -> None:
-        """Look for networks near the answers of the linear program."""
+    def round_solutions(self) -> None:
+        """Look for networks near the solutions of the linear program."""
         timing = TIMING.DURINGLPLOOP | TIMING.AFTERLPNODE
         self.model.includeHeur(_SinkFinding(self), "sinks", "sink finding", "S", timingmask=timing)
 
@@ -142,7 +142,7 @@ class _Watch(Eventhdlr):
 
 
 class _SinkFinding(Heur):
-    """A heuristic: the network that an answer of the linear program is rounded to."""
+    """A heuristic: the network that a solution of the linear program is rounded to."""
 
     def __init__(self, program: FamilyProgram) -> None:
         self._program = program

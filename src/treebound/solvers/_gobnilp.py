@@ -30,7 +30,7 @@ class Gobnilp:
         problem, run = task.core.problem, task.run
         program = FamilyProgram(problem, run, task.core.seed)
         program.exclude_small_cycles()
-        program.round_answers()
+        program.round_solutions()
 
         def offer(chosen: Chosen, _: object) -> None:
             parents = [problem.parents(entry) for entry in chosen.tolist()]

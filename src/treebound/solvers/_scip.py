@@ -27,7 +27,7 @@ def require_scip(purpose: str) -> None:
 
 
 def new_model(seed: int, *, with_general_cuts: bool) -> Model:
-    """Return an empty minimisation, silent, whose answers depend on the seed and the steps alone.
+    """Return an empty minimisation, silent, whose solutions depend on the seed and the steps alone.
 
     General cuts are those that SCIP finds for any program.
     """

@@ -1,4 +1,4 @@
-"""What a solver is asked to do."""
+"""The task of a solver."""
 
 from __future__ import annotations
 

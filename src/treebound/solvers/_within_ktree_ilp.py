@@ -43,7 +43,7 @@ def best_families_within(
     with stopped_with(run, inner.request_stop):
         program = FamilyProgram(problem, inner, _ANY_SEED)
         program.exclude_small_cycles()
-        program.round_answers()
+        program.round_solutions()
 
         def keep(chosen: Chosen, _: object) -> None:
             best.append(chosen)

@@ -18,33 +18,33 @@ class PartlyDirected:
     ) -> None:
         self.parents: list[set[int]] = [set() for _ in range(num_variables)]
         self.children: list[set[int]] = [set() for _ in range(num_variables)]
-        self.beside: list[set[int]] = [set() for _ in range(num_variables)]
+        self.undirected: list[set[int]] = [set() for _ in range(num_variables)]
         for parent, child in arcs:
             self.parents[child].add(parent)
             self.children[parent].add(child)
         for a, b in lines:
-            self.beside[a].add(b)
-            self.beside[b].add(a)
+            self.undirected[a].add(b)
+            self.undirected[b].add(a)
 
     def direct(self, parent: int, child: int) -> None:
         """Make a line an arc."""
-        self.beside[parent].discard(child)
-        self.beside[child].discard(parent)
+        self.undirected[parent].discard(child)
+        self.undirected[child].discard(parent)
         self.parents[child].add(parent)
         self.children[parent].add(child)
 
     def close(self) -> None:
         """Direct all lines whose direction follows."""
-        waiting = [(a, b) for a, others in enumerate(self.beside) for b in others]
+        waiting = [(a, b) for a, others in enumerate(self.undirected) for b in others]
         while waiting:
             a, b = waiting.pop()
-            if b in self.beside[a] and self._follows(a, b):
+            if b in self.undirected[a] and self._follows(a, b):
                 self.direct(a, b)
                 near = {a, b, *self._joined(a), *self._joined(b)}
-                waiting += [pair for v in near for u in self.beside[v] for pair in ((v, u), (u, v))]
+                waiting += [pair for v in near for u in self.undirected[v] for pair in ((v, u), (u, v))]
 
     def _joined(self, v: int) -> set[int]:
-        return self.parents[v] | self.children[v] | self.beside[v]
+        return self.parents[v] | self.children[v] | self.undirected[v]
 
     def _follows(self, a: int, b: int) -> bool:
         """Whether the line between a and b must point from a to b."""
@@ -60,9 +60,9 @@ class PartlyDirected:
 
     def _has_two_ways(self, a: int, b: int) -> bool:
         """A - c -> b and a - d -> b with c and d apart: one of them is below a."""
-        between = sorted(self.beside[a] & self.parents[b])
+        between = sorted(self.undirected[a] & self.parents[b])
         return any(d not in self._joined(c) for i, c in enumerate(between) for d in between[i + 1 :])
 
     def _has_long_way(self, a: int, b: int, around_b: set[int]) -> bool:
         """A - c -> d -> b with b and c apart: b -> a would make a -> c, and close a cycle."""
-        return any(self.children[c] & self.parents[b] for c in self.beside[a] - around_b)
+        return any(self.children[c] & self.parents[b] for c in self.undirected[a] - around_b)

@@ -11,9 +11,9 @@ _MOST_NAMED = 5
 
 def check_same_names(first: Sequence[str], second: Sequence[str]) -> None:
     """Reject two graphs with different variables, and name those that only one of them has."""
-    lone = {"first": _missing_from(second, first), "second": _missing_from(first, second)}
-    if any(lone.values()):
-        parts = [f"only the {which} has {_listed(names)}" for which, names in lone.items() if names]
+    unmatched = {"first": _missing_from(second, first), "second": _missing_from(first, second)}
+    if any(unmatched.values()):
+        parts = [f"only the {which} has {_listed(names)}" for which, names in unmatched.items() if names]
         message = f"the variables must be the same, but {' and '.join(parts)}"
         raise DataError([Problem("no such variable", message)], "the two graphs")
 

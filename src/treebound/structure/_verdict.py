@@ -69,9 +69,9 @@ class Verdict(Described):
         states = "" if self.max_cells is None else f", at most {self.max_cells:,} joint states per bag"
         obeyed = ", constraints obeyed" if self.constraints else ""
         limits = f"{bound}{states}{obeyed}"
-        return f"ok: acyclic, treewidth at most {self.treewidth}{limits}, {self._scores_in_words()}"
+        return f"ok: acyclic, treewidth at most {self.treewidth}{limits}, {self._describe_scores()}"
 
-    def _scores_in_words(self) -> str:
+    def _describe_scores(self) -> str:
         if self.score is None:
             return "no scores to compare"
         return {

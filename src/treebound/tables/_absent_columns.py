@@ -12,7 +12,7 @@ from treebound.data import Problem, Schema, closest, not_found
 OnAbsent = Literal["warn", "error", "ignore"]
 
 _MOST_LISTED = 5
-# To compare with more names would take longer than to answer.
+# Comparing more names would take longer than the query.
 _MOST_COMPARED = 1000
 
 

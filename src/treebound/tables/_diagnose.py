@@ -84,7 +84,7 @@ class Suspect(NamedTuple):
     """Something odd about a column, in words, with the fix in Python and on the command line."""
 
     kind: str
-    words: str
+    message: str
     python: str
     option: str
     marks: tuple[str, ...] = ()

@@ -158,7 +158,7 @@ def _note_extra_columns(schema: Schema, table: Table) -> None:
     extra = [name for name in table.names if name not in schema.positions]
     if extra:
         listed = ", ".join(map(repr, extra[:MAX_LISTED])) + (", ..." if len(extra) > MAX_LISTED else "")
-        logger.info("%s: columns that the schema does not have are left out: %s", table.source, listed)
+        logger.info("%s: columns that the schema does not have are ignored: %s", table.source, listed)
 
 
 def _encode_column(

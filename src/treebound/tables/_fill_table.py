@@ -1,4 +1,4 @@
-"""Results as tables: in the library that the question came in, cells filled in or columns made anew."""
+"""Results as tables: in the library of the input, cells filled in or columns made anew."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _table_of_frame(data: Any) -> Table:
 
 
 def _table_of_pandas(data: Any) -> Table:
-    """A frame of pandas, which is looked at through narwhals only where a column is asked for."""
+    """A frame of pandas, which narwhals wraps only where a column is read."""
     import narwhals.stable.v2 as nw
 
     names = tuple(map(str, data.columns.tolist()))

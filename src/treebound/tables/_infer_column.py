@@ -137,7 +137,7 @@ class _ColumnInference:
         self.domain = domain or domain_of(values, is_text=table.is_text)
 
     def run(self, plan: Plan) -> InferredColumn | Problem:
-        """Bin the column if the plan asks for it, else take its values as states."""
+        """Bin the column if the plan has a rule for it, else take its values as states."""
         requested = plan.by_column.get(self.name)
         is_named = self.name in plan.by_column
         domain = self._numbers_in_text() if plan.reads_text or requested else self.domain

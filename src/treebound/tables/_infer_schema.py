@@ -110,14 +110,14 @@ def _gets_missing_state(inferred: InferredColumn, choices: Choices) -> bool:
     return is_named or (choices.missing_state is True and bool((inferred.codes < 0).any()))
 
 
-def cut_in_words(inferred: InferredColumn) -> str:
+def describe_bins(inferred: InferredColumn) -> str:
     """How a column was cut."""
     num_bins = len(inferred.variable.known_states)
     more = f"; {_MISSING_IS_STATE}" if inferred.variable.has_missing_state else ""
     return f"{num_bins} {'bin' if num_bins == 1 else 'bins'} by {inferred.rule}{more}"
 
 
-def kept_in_words(inferred: InferredColumn) -> str:
+def describe_kept(inferred: InferredColumn) -> str:
     """That a column keeps many numbers."""
     return f"{inferred.num_numbers} numbers, each of them a state"
 
@@ -125,8 +125,8 @@ def kept_in_words(inferred: InferredColumn) -> str:
 def _notes(inferred: InferredColumn) -> list[ColumnNote]:
     name = inferred.variable.name
     if inferred.rule is not None:
-        return [ColumnNote(name, "binned", cut_in_words(inferred))]
-    words = [kept_in_words(inferred)] if inferred.num_numbers > MANY_NUMBERS else []
+        return [ColumnNote(name, "binned", describe_bins(inferred))]
+    words = [describe_kept(inferred)] if inferred.num_numbers > MANY_NUMBERS else []
     words += [_MISSING_IS_STATE] if inferred.variable.has_missing_state else []
     return [ColumnNote(name, "kept", "; ".join(words))] if words else []
 

@@ -19,7 +19,7 @@ from treebound.tables._diagnose import (
     with_duplicates,
 )
 from treebound.tables._infer_column import InferredColumn
-from treebound.tables._infer_schema import MANY_NUMBERS, cut_in_words, inferred_columns, kept_in_words
+from treebound.tables._infer_schema import MANY_NUMBERS, describe_bins, describe_kept, inferred_columns
 from treebound.tables._load import LOADING, choices_of, opened_of
 from treebound.tables._missing_rows import MIN_ROWS, missing_cells
 from treebound.tables._options import LoadingOptions, with_options
@@ -28,8 +28,8 @@ from treebound.tables._prepare import Choices, Prepared, prepare
 _HEADINGS = ("column", "kind", "values", "missing", "entropy (bits)", "becomes")
 _MOST_SHOWN = 200
 _STYLES = {"rejected": "bold red", "dropped": "yellow", "binned": "green", "kept": "default"}
-# Problems that say by themselves what they are.
-_TOLD = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
+# Problems whose message says more than their kind.
+_SPECIFIC = ("identifier", "key", "empty column", "target", "not numeric", "unreadable")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class InspectedColumn:
     """One column: what its values are, how many, how many are missing, and what becomes of it.
 
     ``entropy`` is in bits, over the values that are there. ``becomes`` is ``"kept"``, ``"binned"``,
-    ``"dropped"`` or ``"rejected"``, ``words`` says how or why, and ``num_states`` how many states it gets.
+    ``"dropped"`` or ``"rejected"``, ``message`` says how or why, and ``num_states`` how many states it gets.
     """
 
     name: str
@@ -46,7 +46,7 @@ class InspectedColumn:
     num_missing: int
     entropy: float
     becomes: str
-    words: str
+    message: str
     num_states: int | None
     suspects: tuple[Suspect, ...]
 
@@ -98,7 +98,7 @@ class Inspection(Described):
         """What is odd about columns that are used or rejected: name, problem and fix."""
         used = ((column.name, column.suspects) for column in self.columns if column.becomes != "dropped")
         return [
-            (name, suspect.words, suspect.option if on_command else f"load(..., {suspect.python})")
+            (name, suspect.message, suspect.option if on_command else f"load(..., {suspect.python})")
             for name, suspects in (("(first line)", self.suspects), *used)
             for suspect in suspects
             if suspect.kind != "identifier" or not any("date" in other.kind for other in suspects)
@@ -181,18 +181,18 @@ def _column(
     if result is None:
         return InspectedColumn(*facts, "dropped", reason, None, profile.suspects)
     if isinstance(result, list):
-        message = "; ".join(p.message if p.kind in _TOLD else FIXES[p.kind].meaning for p in result)
+        message = "; ".join(p.message if p.kind in _SPECIFIC else FIXES[p.kind].meaning for p in result)
         return InspectedColumn(*facts, "rejected", message, None, _with_fixes(profile, result))
     states = result.variable.cardinality
     if result.rule is not None:
-        return InspectedColumn(*facts, "binned", cut_in_words(result), states, profile.suspects)
+        return InspectedColumn(*facts, "binned", describe_bins(result), states, profile.suspects)
     message = f"{states} {'state' if states == 1 else 'states'}"
     if result.variable.has_missing_state:
         message += ", one of them for missing cells"
     suspects = profile.suspects
     is_useless = any(suspect.kind in DROPPED for suspect in suspects)
     if result.num_numbers > MANY_NUMBERS and not is_useless:
-        suspects += (Suspect("many numbers", kept_in_words(result), *_bins_for(profile.name)),)
+        suspects += (Suspect("many numbers", describe_kept(result), *_bins_for(profile.name)),)
     return InspectedColumn(*facts, "kept", message, states, suspects)
 
 
@@ -215,12 +215,17 @@ def _bins_for(name: str) -> tuple[str, str]:
 
 
 def _plain(suspect: Suspect) -> dict[str, str]:
-    return {"kind": suspect.kind, "words": suspect.words, "python": suspect.python, "option": suspect.option}
+    return {
+        "kind": suspect.kind,
+        "message": suspect.message,
+        "python": suspect.python,
+        "option": suspect.option,
+    }
 
 
 def _cells(column: InspectedColumn) -> list[Cell]:
     """The row of a column in a table for people."""
-    becomes = column.becomes + (f": {column.words}" if column.words else "")
+    becomes = column.becomes + (f": {column.message}" if column.message else "")
     return [
         column.name or "(no name)",
         column.kind,

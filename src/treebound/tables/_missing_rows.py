@@ -25,7 +25,7 @@ def least_rows(num_rows: int) -> float:
 def check_left(num_complete: int, num_rows: int, source: str) -> None:
     """Reject a table of which hardly any row is left."""
     if num_complete < MIN_ROWS:
-        message = f"only {num_complete} of {num_rows} rows have all values; leave out columns instead"
+        message = f"only {num_complete} of {num_rows} rows have all values; drop columns instead"
         raise DataError([Problem("no rows", message)], source)
 
 

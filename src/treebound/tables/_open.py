@@ -60,7 +60,7 @@ def open_table(table: Any, **options: Unpack[ReadingOptions]) -> Table:
 
 
 def open_like(table: Any, before: Preparation, **reading: Unpack[ReadingOptions]) -> Table:
-    """Open a table as an earlier one was read; what is said now goes before what was said then.
+    """Open a table as an earlier one was read; options given now take precedence.
 
     The encoding of the earlier one is that of text that is not in UTF-8.
     """

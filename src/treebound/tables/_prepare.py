@@ -234,7 +234,7 @@ def _not_requested(table: Table, choices: Choices) -> dict[int, str]:
     dropped = {}
     for index, name in enumerate(table.names):
         if name in drop:
-            dropped[index] = "as asked"
+            dropped[index] = "as requested"
         elif only is not None and name not in only:
             dropped[index] = "not among those requested"
         elif index in table.index_columns and only is None:
@@ -254,7 +254,7 @@ def _useless(
     named = {*(choices.only or ()), *choices.with_missing_state, *_named(choices.discretise)}
     dropped = {}
     for index, profile in enumerate(with_duplicates(profiles, besides) if num_rows > MIN_ROWS else profiles):
-        reasons = [suspect.words for suspect in profile.suspects if suspect.kind in DROPPED]
+        reasons = [suspect.message for suspect in profile.suspects if suspect.kind in DROPPED]
         if reasons and profile.name not in named:
             dropped[index] = reasons[0]
     return dropped

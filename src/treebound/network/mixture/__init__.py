@@ -1,4 +1,4 @@
-"""Mixtures of models: weighted components that answer every query together."""
+"""Mixtures of models: weighted components that are queried together."""
 
 from treebound.network.mixture._mixture import Mixture
 from treebound.network.mixture._shared import SharedMixture

@@ -1,4 +1,4 @@
-"""Weighted models that answer together: the posterior of each component weights its answer."""
+"""Weighted models that are queried together: the posterior of each component weights its result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from treebound.network.mixture._shared import SharedMixture
 from treebound.network.mixture._union import united
 from treebound.network.mixture._weights import checked_weights, log_sums, logs_of, shares_of, weighted_sum
 
-_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
 
 
 class Mixture(Model):
@@ -230,12 +230,12 @@ class Mixture(Model):
         return weighted_sum(shares.T[:, None, :], np.array(parts))
 
     def _answers(
-        self, evidence: Evidence | None, ask: Callable[[Model], _Answer]
-    ) -> tuple[NDArray[np.float64], list[_Answer]]:
-        """Return the answers of the components that the evidence leaves possible, and their shares."""
+        self, evidence: Evidence | None, query: Callable[[Model], _Result]
+    ) -> tuple[NDArray[np.float64], list[_Result]]:
+        """Return the results of the components that the evidence leaves possible, and their shares."""
         shares = self._shares_given(evidence)
         possible = np.flatnonzero(shares).tolist()
-        return shares[possible], [ask(self._components[number]) for number in possible]
+        return shares[possible], [query(self._components[number]) for number in possible]
 
     def _shares_given(self, evidence: Evidence | None) -> NDArray[np.float64]:
         """Return the posterior of the components given evidence; an error if that is impossible."""

@@ -1,4 +1,4 @@
-"""Many networks that share a structure: one junction tree answers for all of them side by side."""
+"""Many networks that share a structure: one junction tree serves all of them side by side."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from treebound.network.mixture._class_network import class_network
 from treebound.network.mixture._weights import checked_weights, logs_of, shares_of
 from treebound.structure import Structure
 
-# Fewer cells are answered in less time than it takes to start a thread that reacts to Ctrl-C.
+# Fewer cells take less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
 
 
@@ -237,11 +237,11 @@ class SharedMixture(Model):
         self,
         codes: Codes,
         threads: int | None,
-        ask: Callable[[Codes, _core.Run], NDArray[np.float64]],
+        query: Callable[[Codes, _core.Run], NDArray[np.float64]],
     ) -> NDArray[np.float64]:
         contiguous, run = np.ascontiguousarray(codes), new_run(None, resolve_threads(threads))
         is_long = codes.size * self.num_components > _MANY_CELLS
-        return complete("answers about rows", run, lambda: ask(contiguous, run), is_long=is_long)
+        return complete("results for rows", run, lambda: query(contiguous, run), is_long=is_long)
 
     def _posterior_of_complete(self, target: int, codes: Codes, threads: int | None) -> NDArray[np.float64]:
         """Return the posterior as the share of each state in the probability of the row."""

@@ -36,7 +36,7 @@ def import_pyarrow(module: str = "pyarrow") -> Any:
 
 
 class ColumnGroups:
-    """Columns that are read a group at a time as they are asked for in turn."""
+    """Columns that are read a group at a time, in turn."""
 
     def __init__(
         self,

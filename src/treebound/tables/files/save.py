@@ -53,7 +53,7 @@ def save_columns(
 ) -> None:
     """Write columns of any values, None for a missing one, to a file as ``save_table`` does.
 
-    A text file gets the delimiter, or the one that its ending asks for.
+    A text file gets the delimiter, or the one of its ending.
     """
     target = check_table_path(path)
     is_text = target.suffix.lower() != ".parquet"

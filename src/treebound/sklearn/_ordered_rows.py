@@ -21,14 +21,14 @@ _MAX_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Training:
+class OrderedRows:
     """All copies of the rows, and which of them count, as one, for structures; None if all do."""
 
     rows: Dataset
     is_counted: NDArray[np.bool_] | None = None
 
     @classmethod
-    def of(cls, rows: Dataset, copies: Copies, order: NDArray[np.intp]) -> Training:
+    def of(cls, rows: Dataset, copies: Copies, order: NDArray[np.intp]) -> OrderedRows:
         """Put copies into an order, and give them their weights."""
         placed = copies.take(order)
         return cls(Dataset(rows.schema, rows.codes[:, order], placed.weights), placed.is_counted)
@@ -39,7 +39,7 @@ class Training:
         codes = self.rows.codes if self.is_counted is None else self.rows.codes[:, self.is_counted]
         return Dataset(self.rows.schema, codes)
 
-    def with_some_values(self, seed: int) -> Training:
+    def with_some_values(self, seed: int) -> OrderedRows:
         """Fill in columns without any value, which a part of the rows may have, with random states."""
         empty = np.flatnonzero((self.rows.codes < 0).all(axis=1))
         if not len(empty):
@@ -49,9 +49,11 @@ class Training:
             codes[v] = rng.integers(self.rows.schema[v].cardinality, size=self.rows.num_rows)
         return replace(self, rows=Dataset(self.rows.schema, codes, self.rows.weights))
 
-    def part(self, chosen: NDArray[np.intp]) -> Training:
+    def part(self, chosen: NDArray[np.intp]) -> OrderedRows:
         """Some of the copies, by their positions."""
-        return Training(self.rows.take(chosen), None if self.is_counted is None else self.is_counted[chosen])
+        return OrderedRows(
+            self.rows.take(chosen), None if self.is_counted is None else self.is_counted[chosen]
+        )
 
     def fitted(self, structure: Structure, smoothing: Smoothing, threads: int) -> BayesianNetwork:
         """The network of a structure, by EM where values are missing."""

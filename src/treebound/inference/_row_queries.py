@@ -1,4 +1,4 @@
-"""Questions asked of many rows at once, as codes: what each row costs is what its gaps cost."""
+"""Queries about many rows at once, as codes: a row costs what its missing cells cost."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from treebound.inference._memory import check_tree
 from treebound.inference._tables import TabledNetwork
 from treebound.inference._trees import FEW_CELLS
 
-_Answer = TypeVar("_Answer")
-# Fewer cells are answered in less time than it takes to start a thread that reacts to Ctrl-C.
+_Result = TypeVar("_Result")
+# Fewer cells take less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 15
 
 
-class RowQuestions:
-    """The part of a junction tree that answers about rows.
+class RowQueries:
+    """Queries about rows.
 
     ``rows`` is a Dataset with the variables of the network; its missing cells are not known.
 
     A row is impossible if its known cells have probability zero together. Its log-likelihood is minus
-    infinity. All other questions reject such rows by name; with ``impossible="nan"`` the probabilities are
+    infinity. All other queries reject such rows by name; with ``impossible="nan"`` the probabilities are
     not numbers, and unknown cells stay missing.
     """
 
@@ -43,7 +43,7 @@ class RowQuestions:
     def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Logarithm of the probability of the known cells of each row; unknown ones are summed out."""
         codes = self._checked(rows)
-        return self._answered(codes, threads, lambda run: self._tree.log_likelihood_rows(codes, run))
+        return self._run_query(codes, threads, lambda run: self._tree.log_likelihood_rows(codes, run))
 
     def posterior_rows(
         self, target: int, rows: Dataset, *, impossible: Impossible = "raise", threads: int | None = None
@@ -56,7 +56,7 @@ class RowQuestions:
         cards = self.network.schema.cardinalities
         target = check_integer("target", target, 0, len(cards) - 1)
         codes = self._checked(rows, target)
-        flat = self._answered(codes, threads, lambda run: self._tree.posterior_rows(target, codes, run))
+        flat = self._run_query(codes, threads, lambda run: self._tree.posterior_rows(target, codes, run))
         weights = flat.reshape(-1, cards[target])
         if impossible == "raise":
             check_rows_possible(~np.isnan(weights[:, 0]))
@@ -95,14 +95,14 @@ class RowQuestions:
         check_impossible(impossible)
         codes = self._checked(rows)
         completed = np.empty_like(codes)
-        is_possible = self._answered(codes, threads, lambda run: fill(codes, run, completed))
+        is_possible = self._run_query(codes, threads, lambda run: fill(codes, run, completed))
         if impossible == "raise":
             check_rows_possible(is_possible)
         completed.flags.writeable = False
         return Dataset(rows.schema, completed, rows.weights)
 
     def _checked(self, rows: Dataset, target: int | None = None) -> NDArray[np.int32]:
-        """The codes of rows that can be answered: what few gaps need is small in any network."""
+        """The codes of rows that fit in memory: few missing cells need little in any network."""
         check_rows(rows, self.network.schema)
         codes = np.ascontiguousarray(rows.codes, dtype=np.int32)
         if self._needed_bytes > self.max_bytes:
@@ -113,12 +113,12 @@ class RowQuestions:
                 check_tree(self._shape, self._needed_bytes, self.max_bytes)
         return codes
 
-    def _answered(
-        self, codes: NDArray[np.int32], threads: int | None, ask: Callable[[_core.Run], _Answer]
-    ) -> _Answer:
+    def _run_query(
+        self, codes: NDArray[np.int32], threads: int | None, query: Callable[[_core.Run], _Result]
+    ) -> _Result:
         run = new_run(None, resolve_threads(threads))
         is_long = codes.size > _MANY_CELLS or self._shape.all_cliques > FEW_CELLS
-        return complete("answers about rows", run, lambda: ask(run), is_long=is_long)
+        return complete("results for rows", run, lambda: query(run), is_long=is_long)
 
 
 def check_rows(rows: Dataset, schema: Schema) -> None:

@@ -1,4 +1,4 @@
-"""Answers as small records: numbers next to the names and labels they belong to."""
+"""Results as small records: numbers next to the names and labels they belong to."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def _probability(log: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """How much one finding moves the posterior of a target: ``finding`` is its variable, ``words`` says more.
+    """How much one finding moves the posterior of a target: ``evidence`` names the state of ``finding``.
 
     ``without`` is the posterior when only this finding is dropped, ``alone`` when it is the only one.
     ``shift_without`` and ``shift_alone`` are the total variation distances from the posterior given all
@@ -256,7 +256,7 @@ class Sensitivity:
     """
 
     finding: str
-    words: str
+    evidence: str
     without: NDArray[np.float64]
     alone: NDArray[np.float64]
     shift_without: float

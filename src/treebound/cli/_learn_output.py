@@ -27,7 +27,7 @@ LEARNED_ENDINGS = tuple(dict.fromkeys(WRITTEN_ENDINGS + STRUCTURE_ENDINGS))
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnOutput:
     """The file that ``learn`` writes; a cache has no rows to fit tables to."""
 
     path: Path

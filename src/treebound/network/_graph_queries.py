@@ -1,4 +1,4 @@
-"""Questions that the arcs alone answer: independence, and how two graphs differ."""
+"""Queries about the arcs alone: independence, and how two graphs differ."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from treebound.data import Schema
 from treebound.network._names import position_of
 
 
-class GraphQuestions(ABC):
-    """The part of a network that answers from its graph."""
+class GraphQueries(ABC):
+    """Queries about the graph of a network."""
 
     @property
     @abstractmethod
@@ -37,7 +37,7 @@ class GraphQuestions(ABC):
     ) -> bool:
         """Whether the graph makes ``xs`` and ``ys`` independent once ``given`` is known, whatever the tables.
 
-        Each is a name or several. Two networks with the same arcs agree on the answer.
+        Each is a name or several. Two networks with the same arcs give the same result.
         """
         left, right, known = (positions_of_names(self.schema, names) for names in (xs, ys, given))
         for first, second, message in (

@@ -1,4 +1,4 @@
-"""Seats of boxes of different sizes, parents above their children, and routes of the arcs around them.
+"""BoxLayout of boxes of different sizes, parents above their children, and routes of the arcs around them.
 
 The rows of boxes are the depths of the variables; within a row, boxes stand in the order of the middles of
 their parents and children, which keeps arcs short (Sugiyama, Tagawa and Toda 1981). An arc that passes a row
@@ -25,7 +25,7 @@ _STUB = 9.0  # the straight end of an arc with its arrowhead
 
 
 @dataclass(frozen=True, eq=False)
-class Seats:
+class BoxLayout:
     """The middles of the boxes and the corners of each arc from its tail to its head, in points."""
 
     points: NDArray[np.float64]
@@ -41,7 +41,7 @@ class _Rows:
     passages: dict[Arc, list[int]] = field(default_factory=dict)
 
 
-def seats(structure: Structure, sizes: NDArray[np.float64]) -> Seats:
+def box_layout(structure: Structure, sizes: NDArray[np.float64]) -> BoxLayout:
     """Place boxes without overlaps, and route the arcs around them."""
     rows = _rows_of(structure, sizes)
     sizes = np.vstack([sizes, np.zeros((len(rows.links) - len(sizes), 2))])
@@ -60,7 +60,7 @@ def seats(structure: Structure, sizes: NDArray[np.float64]) -> Seats:
     routes = {
         arc: _route(arc, rows.passages.get(arc, []), points, sizes, spans) for arc in structure.arc_indices
     }
-    return Seats(points[: structure.num_variables], routes)
+    return BoxLayout(points[: structure.num_variables], routes)
 
 
 def _rows_of(structure: Structure, sizes: NDArray[np.float64]) -> _Rows:
