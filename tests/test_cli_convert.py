@@ -27,6 +27,15 @@ def test_a_network_goes_through_every_format_and_back(run, tmp_path, network):
     assert [t.tolist() for t in tb.load_network(here).tables] == [t.tolist() for t in small().tables]
 
 
+@pytest.mark.filterwarnings("always:.*json keeps everything:UserWarning")
+def test_a_lossy_conversion_is_noted_unless_quiet(run, tmp_path):
+    data = tb.load({"x": [0.5 * i for i in range(40)], "y": ["a", "b"] * 20}, discretise="median")
+    tb.save_network(tb.fit(tb.Structure.from_parents({"x": [], "y": ["x"]}), data), tmp_path / "n.json")
+    words = ("convert", tmp_path / "n.json", tmp_path / "n.bif")
+    assert "note: " in run(*words)[2]
+    assert run(*words, "--quiet") == (0, "", "")
+
+
 def test_a_network_can_be_written_as_a_structure(run, tmp_path, network):
     code, out, _ = run("convert", network, tmp_path / "n.dot", "--json")
     assert code == 0

@@ -180,6 +180,7 @@ def test_rows_that_are_rounded_are_rescaled_everywhere():
         ("n=supervised:a=5", "n", Discretise("supervised", target="a=5")),
         ("x=y=supervised:a", "x=y", Discretise("supervised", target="a")),
         ("x=y=quantile:4", "x=y", Discretise("quantile", 4)),
+        ("age=edges:18,30.5", "age", Discretise("edges", edges=(18, 30.5))),
         ("unsupervised:=3", "unsupervised:", Discretise("quantile", 3)),
     ],
 )

@@ -44,6 +44,22 @@ def test_quantile_bins_are_those_of_brute_force(values, bins):
     assert variable.cardinality == len(set(codes.tolist()))
 
 
+@given(
+    values=st.lists(dyadic, min_size=2, max_size=30)
+    | st.lists(st.integers(-40, 40), min_size=2, max_size=30),
+    edges=st.lists(dyadic, min_size=1, max_size=6, unique=True).map(sorted),
+)
+def test_bins_of_given_edges_are_those_of_counting(values, edges):
+    variable, codes = binned(values, edges)
+    assert codes.tolist() == [sum(edge <= value for edge in edges) for value in values]
+    assert variable.edges[1:-1] == tuple(edges)
+    assert variable.cardinality == len(edges) + 1
+    assert variable.find_all(list(variable.states)).tolist() == list(range(len(edges) + 1))
+    assert variable.bin(variable.numbers).tolist() == list(range(len(edges) + 1))
+    rule = tb.Discretise.of(np.array(edges))
+    assert rule == tb.Discretise.of(str(rule)) == tb.Discretise("edges", edges=edges)
+
+
 @given(values=real_columns(dyadic, odd_eighths), bins=st.sampled_from([2, 4, 8]))
 def test_width_bins_are_those_of_brute_force(values, bins):
     variable, codes = binned(values, tb.Discretise("width", bins=bins))
@@ -176,6 +192,11 @@ def test_rules_are_read_from_numbers_and_texts():
         ("supervised", "as in 'supervised:income'"),
         ("quantle", "did you mean 'quantile'"),
         ("quantile:1", "bins must be at least 2, got 1"),
+        ("edges", "limits between bins make a rule of method 'edges'"),
+        ("edges:18,x", "edges must read edges:NUMBER,..., such as edges:18,65, got 'edges:18,x'"),
+        ("edges:30,18", "edges must be ascending numbers"),
+        ([], "edges must be ascending numbers, at least one, got"),
+        ([1, math.inf], "each of edges must be finite"),
     ):
         with pytest.raises(ValueError, match=words):
             tb.load({"x": numbers}, discretise=rule)

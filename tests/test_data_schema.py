@@ -110,7 +110,7 @@ def test_later_rows_may_have_other_orders_types_and_columns(schema, caplog):
         data = tb.load(later, schema=schema)
     assert data.codes.tolist() == [[1], [0], [1]]
     assert data.schema is schema
-    assert "left out: 'more'" in caplog.text
+    assert "are ignored: 'more'" in caplog.text
 
 
 def test_unseen_values_come_in_one_error(schema):
@@ -183,6 +183,10 @@ def test_datasets_do_not_change_with_the_array_they_were_made_from(schema):
 def test_datasets_say_what_they_hold():
     data = tb.load({"x": [1, 2, 3], "y": ["a", "a", "a"]})
     assert repr(data) == "<Dataset: 3 rows, 2 variables of 1 to 3 states, 1 constant>"
+    one = tb.Dataset(data.schema, data.codes[:, :1])
+    assert repr(one).startswith("<Dataset: 1 row, 2 variables of 1 to 3 states")
+    one = tb.load({"y": ["a", "a"]})
+    assert repr(one) == "<Dataset: 2 rows, 1 variable of 1 state, 1 constant>"
     assert repr(replace(data, drawn_with=1)).endswith("1 constant; to_frame() gives the rows>")
     assert (data.num_rows, data.num_variables) == (3, 2)
     assert data.column("x").tolist() == [0, 1, 2]

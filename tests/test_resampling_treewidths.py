@@ -47,7 +47,7 @@ def test_a_tiny_loss_is_level_however_certain_it_is():
     choice = TreewidthChoice((trial(1, [-2.0] * 50), trial(2, behind[0]), trial(3, behind[1])))
     assert choice.table[1].behind > 100 * choice.table[1].behind_error
     assert (choice.best, choice.recommended) == (3, 2)
-    assert choice.reason.startswith("Bound 2 is level with bound 3")
+    assert choice.reason.startswith("Treewidth limit 2 is level with 3")
 
 
 def test_bins_are_options_of_the_choice():
@@ -76,7 +76,7 @@ def test_bounds_that_differ_in_rounding_alone_are_equal():
         (trial(1, [-1.0, -1.5]), trial(2, [-1.0, -1.50001]), trial(3, [-1.00001, -1.4999]))
     )
     assert near.recommended == 1
-    assert near.reason.startswith("Bound 1 is level with bound 3, which has the best held-out")
+    assert near.reason.startswith("Treewidth limit 1 is level with 3, which has the best held-out")
 
 
 def test_the_largest_bound_of_all_is_told_to_be_so():
@@ -118,7 +118,9 @@ def test_log_likelihoods_are_those_of_networks_that_did_not_see_the_rows(validat
     timeless = [row._replace(query_seconds=0, seconds=0) for row in choice.table]
     assert [row._replace(query_seconds=0, seconds=0) for row in again.table] == timeless
     assert list(choice.to_frame()["max_treewidth"]) == [1, 2]
-    assert repr(choice).startswith(f"<TreewidthChoice: {choice.recommended} of bounds 1, 2. Bound ")
+    assert repr(choice).startswith(
+        f"<TreewidthChoice: {choice.recommended} of the limits 1, 2. Treewidth limit "
+    )
 
 
 def test_progress_and_interrupts():
@@ -132,7 +134,7 @@ def test_progress_and_interrupts():
 
     choice = choose_treewidth(TABLE, [1, 2], validation=Split(), progress=interrupt, **OPTIONS)
     assert choice.was_interrupted
-    assert choice.reason.endswith("Interrupted: no other bound was tried.")
+    assert choice.reason.endswith("Interrupted: no other limit was tried.")
     assert [row.max_treewidth for row in choice.table] == [1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -117,5 +118,12 @@ def unpacking(max_unpacked_mb: int | None) -> dict[str, Any]:
     return {} if max_unpacked_mb is None else {"max_unpacked_mb": max_unpacked_mb}
 
 
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+def _silence(is_quiet: bool) -> bool:
+    """Ignore warnings, such as one about what a file cannot hold; ``main`` would print them as notes."""
+    if is_quiet:
+        warnings.simplefilter("ignore")
+    return is_quiet
+
+
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", callback=_silence, help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]

@@ -162,8 +162,8 @@ class Preparing:
             "--bins",
             metavar="RULE",
             help="Bin all numeric columns, or one with NAME=RULE (repeatable). RULE: a number of bins, "
-            "quantile, width, median (quantile:4 for 4 bins), mdl, supervised:TARGET or keep. Without a "
-            f"number, {DEFAULT_BINS} bins. [default: reject non-integer numbers]",
+            "quantile, width, median (quantile:4 for 4 bins), mdl, supervised:TARGET, edges:18,30,65 or "
+            f"keep. Without a number, {DEFAULT_BINS} bins. [default: reject non-integer numbers]",
         ),
     ] = None
     drop: Annotated[

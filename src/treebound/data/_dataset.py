@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from treebound import _core
 from treebound._arguments import check_type, shown
 from treebound._description import MOST_ROWS, Cell, Described, Description, Histogram, Table
+from treebound._visible import counted
 from treebound.data._codes import Codes, canonical_codes, code_type, with_gaps
 from treebound.data._fingerprint import Fingerprint
 from treebound.data._problems import DataError, Problem
@@ -209,11 +210,14 @@ class Dataset(Described):
     def summary(self) -> str:
         """One line on the size of the table."""
         fewest, most = min(self.schema.cardinalities), max(self.schema.cardinalities)
-        states = f"{most} states" if fewest == most else f"{fewest} to {most} states"
+        states = counted(most, "state") if fewest == most else f"{fewest} to {most} states"
         constant = f", {len(self.constant_columns)} constant" if self.constant_columns else ""
-        gaps = "" if self.is_complete else f", {np.count_nonzero(self.codes < 0):,} missing cells"
+        num_missing = int(np.count_nonzero(self.codes < 0))
+        gaps = f", {counted(num_missing, 'missing cell')}" if num_missing else ""
         weighted = "" if self.weights is None else f", total weight {self.total_weight:g}"
-        return f"{self.num_rows} rows, {self.num_variables} variables of {states}{constant}{gaps}{weighted}"
+        rows = f"{self.num_rows} row{'' if self.num_rows == 1 else 's'}"
+        variables = f"{self.num_variables} variable{'' if self.num_variables == 1 else 's'}"
+        return f"{rows}, {variables} of {states}{constant}{gaps}{weighted}"
 
     def to_dict(self, bins: Bins | None = None) -> dict[str, NDArray[Any]]:
         """The values of all columns, by name: integers, booleans and floats as such, the rest as labels.

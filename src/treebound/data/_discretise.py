@@ -7,16 +7,17 @@ that the source declares are no numbers, whatever they look like.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
-from treebound._arguments import check_integer, check_type
-from treebound.data._numbers import is_plain_integer
+from treebound._arguments import check_finite, check_integer, check_type
+from treebound.data._numbers import is_plain_integer, parse_number
 from treebound.data._problems import DataError, nearest, not_found
-from treebound.data._variable import MAX_STATES
+from treebound.data._variable import MAX_STATES, label_of
 
-BinMethod = Literal["quantile", "median", "width", "mdl", "supervised"]
+BinMethod = Literal["quantile", "median", "width", "mdl", "supervised", "edges"]
 
 DEFAULT_BINS = 5
 # More bins than these are seldom worth their description, and the time of a column grows with them.
@@ -31,21 +32,24 @@ class Discretise:
 
     Parameters
     ----------
-    method : {"quantile", "median", "width", "mdl", "supervised"}
+    method : {"quantile", "median", "width", "mdl", "supervised", "edges"}
         ``"quantile"`` makes bins of counts as equal as ties allow, ``"median"`` two of them, and ``"width"``
         bins of equal width between the smallest and the largest number. ``"mdl"`` makes the histogram of the
         shortest description, and ``"supervised"`` the bins that shorten the description of the column
-        ``target`` most.
+        ``target`` most. ``"edges"`` uses the limits in ``edges``.
     bins : int, optional
         Number of bins, 5 by default. ``"mdl"`` and ``"supervised"`` choose their number, up to this, 20 by
         default.
     target : str, optional
         The column that ``"supervised"`` bins for.
+    edges : sequence of float, optional
+        Ascending limits between bins: 18 and 65 make the bins below 18, from 18 to below 65, and from 65 on.
     """
 
     method: BinMethod
     bins: int | None = None
     target: str | None = None
+    edges: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.method not in get_args(BinMethod):
@@ -58,6 +62,13 @@ class Discretise:
                 "bins that are made for a target are 'supervised', and name it, as in 'supervised:income', "
                 f"got method {self.method!r} and target {self.target!r}."
             )
+        if (self.method == "edges") != (self.edges is not None):
+            raise ValueError(
+                "limits between bins make a rule of method 'edges', as in 'edges:18,65', "
+                f"got method {self.method!r} and edges {self.edges!r}."
+            )
+        if self.edges is not None:
+            object.__setattr__(self, "edges", _checked_edges(self.edges, self.bins))
         if self.bins is None:
             return
         object.__setattr__(self, "bins", check_integer("bins", self.bins, 2, MAX_STATES))
@@ -66,16 +77,23 @@ class Discretise:
 
     @classmethod
     def of(cls, rule: Rule) -> Discretise:
-        """A rule from a number of bins, or from a text such as quantile, quantile:4 or supervised:income."""
+        """A rule from a number of bins, from edges, or from a string such as quantile:4 or edges:18,65."""
         if isinstance(rule, cls):
             return rule
         if not isinstance(rule, str):
+            if isinstance(rule, Iterable):
+                return cls("edges", edges=tuple(rule))
             return cls("quantile", rule)  # type: ignore[arg-type]  # rejected if it is no number
         if is_plain_integer(rule):
             return cls("quantile", int(rule))
         method, colon, rest = rule.partition(":")
         if method == "supervised" and rest:
             return cls("supervised", target=rest)
+        if method == "edges" and rest:
+            numbers = [parse_number(word.strip()) for word in rest.split(",")]
+            if None in numbers:
+                raise ValueError(f"edges must read edges:NUMBER,..., such as edges:18,65, got {rule!r}.")
+            return cls("edges", edges=tuple(number for number in numbers if number is not None))
         if not colon:
             return cls(rule)  # type: ignore[arg-type]  # rejected if it is no method
         if not is_plain_integer(rest):
@@ -84,6 +102,8 @@ class Discretise:
 
     def __str__(self) -> str:
         """The rule as ``of`` reads it."""
+        if self.edges is not None:
+            return f"edges:{','.join(map(label_of, self.edges))}"
         rest = self.target if self.target is not None else self.bins
         return self.method if rest is None else f"{self.method}:{rest}"
 
@@ -102,10 +122,12 @@ class Discretise:
     @property
     def keeps(self) -> int:
         """The most distinct numbers that stay as they are."""
+        if self.edges is not None:
+            return len(self.edges) + 1
         return self.bins or (2 if self.method == "median" else DEFAULT_BINS)
 
 
-Rule: TypeAlias = Discretise | str | int
+Rule: TypeAlias = Discretise | str | int | Iterable[float]
 Rules: TypeAlias = Rule | Mapping[str | None, Rule | None] | Mapping[str, Rule | None] | None
 
 
@@ -158,4 +180,14 @@ class Plan:
 
 
 def _rule(rule: Rule | None) -> Discretise | None:
-    return None if rule is None or rule == KEEP else Discretise.of(rule)
+    return None if rule is None or (isinstance(rule, str) and rule == KEEP) else Discretise.of(rule)
+
+
+def _checked_edges(edges: Iterable[float], bins: int | None) -> tuple[float, ...]:
+    """Return finite ascending numbers; how many bins they make is not another choice."""
+    numbers = tuple(check_finite("each of edges", edge) for edge in edges)
+    if not 1 <= len(numbers) < MAX_STATES or any(a >= b for a, b in pairwise(numbers)):
+        raise ValueError(f"edges must be ascending numbers, at least one, got {list(numbers)[:20]}.")
+    if bins is not None:
+        raise ValueError(f"{len(numbers)} edges make {len(numbers) + 1} bins, got bins={bins}; drop bins.")
+    return numbers

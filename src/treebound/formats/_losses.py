@@ -30,8 +30,8 @@ def warn_of_losses(
     if not keeps_remarks and any(variable.has_missing_state for variable in network.schema):
         lost.append("which states stand for missing cells")
     if lost:
-        words = f"{os.fspath(path)} does not keep {' nor '.join(lost)}; .json keeps everything."
-        warnings.warn(words, LossySave, stacklevel=stacklevel + 1)
+        message = f"{os.fspath(path)} does not keep {' nor '.join(lost)}; .json keeps everything."
+        warnings.warn(message, LossySave, stacklevel=stacklevel + 1)
 
 
 def _bins(network: BayesianNetwork) -> list[str]:

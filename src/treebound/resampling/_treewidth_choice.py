@@ -100,7 +100,7 @@ class TreewidthChoice(Described):
     @property
     def reason(self) -> str:
         """Why this bound is recommended, in a sentence."""
-        return self._comparison + (" Interrupted: no other bound was tried." if self.was_interrupted else "")
+        return self._comparison + (" Interrupted: no other limit was tried." if self.was_interrupted else "")
 
     @property
     def _comparison(self) -> str:
@@ -110,16 +110,16 @@ class TreewidthChoice(Described):
         if chosen is best:
             smaller = [row for row in self.table if row.max_treewidth < best.max_treewidth]
             why = (
-                "no smaller bound comes within one standard error of it" if smaller else "no bound is smaller"
+                "no smaller limit comes within one standard error of it" if smaller else "no limit is smaller"
             )
-            message = f"Bound {self.best} has the best {likelihood}, and {why}."
+            message = f"Treewidth limit {self.best} has the best {likelihood}, and {why}."
             is_last = smaller and best is self.table[-1] and best.treewidth == best.max_treewidth
             return message + (" No larger one was tried, and one may be better still." if is_last else "")
         behind = f"{chosen.behind:.4f} \u00b1 {chosen.behind_error:.4f} nats per row behind"
         if chosen.behind <= LEVEL:
             behind = "level with"
         return (
-            f"Bound {self.recommended} is {behind} bound {self.best}, which has the best {likelihood}"
+            f"Treewidth limit {self.recommended} is {behind} {self.best}, which has the best {likelihood}"
             + (": one standard error at most." if chosen.behind > LEVEL else ".")
             + (
                 f" Its largest table has {chosen.largest_cells:,} cells instead of {best.largest_cells:,}."
@@ -137,7 +137,7 @@ class TreewidthChoice(Described):
     def describe(self) -> Description:
         """Return a row for each bound, the recommended one marked."""
         rows = [self._cells(row) for row in self.table]
-        headings = ["bound", "held out", "behind the best", "score", "largest table", "query"]
+        headings = ["limit", "held out", "behind the best", "score", "largest table", "query"]
         table = Table(headings, rows, right=range(len(headings)))
         notes = ("held out is the log-likelihood of held-out rows, in nats per row",)
         data = {
@@ -163,7 +163,7 @@ class TreewidthChoice(Described):
 
     def __repr__(self) -> str:
         bounds = ", ".join(str(trial.max_treewidth) for trial in self.trials)
-        return f"<TreewidthChoice: {self.recommended} of bounds {bounds}. {self.reason}>"
+        return f"<TreewidthChoice: {self.recommended} of the limits {bounds}. {self.reason}>"
 
 
 def _quality(trial: Trial) -> tuple[int, float]:

@@ -35,7 +35,9 @@ class Cutting:
         """Whether the bins of a column are made for the class."""
         rules = self.rules_for(target)
         rule = rules.get(name, rules.get(None)) if isinstance(rules, Mapping) else rules  # type: ignore[call-overload]
-        return rule is not None and rule != KEEP and Discretise.of(rule).target == target
+        if rule is None or (isinstance(rule, str) and rule == KEEP):
+            return False
+        return Discretise.of(rule).target == target
 
     def missing_state_in(self, table: Table) -> Collection[str] | bool:
         """The columns of a table in which a missing cell is a state."""
@@ -44,7 +46,7 @@ class Cutting:
         return [name for name in self.missing_state if name in table.names]
 
     def _rule(self, rule: Rule | None, target: str | None) -> Rule | None:
-        if rule == "supervised":
+        if isinstance(rule, str) and rule == "supervised":
             if target is None:
                 raise ValueError("discretise='supervised' needs a target, which only a classifier has.")
             return Discretise("supervised", target=target)

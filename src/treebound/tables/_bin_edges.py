@@ -30,6 +30,10 @@ def bin_edges(
     ``classes`` says how often each value occurs with each value of the target of supervised bins.
     """
     low, high = float(values[0]), float(values[-1])
+    if how.edges is not None:
+        first, last = how.edges[0], how.edges[-1]
+        below = min(first - 1.0, math.nextafter(first, -math.inf))  # where the first bin is empty
+        return (low if low < first else below, *how.edges, max(last, high))
     if how.method == "width":
         return (low, *_even_widths(low, high, how.num_bins, is_whole=is_whole), high)
     if how.method == "mdl":

@@ -221,7 +221,7 @@ def _suspected(
     message = _identifier(table, name, column, domain, table.num_rows - num_missing, max_states)
     if message and not _hide_numbers(odd, values):
         ambiguous = [suspect for suspect in odd if suspect.kind == "ambiguous dates"]
-        message = f"{ambiguous[0].words}; choose by date_order (--date-order)" if ambiguous else message
+        message = f"{ambiguous[0].message}; choose by date_order (--date-order)" if ambiguous else message
         found.append(Suspect("identifier", message, *drop))
     if not column.is_declared:
         found += [*odd, *_sentinels(domain), *_dates(name, domain)]

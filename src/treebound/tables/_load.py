@@ -76,10 +76,11 @@ def load(
         Remove whitespace around strings.
     max_unpacked_mb : int
         Reject compressed files that unpack to more than this.
-    discretise : str, int, Discretise, mapping or None
+    discretise : str, int, sequence of float, Discretise, mapping or None
         Bin numeric columns with more distinct values than bins: ``"quantile"``, ``"quantile:4"``,
-        ``"width"``, ``"median"``, ``"mdl"``, ``"supervised:target"``, a number of bins or a ``Discretise``. A
-        mapping has one of these per column, None to keep a column, and the key None for all other columns.
+        ``"width"``, ``"median"``, ``"mdl"``, ``"supervised:target"``, a number of bins, the limits between
+        bins (``[18, 30, 65]``) or a ``Discretise``. A mapping has one of these per column, None to keep a
+        column, and the key None for all other columns.
     drop : collection of str
         Columns to drop.
     only : collection of str, optional
