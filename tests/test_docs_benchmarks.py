@@ -76,6 +76,28 @@ def test_the_figures_are_those_of_the_records():
     assert f"{large['click_ms_median']:.0f} ms with {large['variables']:,} variables" in PAGE
 
 
+def test_the_densities_are_those_of_the_record():
+    rows = rows_of("density")
+    (counts,) = (row for row in rows if "sets" in row)
+    assert f"tractable model on {counts['ahead_of_best']} of {counts['sets']} data sets" in PAGE
+    for row in rows:
+        if "set" in row:
+            is_ahead = round(row["test"], 2) >= row["best"]
+            shown = f"**{row['test']:.2f}**" if is_ahead else f"{row['test']:.2f}"
+            assert f"| {row['set']} | {row['variables']:,} | {shown} | {row['best']:.2f} |" in PAGE
+
+
+def test_the_times_of_em_are_those_of_the_record():
+    rows = [row for row in rows_of("em") if "peer" in row]
+    ratios = [row["times_faster"] for row in rows]
+    assert f"{min(ratios):.0f} to {max(ratios):,.0f} times faster than pyAgrum" in PAGE
+    assert sum(row["ended"] for row in rows) == 1
+    for row in rows:
+        over = "" if row["ended"] else "over "
+        cells = f"| {over}{row['peer_seconds']:.0f} | {over}{row['times_faster']:,.0f} |"
+        assert f"| {row['network']} | {row['missing'] * 100:.0f} % | {row['seconds']:.2f} {cells}" in PAGE
+
+
 def test_the_large_tables_are_those_of_the_records():
     for row in rows_of("large"):
         cells = [

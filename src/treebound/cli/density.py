@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -21,7 +20,7 @@ from treebound.cli._options import (
 )
 from treebound.cli._show import INTERRUPTED, report, say, termination_as_interrupt, usage_errors
 from treebound.cli._table_options import Preparing, Reading, show_preparation, taking
-from treebound.density import DensityResult, learn_density
+from treebound.density import learn_density
 from treebound.formats.model_files import check_model_path, save_model
 from treebound.learning import DEFAULT_BUDGET
 from treebound.tables import load
@@ -76,18 +75,8 @@ def density(
             progress=not (quiet or json),
         )
     save_model(result.model, output)
-    report(result.describe(), quiet=quiet, json=json, path=str(output), **_data(result))
+    report(result.describe(), quiet=quiet, json=json, path=str(output))
     if not (quiet or json):
         say(f"{output}: written")
     if result.was_interrupted:
         raise typer.Exit(INTERRUPTED)
-
-
-def _data(result: DensityResult) -> dict[str, Any]:
-    return {
-        "valid_log_likelihood": result.valid_log_likelihood,
-        "members": [asdict(one) for one in result.members],
-        "seconds": result.seconds,
-        "steps": result.steps,
-        "stopped": str(result.stopped),
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from treebound._description import Described, Description, Table
 from treebound._run import StopReason
@@ -45,6 +45,13 @@ class DensityResult(Described):
         return Description(
             f"density: {self.valid_log_likelihood:.4f} nats per held-out row, {self.seconds:.1f} s",
             tables=[Table(["weight", "held-out", "member"], rows, right=(0, 1))],
+            data={
+                "valid_log_likelihood": self.valid_log_likelihood,
+                "members": [asdict(one) for one in self.members],
+                "seconds": self.seconds,
+                "steps": self.steps,
+                "stopped": str(self.stopped),
+            },
         )
 
     def __repr__(self) -> str:
