@@ -96,7 +96,7 @@ def test_bad_questions_exit_with_one_and_a_sentence(run, rain_files, words, mess
         (["query", "net.json", "-t", "rain", "-e", "wet=yes", "-e", "wet=no"],
          "--evidence must set 'wet' once, got it again in 'wet=no'."),
         (["learn", "table.csv", "-k", "1", "-o", "a.json", "--bins", "foo"],
-         "must be one of quantile, median, width, mdl, supervised, got 'foo'."),
+         "must be one of quantile, median, width, mdl, supervised, edges, got 'foo'."),
         (["fit", "graph.json", "table.csv", "-o", "x.dsc"], "files of this kind are read only."),
         (["query", "net.json"], "Name a variable with --target, or pass --mpe."),
         (["fit", "graph.json", "table.csv", "-o", "x.txt"], "expected a file that ends in"),

@@ -94,7 +94,7 @@ def test_files_of_others_allow_the_same_arcs(seed, ending, tmp_path):
         ("x.txt", "hello", "line 1: expected addtemporal"),
         ("x.txt", "forbiddirect\na b c", "line 2: expected two variables, got 3"),
         ("x.txt", "addtemporal\none a", "line 2: expected the number of a tier"),
-        ("x.yaml", "", "files that end in .toml"),
+        ("x.yaml", "", "a file that ends in .toml"),
     ],
 )
 def test_a_bad_file_is_rejected_with_its_name(tmp_path, name, text, message):

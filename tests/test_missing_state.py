@@ -310,8 +310,8 @@ def test_parts_of_a_table_have_the_schema_of_the_whole(missing_state):
 def test_inspect_reports_it():
     found = tb.inspect(SURVEY, discretise={"income": 3}, missing_state=["income", "job"])
     assert found.is_usable
-    assert found["job"].words == "3 states, one of them for missing cells"
-    assert found["income"].words == "3 bins by quantile:3; missing cells are a state"
+    assert found["job"].message == "3 states, one of them for missing cells"
+    assert found["income"].message == "3 bins by quantile:3; missing cells are a state"
     assert [note.words for note in DATA.schema.preparation.columns][1] == "missing cells are a state"
 
 

@@ -39,7 +39,7 @@ def test_the_recommendation_follows_the_rule_of_one_standard_error(data, rows, c
     for row in choice.table:
         assert row.log_likelihood == pytest.approx(means[row.max_treewidth])
         assert row.behind == pytest.approx(max(means.values()) - row.log_likelihood)
-    assert choice.reason.startswith(f"Bound {choice.recommended} ")
+    assert choice.reason.startswith(f"Treewidth limit {choice.recommended} ")
 
 
 def test_a_tiny_loss_is_level_however_certain_it_is():

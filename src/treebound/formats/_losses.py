@@ -1,7 +1,7 @@
 """What a file cannot keep of a network: said when it is written, not found out when it is read.
 
 The formats of others have names, labels and tables, and most of them room for a remark with the elimination
-order. Where bins were cut cannot be read from their labels; only ``.json`` keeps everything.
+order. Bin edges cannot be read from labels; only ``.json`` keeps everything.
 """
 
 from __future__ import annotations
@@ -41,4 +41,4 @@ def _bins(network: BayesianNetwork) -> list[str]:
     more = f" and {len(cut) - _MAX_NAMED} more" if len(cut) > _MAX_NAMED else ""
     label = cut[0].states[0]
     named = ", ".join(variable.name for variable in cut[:_MAX_NAMED]) + more
-    return [f"where the numbers of {named} were cut (it knows labels such as {label!r} alone)"]
+    return [f"the bin edges of {named} (only labels such as {label!r})"]

@@ -181,12 +181,11 @@ class Model(ABC):
         """
         if value not in get_args(PredictedValue):
             raise ValueError(f"value must be 'state' or 'mean', got {value!r}.")
-        variable = self.schema[position_of(target, self.schema)]
         if value == "mean":
-            variable.require_numbers()
+            self.schema[position_of(target, self.schema)].require_numbers()
         weights = self._posterior_rows(table, target, unseen, impossible, on_absent, threads)
         if value == "mean":
-            values = variable.expected_numbers(weights)
+            values = self.schema[target].expected_numbers(weights)
         else:
             values = self._most_probable_states(weights, target)
         return values.tolist()[0] if is_case(table) else values

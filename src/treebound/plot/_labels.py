@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._visible import visible
+
 _LONGEST = 24  # letters
 _LETTER_WIDTH, _LINE_HEIGHT = 0.6, 1.25  # of the font size
 # Where a label may stand, best first: which point of the node's box touches which of the label's.
@@ -21,7 +23,7 @@ _LABEL_COST, _NODE_COST, _LINE_COST, _OUTSIDE_COST = 50.0, 8.0, 1.0, 100.0
 
 def shortened(name: str) -> str:
     """Return a name that fits on one short line."""
-    flat = " ".join(name.split()) or "·"
+    flat = visible(" ".join(name.split())) or "·"
     return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
 
 
