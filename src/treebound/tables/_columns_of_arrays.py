@@ -57,7 +57,10 @@ def _column_of_floats(array: NDArray[np.float64]) -> Column:
 def column_of_objects(cells: Sequence[Any]) -> Column:
     """A column of Python values of any types."""
     types = set(map(type, cells))
-    if not types <= {str, type(None)}:
+    if float in types and types <= {str, float, type(None)}:
+        # Text with gaps as pandas has it: only NaN differs from itself.
+        cells = [cell if cell == cell else None for cell in cells]
+    elif not types <= {str, type(None)}:
         cells = [plain_value(cell) for cell in cells]
         types = set(map(type, cells))
     keys: Sequence[Any] = cells
