@@ -87,6 +87,15 @@ def test_the_densities_are_those_of_the_record():
             assert f"| {row['set']} | {row['variables']:,} | {shown} | {row['best']:.2f} |" in PAGE
 
 
+def test_the_cases_of_structural_em_are_those_of_the_record():
+    rows = rows_of("tsem")
+    assert f"TSEM in {sum(row['lead'] >= 0 for row in rows)} of {len(rows)} cases" in PAGE
+    for name in dict.fromkeys(row["dataset"] for row in rows):
+        leads = [row["lead"] for row in rows if row["dataset"] == name]
+        ahead = f"{sum(lead >= 0 for lead in leads)} of {len(leads)}"
+        assert f"| {name} | {ahead} | {min(leads):+.2f} to {max(leads):+.2f} |" in PAGE
+
+
 def test_the_times_of_em_are_those_of_the_record():
     rows = [row for row in rows_of("em") if "peer" in row]
     ratios = [row["times_faster"] for row in rows]
