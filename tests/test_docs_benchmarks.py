@@ -96,6 +96,12 @@ def test_the_cases_of_structural_em_are_those_of_the_record():
         assert f"| {name} | {ahead} | {min(leads):+.2f} to {max(leads):+.2f} |" in PAGE
 
 
+def test_imputation_is_that_of_the_record():
+    counts = [row for row in rows_of("imputation") if "tables" in row]
+    ahead, cases = (sum(row[key] for row in counts) for key in ("tables_ahead_of_all_others", "tables"))
+    assert f"random forests in {ahead} of {cases} cases" in PAGE
+
+
 def test_the_times_of_em_are_those_of_the_record():
     rows = [row for row in rows_of("em") if "peer" in row]
     ratios = [row["times_faster"] for row in rows]
