@@ -102,6 +102,15 @@ def test_imputation_is_that_of_the_record():
     assert f"random forests in {ahead} of {cases} cases" in PAGE
 
 
+def test_hidden_variables_are_those_of_the_record():
+    rows = rows_of("hidden")
+    simulated = [row for row in rows if "classes" in row]
+    right = sum(row["classes_by_bic_off"] == 0 for row in simulated)
+    assert f"right in {right} of {len(simulated)} simulated tables" in PAGE
+    gains = {row["dataset"]: row["gain"] for row in rows if "gain" in row}
+    assert f"of nltcs by {gains['nltcs']:.2f} and of jester by {gains['jester']:.2f} nats" in PAGE
+
+
 def test_the_times_of_em_are_those_of_the_record():
     rows = [row for row in rows_of("em") if "peer" in row]
     ratios = [row["times_faster"] for row in rows]
