@@ -111,6 +111,12 @@ def test_hidden_variables_are_those_of_the_record():
     assert f"of nltcs by {gains['nltcs']:.2f} and of jester by {gains['jester']:.2f} nats" in PAGE
 
 
+def test_synthetic_rows_are_those_of_the_record():
+    shares = {row["source"]: row["share_of_real"] for row in rows_of("density_uses") if "accuracy" in row}
+    assert f"reaches {100 * shares['density']:.0f} % of what it gains from real rows" in PAGE
+    assert f"{100 * shares['network']:.0f} % with a single network, {100 * shares['ctgan']:.0f} %" in PAGE
+
+
 def test_the_times_of_em_are_those_of_the_record():
     rows = [row for row in rows_of("em") if "peer" in row]
     ratios = [row["times_faster"] for row in rows]
