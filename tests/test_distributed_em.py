@@ -253,8 +253,8 @@ def test_the_command_learns_from_an_incomplete_folder(two, run, tmp_path):
         rows.to_parquet(tmp_path / "rows" / f"{number}.parquet", index=False)
     out = tmp_path / "network.json"
     words = ["-k", 2, "--steps", 8, "--missing", "em", "--scheduler", two.scheduler.address]
-    code, told, err = run("learn", tmp_path / "rows", "-o", out, *words, "--json")
+    code, out_text, err = run("learn", tmp_path / "rows", "-o", out, *words, "--json")
     assert code == 0
-    assert json.loads(told)["compared_with"] == ["observed cells"]
+    assert json.loads(out_text)["compared_with"] == ["observed cells"]
     assert f"of {NUM_ROWS} rows have missing values and are used by EM" in " ".join(err.split())
     assert load_network(out).num_rows == NUM_ROWS
