@@ -123,9 +123,11 @@ sanitize: build/sanitize/built
 sanitize-core: build/sanitize/built
 	$(SANITIZED_PYTEST) -m core
 
+OPERATIONS ?= 1000000
+
 # A million random operations on the core's objects, against their slow twins.
 core-api: build/sanitize/built
-	TREEBOUND_CHECK_OBJECTS=1 $(SANITIZED) $(BIN)/python -m tests.core_api --operations 1000000 --seed 1
+	TREEBOUND_CHECK_OBJECTS=1 $(SANITIZED) $(BIN)/python -m tests.core_api --operations $(OPERATIONS) --seed 1
 
 # Reports go to the terminal, hence --capture=sys. Where the kernel randomises addresses by more than 28 bits
 # (sysctl vm.mmap_rnd_bits) the runtime of older compilers does not start: setarch -R make sanitize-threads.
