@@ -153,7 +153,7 @@ def test_learn_bounds_the_states_of_bags(folder):
     assert "at most 4 joint states per bag" in report["verdict"]
     found = treebound.load_structure(folder / "net.json")
     assert found.max_cells == 4
-    assert treebound.check(found, max_cells=4, data=treebound.load(folder / "table.csv"))
+    assert treebound.check(found, data=treebound.load(folder / "table.csv")).max_cells == 4
 
 
 def test_learn_goes_on_with_families_that_its_cache_lacks(folder):

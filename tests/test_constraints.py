@@ -150,6 +150,8 @@ def test_unknown_names_get_the_nearest_one(knowledge, message):
         ({"order": "a<b"}, TypeError, "order must be a sequence of chains"),
         ({"max_parents": -1}, ValueError, "max_parents must be at least 0"),
         ({"max_parents": {"a": 1.5}}, TypeError, "max_parents of 'a' must be a whole number"),
+        ({"max_cells": 0}, ValueError, "max_cells must be at least 1, got 0"),
+        ({"max_cells": True}, TypeError, "max_cells must be a whole number, got True"),
         ({"required": pd.DataFrame({"a": [1]})}, ValueError, "as a frame must have two columns, got 1"),
     ],
 )

@@ -109,6 +109,7 @@ def test_a_bad_file_is_rejected_with_its_name(tmp_path, name, text, message):
     [
         (Constraints(adjacent=["a-b"]), "has no required adjacencies"),
         (Constraints(max_parents=2), "has no largest numbers of parents"),
+        (Constraints(max_cells=2), "has no limit on cells"),
         (Constraints(forbidden=["a*->b"]), "stands for several variables"),
         (Constraints(roots=["a"]), "pass the names of all variables"),
         (Constraints(required=["a b->c"]), "separates names by whitespace"),

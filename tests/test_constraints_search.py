@@ -206,9 +206,9 @@ def test_contradictions_come_before_anything_is_scored():
 
 
 def test_required_arcs_need_few_cells():
-    needed = Constraints(required=["x0->x1"])
+    needed = Constraints(required=["x0->x1"], max_cells=2)
     with pytest.raises(ContradictionError, match=r"a bag of 4 cells \('x0', 'x1'\), and max_cells allows 2"):
-        learn(table(), max_cells=2, constraints=needed)
+        learn(table(), constraints=needed)
 
 
 def test_a_cache_keeps_its_constraints_in_memory_and_in_its_file(tmp_path):

@@ -93,6 +93,7 @@ AUGMENTED = {"augmented-bic", "augmented-aic", "augmented-likelihood"}
         ({"required": ["x1 -> x2", "x3 -> x2"]}, {*AUGMENTED, "joint"}),
         ({"adjacent": ["x1 - x3"]}, {*AUGMENTED, "joint"}),
         ({"max_parents": {"x2": 0}}, {"joint", "prior"}),
+        ({"max_cells": 4}, {"joint", "prior"}),
     ],
 )
 def test_classifiers_obey_and_skip_the_kinds_that_cannot(known, kinds):

@@ -52,6 +52,17 @@ def test_learning_obeys(two, is_in_parts, solver):
 
 
 @pytest.mark.parametrize("is_in_parts", [False, True], ids=["columns", "rows"])
+def test_a_limit_on_cells_is_kept(two, is_in_parts):
+    limit = Constraints(max_cells=4)
+    result = learn(source_of(is_in_parts), where=Cluster(two), constraints=KNOWN | limit, budget=STEPS)
+    assert (result.structure.max_cells, result.structure.constraints) == (4, KNOWN)
+    assert result.structure.guarantee.largest_cells == 4
+    assert "at most 4 joint states per bag, constraints obeyed" in str(result.verdict)
+    with pytest.raises(ValueError, match="max_cells needs another solver"):
+        learn(source_of(is_in_parts), where=Cluster(two), solver="kg", constraints=limit, budget=STEPS)
+
+
+@pytest.mark.parametrize("is_in_parts", [False, True], ids=["columns", "rows"])
 def test_scores_are_those_of_one_machine(two, is_in_parts):
     options = {"parent_sets": Exhaustive(3), "constraints": KNOWN, "budget": None}
     here, there = score(TABLE, **options), score(source_of(is_in_parts), where=Cluster(two), **options)

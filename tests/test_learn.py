@@ -52,7 +52,7 @@ def test_a_result_prints_its_facts_line_by_line(table):
 
 
 def test_learn_has_few_parameters():
-    assert len(inspect.signature(learn).parameters) <= 13
+    assert len(inspect.signature(learn).parameters) <= 12
 
 
 def test_without_a_limit_the_default_one_holds_also_with_many_states():

@@ -164,7 +164,7 @@ def test_impossible_rows_have_no_likelihood():
          "checkpoint must be a function or None, got 'print'."),
         (lambda n: tb.learn(TABLE, 2.5), "max_treewidth must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, "2"), "max_treewidth must be a whole number, got '2'."),
-        (lambda n: tb.learn(TABLE, max_cells=2.5), "max_cells must be a whole number, got 2.5."),
+        (lambda n: tb.Constraints(max_cells=2.5), "max_cells must be a whole number, got 2.5."),
         (lambda n: tb.learn(TABLE, 2, budget="5"),
          "budget must be a Budget or a number of seconds, got '5'."),
         (lambda n: tb.learn(TABLE, 2, score="bdeu"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reference import forest as twin
 from reference import search as reference
 from strategies_search import as_cache, searchable_sets, seeds
-from treebound import Bdeu, Bic, Budget, Dataset, Schema, Variable, _core_testing, check, score
+from treebound import Bdeu, Bic, Budget, Constraints, Dataset, Schema, Variable, _core_testing, check, score
 from treebound.solvers import ChowLiu, StopReason, search
 
 pytestmark = pytest.mark.core
@@ -109,7 +109,7 @@ def test_pairs_with_too_many_states_are_left_out():
     data = table(6, 80, seed=2)
     cache = score(data, budget=None).cache
     for options in ({}, {"data": data}):
-        result = search(cache, max_cells=4, solver=ChowLiu(), **options)
+        result = search(cache, constraints=Constraints(max_cells=4), solver=ChowLiu(), **options)
         assert result.structure.num_arcs > 0
         cards = data.schema.cardinalities
         assert all(cards[a] * cards[b] <= 4 for a, b in result.structure.arc_indices)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treebound
 from reference import hill_climb, scoring
 from strategies_scoring import rows_of, small_datasets
-from treebound import Bdeu, Bic, Budget, Local, _core_testing, check, learn
+from treebound import Bdeu, Bic, Budget, Constraints, Local, _core_testing, check, learn
 from treebound.scoring import Exhaustive
 from treebound.solvers import HcEt, StopReason, search
 
@@ -66,7 +66,8 @@ def agree(data, k, max_cells=None, local_score=None):
     tree = Tree(cards, width, max_cells)
     expected = hill_climb.climb(data.num_variables, score, tree.change, width)
     cache = empty_sets(data, local_score)
-    found = search(cache, k, max_cells=max_cells, data=data, solver=HcEt(), threads=1)
+    limit = Constraints(max_cells=max_cells)
+    found = search(cache, k, constraints=limit, data=data, solver=HcEt(), threads=1)
     assert found.stopped in (StopReason.FINISHED, StopReason.OPTIMAL)
     assert found.structure.parent_indices == tuple(tuple(sorted(own)) for own in expected)
     assert found.score == pytest.approx(sum(score(v, own) for v, own in enumerate(expected)), abs=1e-6)

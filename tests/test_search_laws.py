@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from reference import bounds
 from reference import search as reference
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, Dataset, Local, Schema, Variable, check, learn, score
+from treebound import Budget, Constraints, Dataset, Local, Schema, Variable, check, learn, score
 from treebound.cli._app import build_app
 from treebound.solvers import (
     SOLVERS,
@@ -197,7 +197,7 @@ def test_what_a_solver_does_not_take_is_refused(entry):
             search(cache, bound, data=small_table(), solver=entry.solver)
     if Takes.CELLS not in entry.takes:
         with pytest.raises(ValueError, match=f"got {entry.solver.name}"):
-            search(cache, bound, max_cells=9, solver=entry.solver)
+            search(cache, bound, constraints=Constraints(max_cells=9), solver=entry.solver)
     if Needs.BOUND in entry.needs:
         with pytest.raises(ValueError, match="A bound is needed"):
             search(cache, solver=entry.solver)

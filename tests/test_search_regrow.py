@@ -17,7 +17,7 @@ from reference import search as reference
 from reference.scoring import all_dags
 from strategies_scoring import make_dataset
 from strategies_search import as_cache, faults_of, random_cache, searchable_sets, seeds
-from treebound import Budget, ParentSetCache, Schema, Structure, Variable, check, solvers
+from treebound import Budget, Constraints, ParentSetCache, Schema, Structure, Variable, check, solvers
 from treebound.solvers import KGreedy, KMax, Regrow, StopReason, Takes, solve_order, takers_of
 
 pytestmark = pytest.mark.core
@@ -77,8 +77,9 @@ def test_every_network_is_within_its_states(sets, k, data, seed):
     cards = data.draw(st.lists(st.integers(1, 5), min_size=len(sets), max_size=len(sets)))
     most = data.draw(st.integers(max(cards), 60))
     cache = with_states(as_cache(sets), cards)
-    result = search(cache, k, max_cells=most, budget=STEPS, seed=seed, threads=1)
-    verdict = check(result.structure, cache, k, max_cells=most)
+    limit = Constraints(max_cells=most)
+    result = search(cache, k, constraints=limit, budget=STEPS, seed=seed, threads=1)
+    verdict = check(result.structure, cache, k, constraints=limit)
     assert verdict.faults == ()
     assert (result.structure.max_cells, result.structure.max_treewidth) == (most, k)
 
@@ -105,14 +106,15 @@ def test_the_optimum_of_small_problems_is_found(k, seed):
 def test_the_optimum_within_states_is_found(most, seed):
     cards = random.Random(seed).choices([1, 2, 3, 4], k=6)
     cache = with_states(random_cache(6, 6, seed=seed), cards)
-    result = search(cache, max_cells=most, budget=Budget(steps=20), seed=seed, threads=1)
+    limit = Constraints(max_cells=most)
+    result = search(cache, constraints=limit, budget=Budget(steps=20), seed=seed, threads=1)
     assert result.score == pytest.approx(optimum(cache, 5, most, cards), abs=1e-9)
 
 
 def test_bound_zero_is_the_empty_graph():
-    for bounds in ({"max_treewidth": 0}, {"max_cells": 2}, {"max_treewidth": 0, "max_cells": 99}):
+    for k, most in ((0, None), (None, 2), (0, 99)):
         cache = with_states(random_cache(8, 9), [2] * 8)
-        result = search(cache, **bounds, budget=Budget(steps=3))
+        result = search(cache, k, constraints=Constraints(max_cells=most), budget=Budget(steps=3))
         assert result.structure.parent_indices == ((),) * 8
 
 
@@ -143,7 +145,7 @@ def test_more_than_others_find_in_more_steps():
 
 
 @pytest.mark.parametrize("islands", [1, 2, 3])
-@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 20}])
+@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"constraints": Constraints(max_cells=20)}])
 def test_same_seed_and_steps_give_the_same_network_for_any_number_of_threads(islands, bounds):
     cache = with_states(random_cache(40, 15, seed=3), [2, 3] * 20)
     budget, solver = Budget(steps=20), Regrow(islands, exact=False)
@@ -232,10 +234,11 @@ def test_constant_columns_do_not_count_as_states_of_a_start():
     sets = {"a": [(("b", "c", "d"), -1.0), ((), -2.0)], "b": alone, "c": alone, "d": alone}
     cache = with_states(ParentSetCache.from_sets(sets), [2, 1, 1, 1])
     start = Structure.from_parents([(1, 2, 3), (), (), ()], cache=cache)
-    assert check(start, cache, max_cells=2)
-    on = search(cache, max_cells=2, budget=Budget(steps=3), start=start)
+    limit = Constraints(max_cells=2)
+    assert check(start, cache, constraints=limit)
+    on = search(cache, constraints=limit, budget=Budget(steps=3), start=start)
     assert on.score == -4
-    assert check(on.structure, cache, max_cells=2)
+    assert check(on.structure, cache, constraints=limit)
 
 
 def test_a_start_from_elsewhere_is_refused():
@@ -251,7 +254,7 @@ def test_a_start_from_elsewhere_is_refused():
 # What is refused
 
 
-NEITHER = "A bound is needed: max_treewidth, max_cells or both, got neither."
+NEITHER = "A bound is needed: max_treewidth, Constraints(max_cells=...) or both, got neither."
 FEW = "max_cells must be at least 3, the states of 'x1' alone, got 2."
 NO_STATES = "max_cells needs the numbers of states, and the cache has no schema."
 NO_BOUND_ON_STATES = f"max_cells needs another solver ({takers_of(Takes.CELLS)}), got kg."
@@ -264,9 +267,9 @@ FOREIGN = "The cache is for other variables than the table: the cache has 4 of t
     [
         ({}, NEITHER),
         ({"max_treewidth": -1}, "max_treewidth must be at least 0, got -1."),
-        ({"max_cells": 2}, FEW),
-        ({"max_treewidth": 1, "max_cells": 2}, FEW),
-        ({"max_cells": 8, "solver": KGreedy()}, NO_BOUND_ON_STATES),
+        ({"constraints": Constraints(max_cells=2)}, FEW),
+        ({"max_treewidth": 1, "constraints": Constraints(max_cells=2)}, FEW),
+        ({"constraints": Constraints(max_cells=8), "solver": KGreedy()}, NO_BOUND_ON_STATES),
         ({"max_treewidth": 2, "solver": KGreedy(), "data": make_dataset([[0, 1]], [2])}, NO_ROWS),
         ({"max_treewidth": 2, "data": make_dataset([[0, 1]], [2])}, FOREIGN),
     ],
@@ -279,7 +282,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(bounds, message):
 
 def test_states_need_a_schema():
     with pytest.raises(ValueError, match=exactly(NO_STATES)):
-        search(random_cache(4, 3), max_cells=8, budget=STEPS)
+        search(random_cache(4, 3), constraints=Constraints(max_cells=8), budget=STEPS)
 
 
 def test_there_is_no_order_to_decode():

@@ -14,7 +14,7 @@ import pytest
 
 import treebound
 from strategies_scoring import make_dataset
-from treebound import Bdeu, Bic, Budget, CacheError, check, solvers
+from treebound import Bdeu, Bic, Budget, CacheError, Constraints, check, solvers
 from treebound.scoring import Exhaustive
 from treebound.solvers import Regrow, StopReason
 from treebound.solvers._upper_bound import UpperBound
@@ -41,7 +41,7 @@ def outside(structure, cache):
     return [v for v, chosen in enumerate(structure.parent_indices) if cache.score_of(v, chosen) is None]
 
 
-@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"max_cells": 30}])
+@pytest.mark.parametrize("bounds", [{"max_treewidth": 3}, {"constraints": Constraints(max_cells=30)}])
 def test_data_give_families_that_the_cache_lacks(table, poor_cache, bounds):
     score = poor_cache.score
     without = search(poor_cache, **bounds, budget=STEPS, seed=1)
@@ -113,7 +113,7 @@ def test_constant_columns_and_few_rows_do_no_harm():
     cards = [1, 2, 3, 1, 2, 5]
     data = make_dataset([[source.randrange(card) for _ in range(7)] for card in cards], cards)
     cache = treebound.score(data, parent_sets=Exhaustive(max_parents=1)).cache
-    for bounds in ({"max_treewidth": 4}, {"max_cells": 10}):
+    for bounds in ({"max_treewidth": 4}, {"constraints": Constraints(max_cells=10)}):
         found = search(cache, **bounds, data=data, budget=STEPS).structure
         assert check(found, cache, **bounds, data=data)
 

@@ -14,7 +14,19 @@ from reference import scoring as scoring_reference
 from reference import search as search_reference
 from strategies_scoring import make_dataset, rows_of, small_datasets
 from strategies_search import as_cache, random_cache, searchable_sets, seeds
-from treebound import Bdeu, Bic, Budget, Exhaustive, Independence, Local, _core, learn, random_network, score
+from treebound import (
+    Bdeu,
+    Bic,
+    Budget,
+    Constraints,
+    Exhaustive,
+    Independence,
+    Local,
+    _core,
+    learn,
+    random_network,
+    score,
+)
 from treebound._ordering import orderable
 from treebound.solvers import (
     S2,
@@ -101,7 +113,8 @@ def test_where_the_optimum_is_soon_found_the_default_makes_no_moves(k):
 def test_an_optimum_with_too_many_cells_is_only_a_bound(max_cells):
     table = random_network(8, max_states=3, seed=4).sample(400, seed=1)
     wide = learn(table, 3, budget=Budget(steps=100))
-    result = learn(table, 3, max_cells=max_cells, budget=Budget(steps=100))
+    limit = Constraints(max_cells=max_cells)
+    result = learn(table, 3, constraints=limit, budget=Budget(steps=100))
     assert result.verdict
     assert result.score <= wide.score
     assert (result.search.steps == 1) == (result.score == pytest.approx(wide.score))

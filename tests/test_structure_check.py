@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reference import structure as reference
 from strategies_structure import structures
-from treebound import ParentSetCache, Schema, Structure, Variable, check
+from treebound import Constraints, ParentSetCache, Schema, Structure, Variable, check
 from treebound.structure import FaultKind, KTree, TreeDecomposition
 
 pytestmark = pytest.mark.core
@@ -185,11 +185,11 @@ def test_of_many_large_bags_the_largest_is_named_once():
     )
     witness = TreeDecomposition(((0, 1), (1, 2)), ((0, 1),))
     large = Structure(("a", "b", "c"), ((), (), ()), witness, schema=schema)
-    assert [str(fault) for fault in check(large, max_cells=5).faults] == [
+    assert [str(fault) for fault in check(large, constraints=Constraints(max_cells=5)).faults] == [
         "cell limit exceeded: bag {b, c} has 12 joint states, limit 5 (1 more bag exceeds it)"
     ]
-    assert check(large, max_cells=12)
-    bare = check(tampered(large, schema=None), max_cells=5)
+    assert check(large, constraints=Constraints(max_cells=12))
+    bare = check(tampered(large, schema=None), constraints=Constraints(max_cells=5))
     assert str(bare).endswith("cell limit exceeded: cannot be checked, because the structure has no schema")
 
 

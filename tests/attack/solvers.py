@@ -100,7 +100,7 @@ def check(case: Case) -> None:
         schema=schema,
     )
     how = {
-        "max_cells": case.max_cells or None,
+        "constraints": treebound.Constraints(max_cells=case.max_cells or None),
         "solver": dataclasses.replace(all_solvers()[case.solver].solver, **dict(case.options)),
         "budget": treebound.Budget(steps=case.steps),
         "seed": case.seed,

@@ -213,7 +213,7 @@ def learn(
         share = f"{recipe.rows.num_incomplete:,} of {recipe.rows.num_rows:,} rows"
         note(f"{share} have missing values and are used by EM.")
     if not quiet:
-        _note_limits(wanted.limits, recipe.limits, len(names))
+        _note_limits(recipe.wanted.limits, recipe.limits, len(names))
     if recipe.memory is not None:
         report_estimate(recipe.memory, memory, quiet=quiet or json)
     with termination_as_interrupt():

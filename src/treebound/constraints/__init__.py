@@ -3,7 +3,14 @@
 from treebound.constraints._constraints import Constraints
 from treebound.constraints._contradictions import last_first
 from treebound.constraints._errors import ContradictionError
-from treebound.constraints._given import check_constraints, families_in_core, merged, rules_of
+from treebound.constraints._given import (
+    check_constraints,
+    families_in_core,
+    merged,
+    rules_of,
+    split_cells,
+    with_cells,
+)
 from treebound.constraints._reasons import Reasons
 from treebound.constraints._rules import FamilyRules
 from treebound.constraints._tiers import Tiers
@@ -19,4 +26,6 @@ __all__ = [
     "last_first",
     "merged",
     "rules_of",
+    "split_cells",
+    "with_cells",
 ]

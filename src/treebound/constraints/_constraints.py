@@ -20,6 +20,7 @@ from treebound.constraints._tiers import Tiers
 from treebound.data import nearest
 
 _MOST_SHOWN = 10
+_MAX_CELLS = 2**63 - 1
 _PAIRS = {"required": "->", "forbidden": "->", "adjacent": "-", "not_adjacent": "-"}
 
 
@@ -47,6 +48,8 @@ class Constraints(Described):
         Variables without parents, and without children.
     max_parents : mapping from names or patterns to int, or int, optional
         The largest number of parents.
+    max_cells : int, optional
+        The largest number of joint states of the variables in a bag of the tree decomposition.
     groups : mapping from names to variables, optional
         Names for several variables, to use instead of patterns.
 
@@ -70,6 +73,7 @@ class Constraints(Described):
     roots: Patterns
     leaves: Patterns
     max_parents: Mapping[str, int]
+    max_cells: int | None
     groups: Mapping[str, Patterns]
 
     def __init__(
@@ -84,6 +88,7 @@ class Constraints(Described):
         roots: Any = None,
         leaves: Any = None,
         max_parents: Mapping[str, int] | int | None = None,
+        max_cells: int | None = None,
         groups: Mapping[str, Any] | None = None,
     ) -> None:
         put = object.__setattr__  # the class is frozen, also for itself
@@ -101,6 +106,8 @@ class Constraints(Described):
             found = () if patterns is None else patterns_of(patterns, name)
             put(self, name, tuple(dict.fromkeys(found)))
         put(self, "max_parents", MappingProxyType(_limits_of(max_parents)))
+        cells = None if max_cells is None else check_integer("max_cells", max_cells, 1, _MAX_CELLS)
+        put(self, "max_cells", cells)
         check_type("groups", groups, Mapping | None, "a mapping from names to variables")
         named = {str(name): patterns_of(members, "groups") for name, members in (groups or {}).items()}
         put(self, "groups", MappingProxyType(named))
@@ -128,7 +135,9 @@ class Constraints(Described):
         limits = dict(self.max_parents)
         for pattern, number in other.max_parents.items():
             limits[pattern] = min(number, limits.get(pattern, number))
-        return Constraints(**merged, max_parents=limits, groups={**self.groups, **other.groups})
+        cells = min((one.max_cells for one in (self, other) if one.max_cells is not None), default=None)
+        groups = {**self.groups, **other.groups}
+        return Constraints(**merged, max_parents=limits, max_cells=cells, groups=groups)
 
     def compile(self, names: Sequence[str]) -> FamilyRules:
         """Return the rules for these variables.
@@ -188,7 +197,7 @@ drop one of the two rules.
         data["tiers"] = [tiers.to_dict() for tiers in self.tiers]
         data["order"] = [[plain(group) for group in chain] for chain in self.order]
         data["roots"], data["leaves"] = [*self.roots], [*self.leaves]
-        data["max_parents"] = dict(self.max_parents)
+        data["max_parents"], data["max_cells"] = dict(self.max_parents), self.max_cells
         data["groups"] = {name: [*members] for name, members in self.groups.items()}
         return {name: value for name, value in data.items() if value}
 
@@ -229,8 +238,11 @@ drop one of the two rules.
         return "\n".join(f"{name:<10} {visible(value)}" for name, value in self._lines()) or "no constraints"
 
     def __repr__(self) -> str:
+        given = {name: getattr(self, name) for name in self.__dataclass_fields__}
         counts = [
-            f"{len(getattr(self, name))} {name}" for name in self.__dataclass_fields__ if getattr(self, name)
+            f"{name} {value:,}" if isinstance(value, int) else f"{len(value)} {name}"
+            for name, value in given.items()
+            if value
         ]
         return f"<Constraints: {', '.join(counts) or 'none'}>"
 
@@ -250,6 +262,8 @@ drop one of the two rules.
                 yield name, ", ".join(map(repr, getattr(self, name)))
         for pattern, number in self.max_parents.items():
             yield "at most", f"{number} parents: {pattern!r}"
+        if self.max_cells is not None:
+            yield "at most", f"{self.max_cells:,} cells per bag"
         for name, members in self.groups.items():
             yield "group", f"{name!r}: {', '.join(map(repr, members))}"
 

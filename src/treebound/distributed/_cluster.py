@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from treebound._arguments import check_seed
 from treebound._budget import Budget, as_budget
 from treebound._progress import ProgressOption, watched
-from treebound.constraints import Constraints
+from treebound.constraints import Constraints, with_cells
 from treebound.data import Dataset
 from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
@@ -204,8 +204,8 @@ class Cluster(Here):
         with suppress(ClusterLost):
             terms = self._terms(rows, cache.score or DEFAULT_SCORE)
             tables = terms.tables(structure.parent_indices, lambda: None)
-            width, cells = limits.max_treewidth, limits.max_cells
-            return check_tables(structure, tables, cache, width, max_cells=cells, constraints=constraints)
+            known = with_cells(constraints, limits.max_cells)
+            return check_tables(structure, tables, cache, limits.max_treewidth, constraints=known)
         return super().check(None, structure, cache, limits, constraints)
 
     def check_seconds(self, rows: Any, cache: ParentSetCache, reading: float) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 from treebound._budget import Budget
 from treebound._progress import SEARCH, Progress
 from treebound._run import StopReason
-from treebound.constraints import Constraints
+from treebound.constraints import Constraints, with_cells
 from treebound.data import Dataset
 from treebound.distributed._client import (
     ClusterError,
@@ -59,7 +59,6 @@ class Search:
     job: str
     version: str
     max_treewidth: int | None
-    max_cells: int | None
     solver: Solver
     constraints: Constraints | None
 
@@ -86,7 +85,6 @@ def improve(cache: ParentSetCache, rows: PackedDataset | None, task: Search, rou
     return search(
         cache,
         task.max_treewidth,
-        max_cells=task.max_cells,
         data=None if rows is None else keep(task.job, "dataset", rows.dataset),
         solver=task.solver,
         budget=round_.budget,
@@ -106,8 +104,8 @@ class Islands:
         self.data = task.rows if isinstance(task.rows, Dataset) else None
         self.further, self.budget = further, task.budget
         self.progress, self.on_improvement = task.progress, task.on_improvement
-        width, cells = task.limits.max_treewidth, task.limits.max_cells
-        self.task = Search(uuid.uuid4().hex, version_here(), width, cells, task.solver, task.constraints)
+        known = with_cells(task.constraints, task.limits.max_cells)
+        self.task = Search(uuid.uuid4().hex, version_here(), task.limits.max_treewidth, task.solver, known)
         self.shared = Shared(client, task.cache)
         self.rows = None if self.data is None else Shared(client, PackedDataset.of(self.data))
         self.tasks: Tasks[Round] = Tasks(client, self._submit, self._shared)
@@ -271,8 +269,8 @@ class Islands:
             found.structure,
             self.cache,
             self.task.max_treewidth,
-            max_cells=self.task.max_cells,
             data=self.data,
+            constraints=self.task.constraints,
         )
         if not verdict:
             raise ClusterError(f"A worker sent a structure that does not hold: {verdict}")

@@ -8,7 +8,11 @@ from itertools import product
 from treebound.constraints import Constraints, Tiers
 
 # What only our own files have.
-_OWN = {"adjacent": "required adjacencies", "max_parents": "largest numbers of parents"}
+_OWN = {
+    "adjacent": "required adjacencies",
+    "max_parents": "largest numbers of parents",
+    "max_cells": "limit on cells",
+}
 
 
 def check_expressible(constraints: Constraints) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack
 from treebound._budget import Budget
 from treebound._progress import ProgressCallback
 from treebound._where import HERE, Local
-from treebound.constraints import Constraints
+from treebound.constraints import Constraints, with_cells
 from treebound.data import Dataset
 from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
 from treebound.learning._memory import estimate_memory
@@ -120,7 +120,6 @@ class Here:
         found = search(
             task.cache,
             task.limits.max_treewidth,
-            max_cells=task.limits.max_cells,
             data=task.rows,
             solver=task.solver,
             budget=task.budget,
@@ -129,7 +128,7 @@ class Here:
             progress=task.progress,
             on_improvement=task.on_improvement,
             start=task.start,
-            constraints=task.constraints,
+            constraints=with_cells(task.constraints, task.limits.max_cells),
         )
         return found, task.cache
 
@@ -146,9 +145,8 @@ class Here:
             structure,
             cache,
             limits.max_treewidth,
-            max_cells=limits.max_cells,
             data=rows,
-            constraints=constraints,
+            constraints=with_cells(constraints, limits.max_cells),
         )
 
     def check_seconds(self, rows: Any, cache: ParentSetCache, reading: float) -> float:

@@ -32,7 +32,6 @@ def learn(
     table: Any,
     max_treewidth: int | None = None,
     *,
-    max_cells: int | None = None,
     budget: Budget | float | None = None,
     solver: Solver | str = DEFAULT_SOLVER,
     score: Score | ParentSetCache | ScoringResult | None = None,
@@ -53,11 +52,11 @@ def learn(
         columns. Load it first to discretise it or to fix problems: ``learn(load(table, auto=True))``. A
         :class:`ParentSetCache`, the path of one (``.tbc``, ``.jkl``) or the result of
         :func:`treebound.score` is searched as it is.
-    max_treewidth, max_cells : int, optional
-        Limits on each bag of the tree decomposition: at most ``max_treewidth`` + 1 variables, and at most
-        ``max_cells`` joint states. Without either, the treewidth is at most 5 and, if the solver supports it,
-        a bag has at most 10,000 joint states (or as many as the largest variable). Queries then take
-        milliseconds.
+    max_treewidth : int, optional
+        Limit on each bag of the tree decomposition: at most ``max_treewidth`` + 1 variables.
+        ``Constraints(max_cells=...)`` limits their joint states. Without either, the treewidth is at most 5
+        and, if the solver supports it, a bag has at most 10,000 joint states (or as many as the largest
+        variable). Queries then take milliseconds.
     budget : Budget or float, optional
         A :class:`Budget`, or a number of seconds (default: 60). It covers the whole call: reading, scoring
         (at most a quarter of the seconds), the search and the check. A budget of steps counts steps of the
@@ -115,7 +114,7 @@ def learn(
     """
     whole, solver = budget_of(budget), solver_of(solver)
     score = score.cache if isinstance(score, ScoringResult) else score
-    limits = Limits(kept_bound(entry_of(solver), max_treewidth), max_cells)
+    limits = Limits(kept_bound(entry_of(solver), max_treewidth), None)
     observer = progress if isinstance(progress, Observer) else Observer(progress)
     wanted = Wanted(limits, solver, score, start, seed, observer.checkpoint, constraints)
     with place_of(where) as place:

@@ -10,7 +10,7 @@ from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressOption, watched
-from treebound.constraints import Constraints, check_constraints, merged
+from treebound.constraints import Constraints, check_constraints, merged, split_cells, with_cells
 from treebound.data import Schema
 from treebound.learning._default_sets import default_sets
 from treebound.learning._here import Here, Limits, SearchTask
@@ -47,7 +47,10 @@ DEFAULT_MAX_CELLS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """What to learn: the arguments of ``learn``, checked."""
+    """What to learn: the arguments of ``learn``, checked.
+
+    A limit on cells that the constraints have moves to the limits.
+    """
 
     limits: Limits
     solver: Solver
@@ -60,14 +63,18 @@ class Wanted:
     for_all_solvers: bool = False
 
     def __post_init__(self) -> None:
-        width, cells = self.limits.max_treewidth, self.limits.max_cells
+        check_constraints(self.constraints)
+        width = self.limits.max_treewidth
+        cells, families = split_cells(with_cells(self.constraints, self.limits.max_cells))
+        put = object.__setattr__  # the class is frozen, also for itself
+        put(self, "limits", Limits(width, cells))
+        put(self, "constraints", families)
         has_default = width is None and cells is None
         check_arguments(0 if has_default else width, cells, Budget(steps=1), self.solver)
         check_type("score", self.score, Score | ParentSetCache | None, f"{SCORE_IN_WORDS}, a cache or None")
         check_type("start", self.start, Structure | None, "a Structure or None")
         check_seed(self.seed)
         check_function("checkpoint", self.checkpoint)
-        check_constraints(self.constraints)
 
     def limits_for(self, schema: Schema | None) -> Limits:
         """The limits given, or the default ones."""
@@ -94,8 +101,11 @@ class Recipe:
         else:
             self.rows, self.sets = source, self._sets_of(source)
             self.memory = place.estimate(source, self.sets, wanted.solver, schedule.left)
-        self.limits = wanted.limits_for(source.schema)
-        self.constraints = self._constraints_for(source)
+        if isinstance(self.sets, ParentSetCache):
+            known = merged(self.sets.constraints, wanted.constraints)
+            self.wanted = replace(wanted, constraints=known)
+        self.limits, self.constraints = self.wanted.limits_for(source.schema), self.wanted.constraints
+        self._check_possible(source)
         schedule.end("reading")
 
     def run(
@@ -142,15 +152,12 @@ class Recipe:
             self.place,
         )
 
-    def _constraints_for(self, source: Source) -> Constraints | None:
-        """The constraints given and those of a cache; ContradictionError if no structure obeys them."""
-        of_cache = self.sets.constraints if isinstance(self.sets, ParentSetCache) else None
-        constraints = merged(of_cache, self.wanted.constraints)
-        if constraints is not None:
+    def _check_possible(self, source: Source) -> None:
+        """Raise ContradictionError if no structure obeys the constraints."""
+        if self.constraints is not None:
             names = source.names if isinstance(source, ParentSetCache) else source.schema.names
             width, cells = self.limits.max_treewidth, self.limits.max_cells
-            check_possible(constraints, names, source.schema, self.entry, width, cells)
-        return constraints
+            check_possible(self.constraints, names, source.schema, self.entry, width, cells)
 
     def _sets_of(self, rows: Rows) -> ParentSetSearch | ParentSetCache:
         """The scored parent sets given, or which to score."""

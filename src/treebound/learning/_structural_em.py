@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressCallback, ProgressOption, watched
+from treebound.constraints import with_cells
 from treebound.learning._here import Here
 from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.learning._pairwise_start import latent_classes, pairwise_forest
@@ -78,6 +79,7 @@ class StructuralEm:
         # Structures are accepted on the BIC of the observed cells, whatever score guides the search.
         self.score = wanted.score if isinstance(wanted.score, Bic) else Bic()
         self.limits = wanted.limits_for(rows.schema)
+        self.constraints = with_cells(wanted.constraints, self.limits.max_cells)
         self.observed_share = rows.observed_share
         self.completions = max(1, min(_COMPLETIONS, _MOST_COMPLETED // rows.num_rows))
         self.first = first
@@ -94,8 +96,7 @@ class StructuralEm:
         with watched(progress) as callback:
             best, last, stopped = self._climb(callback, writing(0.0))
         self.schedule.end("searching")
-        width, cells = self.limits.max_treewidth, self.limits.max_cells
-        promises = Promises(width, cells, self.score, self.wanted.constraints)
+        promises = Promises(self.limits.max_treewidth, self.score, self.constraints)
         verdict = promises.verdict_on(best.network, self.rows.log_likelihood, self.rows.num_rows)
         self.schedule.end("checking")
         found = replace(
@@ -183,8 +184,7 @@ class StructuralEm:
         verdict = check(
             replace(start, local_scores=None, score=None),
             max_treewidth=self.limits.max_treewidth,
-            max_cells=self.limits.max_cells,
-            constraints=self.wanted.constraints,
+            constraints=self.constraints,
         )
         if not verdict:
             raise ValueError(f"The structure to start from does not hold for this table: {verdict}")

@@ -24,7 +24,6 @@ def check_observed(
     data: Dataset,
     max_treewidth: int | None = None,
     *,
-    max_cells: int | None = None,
     score: Score = DEFAULT_SCORE,
     constraints: Constraints | None = None,
     threads: int | None = None,
@@ -40,12 +39,12 @@ def check_observed(
         What to check, such as ``learn(table, missing="em").network``.
     data : Dataset
         The rows.
-    max_treewidth, max_cells : int, optional
-        Limits, in addition to those of the structure.
+    max_treewidth : int, optional
+        Treewidth limit, in addition to that of the structure.
     score : Bic
         The score to compute.
     constraints : Constraints, optional
-        What the structure must obey, in addition to its own.
+        What the structure must obey, in addition to its own constraints and limits.
     threads : int, optional
         Number of threads; None uses all cores.
 
@@ -56,7 +55,7 @@ def check_observed(
     check_type("score", score, Bic, "Bic(): no other score is defined for observed cells")
     assert isinstance(score, Bic)
     rows = observed_rows(data)
-    wanted = Promises(max_treewidth, max_cells, score, constraints)
+    wanted = Promises(max_treewidth, score, constraints)
 
     def log_likelihood(network: BayesianNetwork) -> float:
         return math.fsum(network.log_likelihood_rows(rows, threads=threads).tolist())
@@ -77,18 +76,13 @@ class Promises:
     """What a network must keep whose score is that of observed cells."""
 
     max_treewidth: int | None
-    max_cells: int | None
     score: Bic
     constraints: Constraints | None
 
     def without_score(self, structure: Structure) -> Verdict:
         """Check the structure alone."""
-        return check(
-            replace(structure, score=None),
-            max_treewidth=self.max_treewidth,
-            max_cells=self.max_cells,
-            constraints=self.constraints,
-        )
+        bare = replace(structure, score=None)
+        return check(bare, max_treewidth=self.max_treewidth, constraints=self.constraints)
 
     def verdict_on(
         self,

@@ -15,7 +15,7 @@ from math import comb
 from typing import TypeAlias
 
 from treebound._budget import Budget
-from treebound.constraints import rules_of
+from treebound.constraints import rules_of, with_cells
 from treebound.scoring import ParentSetCache
 from treebound.solvers import Regrow, search
 from treebound.structure import Structure
@@ -36,6 +36,8 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
     direction, the consensus is the best of the networks.
     """
     names, constraints = networks[0].names, networks[0].constraints
+    cells = [network.max_cells for network in networks if network.max_cells is not None]
+    max_cells = max(cells) if len(cells) == len(networks) else None
     rules = rules_of(constraints, names)
     gains = {arc: gain for arc, gain in _gains(shares).items() if gain > 0}
     trimmed = [_trimmed(network, gains) for network in networks]
@@ -50,7 +52,8 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
         {
             name: [(parents, _gain(v, parents, gains)) for parents in sorted(sets[v])]
             for v, name in enumerate(names)
-        }
+        },
+        schema=networks[0].schema,
     )
     starts = [
         Structure.from_parents(parents, cache=cache, elimination_order=network.elimination_order)
@@ -65,7 +68,7 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
         budget=Budget(steps=_STEPS),
         threads=1,
         start=start,
-        constraints=constraints,
+        constraints=with_cells(constraints, max_cells),
     ).structure
     consensus = Structure.from_parents(
         found.parent_indices,
@@ -75,7 +78,7 @@ def consensus_of(networks: Sequence[Structure], shares: Arcs, max_treewidth: int
         schema=networks[0].schema,
         provenance={"consensus of networks": len(networks)},
     )
-    return replace(consensus, constraints=constraints)
+    return replace(consensus, max_cells=max_cells, constraints=constraints)
 
 
 def _gains(shares: Arcs) -> dict[tuple[int, int], float]:

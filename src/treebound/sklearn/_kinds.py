@@ -68,6 +68,8 @@ def check_obeys(kind: Kind, constraints: Constraints, names: Sequence[str], max_
     if kind == "prior":
         _check_no_arcs(constraints.compile(names), names, "this network has no arcs")
         return
+    if constraints.max_cells is not None:
+        raise ContradictionError("Only joint networks keep max_cells.")
     left, features = feature_constraints(constraints, names), names[:-1]
     if kind == "naive":
         _check_no_arcs(left.compile(features), features, "naive Bayes has no arcs among the features")

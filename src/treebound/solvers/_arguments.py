@@ -14,18 +14,16 @@ from treebound.solvers._task import Solver
 _MAX_BOUND = 2**63 - 1
 
 
-def check_arguments(max_treewidth: object, max_cells: object, budget: object, solver: Solver) -> Entry:
+def check_arguments(max_treewidth: object, max_cells: int | None, budget: object, solver: Solver) -> Entry:
     """Reject bounds, budgets and solvers of the wrong type or range, and bounds without support."""
     if max_treewidth is not None:
         check_integer("max_treewidth", max_treewidth, 0, _MAX_BOUND)
-    if max_cells is not None:
-        check_integer("max_cells", max_cells, 1, _MAX_BOUND)
     check_type("budget", budget, Budget, "a Budget, such as Budget(seconds=60)")
     entry = entry_of(solver)
     if max_cells is not None:
         check_takes(entry, Takes.CELLS)
     if max_treewidth is None and max_cells is None and Needs.BOUND in entry.needs:
-        raise ValueError("A bound is needed: max_treewidth, max_cells or both, got neither.")
+        raise ValueError("A bound is needed: max_treewidth, Constraints(max_cells=...) or both, got neither.")
     return entry
 
 

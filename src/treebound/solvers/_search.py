@@ -11,7 +11,7 @@ from treebound._arguments import check_function, check_seed, check_type
 from treebound._budget import Budget, resolve_threads
 from treebound._progress import ProgressOption, watched
 from treebound._run import execute, new_run
-from treebound.constraints import Constraints, check_constraints, merged, rules_of
+from treebound.constraints import Constraints, check_constraints, merged, rules_of, split_cells
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.solvers._arguments import check_arguments, check_takes, kept_bound
@@ -32,7 +32,6 @@ def search(
     cache: ParentSetCache,
     max_treewidth: int | None = None,
     *,
-    max_cells: int | None = None,
     data: Dataset | None = None,
     solver: Solver = DEFAULT_SOLVER,
     budget: Budget = DEFAULT_BUDGET,
@@ -56,8 +55,6 @@ def search(
         Scored parent sets, for example ``score(table).cache``.
     max_treewidth : int, optional
         Treewidth limit.
-    max_cells : int, optional
-        Limit on the joint states of the largest bag, instead of the treewidth or in addition.
     data : Dataset, optional
         The rows that the cache was made from. With them, some solvers also score families outside the cache.
     solver : Solver
@@ -76,6 +73,7 @@ def search(
         Continue from this structure, found earlier in the same cache. The result is never worse.
     constraints : Constraints, optional
         What the structure must obey, in addition to the constraints that the cache was scored under.
+        ``Constraints(max_cells=...)`` limits the bags instead of ``max_treewidth`` or in addition.
 
     Returns
     -------
@@ -101,6 +99,8 @@ def search(
     check_type("start", start, Structure | None, "a Structure or None")
     check_constraints(constraints)
     check_function("on_improvement", on_improvement)
+    known = merged(cache.constraints, constraints)
+    max_cells, families = split_cells(known)
     entry = check_arguments(max_treewidth, max_cells, budget, solver)
     if data is not None:
         check_takes(entry, Takes.ROWS)
@@ -110,13 +110,12 @@ def search(
         cache = cache_for(data, cache)
     elif Needs.ROWS in entry.needs:
         raise ValueError(f"The solver {solver.name} needs the data that the cache was made of.")
-    known = merged(cache.constraints, constraints)
     job = SearchJob(
-        cache, bounds, data, entry, solver, check_seed(seed), resolve_threads(threads), start, known
+        cache, bounds, data, entry, solver, check_seed(seed), resolve_threads(threads), start, families
     )
-    rules = rules_of(known, cache.names)
+    rules = rules_of(families, cache.names)
     if start is not None:
-        _check_start(start, cache, bounds, data, known)
+        _check_start(start, cache, max_treewidth, data, known)
     with watched(progress) as callback:
         watcher = Watcher(callback, on_improvement)
         if rules.undecided:
@@ -156,14 +155,12 @@ def solve_order(
 def _check_start(
     start: Structure,
     cache: ParentSetCache,
-    bounds: Bounds,
+    max_treewidth: int | None,
     data: Dataset | None,
     constraints: Constraints | None,
 ) -> None:
     if start.names != cache.names:
         raise ValueError("The structure to start from is for other variables than the cache.")
-    verdict = check(
-        start, cache, bounds.max_treewidth, max_cells=bounds.max_cells, data=data, constraints=constraints
-    )
+    verdict = check(start, cache, max_treewidth, data=data, constraints=constraints)
     if not verdict:
         raise ValueError(f"The structure to start from does not hold for this cache: {verdict}")

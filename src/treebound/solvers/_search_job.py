@@ -14,7 +14,7 @@ from treebound import _core
 from treebound._budget import Budget
 from treebound._progress import SEARCH, ProgressCallback, progress_of
 from treebound._run import OutOfMemory, StopReason, execute, new_run
-from treebound.constraints import Constraints, FamilyRules
+from treebound.constraints import Constraints, FamilyRules, split_cells
 from treebound.data import Dataset
 from treebound.scoring.cache import ParentSetCache
 from treebound.solvers._arguments import check_rules
@@ -113,7 +113,7 @@ class SearchJob:
         if self.rows is not None:
             assert cache.score is not None
             # A cache may have dropped a set because of one within it that these rules do not allow.
-            if rules.required and (cache.constraints or None) != self.constraints:
+            if rules.required and split_cells(cache.constraints)[1] != self.constraints:
                 problem = searchable(cache, width)
             unseen = unscored_bounds(cache, self.rows, cache.score, width)
             problem = with_unseen(cache, width, unseen, problem)

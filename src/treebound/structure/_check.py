@@ -7,13 +7,12 @@ numbers that a structure holds, one short function per kind of fault (``_shape_f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treebound._arguments import check_integer, check_type
-from treebound.constraints import Constraints, check_constraints, merged
+from treebound.constraints import Constraints, check_constraints, merged, split_cells
 from treebound.data import Dataset
 from treebound.scoring import DEFAULT_SCORE, SCORE_IN_WORDS, ParentSetCache, Score, check_score
 from treebound.structure._recount import recount, recount_table
@@ -47,7 +46,6 @@ def check(
     cache: ParentSetCache | None = None,
     max_treewidth: int | None = None,
     *,
-    max_cells: int | None = None,
     data: Dataset | None = None,
     score: Score | None = None,
     constraints: Constraints | None = None,
@@ -62,14 +60,12 @@ def check(
         Local scores must be those of the cache. Without ``data``, every family must be in it.
     max_treewidth : int, optional
         Treewidth limit, in addition to that of the structure.
-    max_cells : int, optional
-        Limit on the joint states of the largest bag, in addition to that of the structure.
     data : Dataset, optional
         Compute every local score again from these rows; the cache must agree with them too.
     score : Bic or Bdeu, optional
         What to compute. By default the score of the cache, or BIC.
     constraints : Constraints, optional
-        What to obey, in addition to the constraints of the structure and of the cache.
+        What to obey, in addition to the constraints and limits of the structure and of the cache.
 
     Returns
     -------
@@ -92,22 +88,20 @@ def check(
     check_type("cache", cache, ParentSetCache | None, "a ParentSetCache or None")
     check_type("data", data, Dataset | None, "a Dataset, such as load(table), or None")
     check_type("score", score, Score | None, f"{SCORE_IN_WORDS}, or None")
-    for name, given, low in (("max_treewidth", max_treewidth, 0), ("max_cells", max_cells, 1)):
-        if given is not None:
-            check_integer(name, given, low)
+    if max_treewidth is not None:
+        check_integer("max_treewidth", max_treewidth, 0)
     wanted = (cache.score if cache is not None else None) or DEFAULT_SCORE if score is None else score
     check_constraints(constraints)
     if cache is not None:
         check_score(cache, wanted)
-    limits = _Limits(max_treewidth, max_cells, constraints)
     if data is None:
-        return _verdict(structure, cache, limits, None)
+        return _verdict(structure, cache, max_treewidth, constraints, None)
     data.require_countable("recounting scores")
 
     def counted() -> dict[int, float]:
         return {v: recount(data, wanted, v, chosen) for v, chosen in enumerate(structure.parent_indices)}
 
-    return _verdict(structure, cache, limits, (data.schema.names, counted))
+    return _verdict(structure, cache, max_treewidth, constraints, (data.schema.names, counted))
 
 
 def check_tables(
@@ -116,7 +110,6 @@ def check_tables(
     cache: ParentSetCache,
     max_treewidth: int | None = None,
     *,
-    max_cells: int | None = None,
     constraints: Constraints | None = None,
 ) -> Verdict:
     """Check a structure whose families were counted in rows that lie elsewhere.
@@ -128,29 +121,21 @@ def check_tables(
     def counted() -> dict[int, float]:
         return {v: recount_table(table, score) for v, table in enumerate(tables)}
 
-    limits = _Limits(max_treewidth, max_cells, constraints)
-    return _verdict(structure, cache, limits, (cache.names, counted))
-
-
-class _Limits(NamedTuple):
-    """What a structure must keep besides its own promises."""
-
-    max_treewidth: int | None
-    max_cells: int | None
-    constraints: Constraints | None
+    return _verdict(structure, cache, max_treewidth, constraints, (cache.names, counted))
 
 
 def _verdict(
     structure: Structure,
     cache: ParentSetCache | None,
-    limits: _Limits,
+    max_treewidth: int | None,
+    constraints: Constraints | None,
     table: tuple[tuple[str, ...], Callable[[], dict[int, float]]] | None,
 ) -> Verdict:
     """What is found; ``table`` has the names of its columns, and counts the scores again on request."""
-    bound = _smaller(structure.max_treewidth, limits.max_treewidth)
-    most_cells = _smaller(structure.max_cells, limits.max_cells)
+    bound = _smaller(structure.max_treewidth, max_treewidth)
     of_cache = None if cache is None else cache.constraints
-    constraints = merged(structure.constraints, of_cache, limits.constraints)
+    max_cells, known = split_cells(merged(structure.constraints, of_cache, constraints))
+    most_cells = _smaller(structure.max_cells, max_cells)
     findings = [
         cycle(structure),
         uncovered_families(structure),
@@ -161,7 +146,7 @@ def _verdict(
         too_many_cells(structure, most_cells),
         not_an_order(structure),
         wrong_sum(structure),
-        violations(structure, constraints),
+        violations(structure, known),
     ]
     if cache is not None:
         findings.append(wrong_variables(structure, cache.names, "cache"))
@@ -176,9 +161,7 @@ def _verdict(
         if table is not None:
             faults += _few(wrong_counts(structure, held, rounding, table[1]()))
     compared = tuple(name for name, given in (("table", table), ("cache", cache)) if given is not None)
-    return Verdict(
-        tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared, constraints
-    )
+    return Verdict(tuple(faults), structure.treewidth, bound, most_cells, structure.score, compared, known)
 
 
 def _smaller(a: int | None, b: int | None) -> int | None:

@@ -49,7 +49,7 @@ class Structure(Described):
     ``local_scores`` belong to the variables and ``score`` is their sum; both are None if unknown. Scores that
     were read from a file that rounds them are off by up to ``score_rounding`` each. ``steps`` is the number
     of solver steps that led here; a search that starts from the structure continues its random stream.
-    ``constraints`` are those that the structure was learned under.
+    ``constraints`` are those that the structure was learned under; a limit on cells is in ``max_cells``.
     """
 
     names: tuple[str, ...]
