@@ -15,6 +15,11 @@ PICTURES = sorted(path.name for path in FIGURES.iterdir() if path.suffix in (".s
 SCRIPTS = sorted(
     path.name for path in FIGURES.glob("[a-z]*.py") if "\ndef draw() " in path.read_text("utf-8")
 )
+# Pictures of pages that tests or benchmarks draw have their scripts there.
+ELSEWHERE = ["tests/explorer_pictures.py", "tests/layers_figure.py", "benchmarks/paper/_figures.py"]
+DRAWING = [
+    path.read_text("utf-8") for path in [*FIGURES.glob("[a-z]*.py"), *(ROOT / path for path in ELSEWHERE)]
+]
 
 
 @pytest.fixture
@@ -26,6 +31,13 @@ def in_figures(monkeypatch):
 @pytest.mark.parametrize("picture", PICTURES)
 def test_a_picture_is_on_a_page(picture):
     assert any(f"figures/{picture}" in page.read_text("utf-8") for page in PAGES)
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_a_committed_script_draws_a_picture(picture):
+    name = Path(picture).stem
+    ways = (picture, f'"{name}"', f'save("{name.removeprefix("explorer-")}")')
+    assert any(way in script for way in ways for script in DRAWING)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
