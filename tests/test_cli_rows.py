@@ -107,8 +107,8 @@ def test_impossible_rows_are_counted_apart(run, rain_files):
     code, _, err = run("predict", "sharp.json", "strange.csv", "-t", "spray", "-o", "p.csv")
     assert code == 1
     assert err == (
-        "treebound: row 1: the known cells have probability zero together, so nothing follows from them. "
-        "impossible='nan' returns no result for such rows; a smoothed network has one.\n"
+        "treebound: row 1: the observed values have probability 0 under this network. "
+        "Pass impossible='nan' to get NaN or missing values, or fit the network with a prior.\n"
     )
     words = ["sharp.json", "strange.csv", "-o", "p.csv", "--impossible", "nan", "--json"]
     code, out, _ = run("predict", "-t", "spray", *words)

@@ -156,10 +156,14 @@ def test_networks_in_other_encodings_and_names_with_blanks(run, here):
     assert tb.load_network("n.bif", encoding="latin-1").schema.names == ("Größe",)
     blank = "network n {}\nvariable My Name {\n type discrete [ 2 ] { a, b };\n}\n"
     (here / "b.bif").write_text(blank)
-    with pytest.raises(tb.NetworkFileError, match=r"line 2: .*which needs quotes for blanks, got 'Name'"):
+    with pytest.raises(
+        tb.NetworkFileError, match=r"line 2: .*which needs quotes around whitespace, got 'Name'"
+    ):
         tb.load_network("b.bif")
     (here / "b.bif").write_text(blank.replace("My Name", "N").replace("a, b", "a, very bad"))
-    with pytest.raises(tb.NetworkFileError, match=r"line 3: expected 2 states, got 3; a state with blanks"):
+    with pytest.raises(
+        tb.NetworkFileError, match=r"line 3: expected 2 states, got 3; a state with whitespace"
+    ):
         tb.load_network("b.bif")
 
 

@@ -78,8 +78,8 @@ SOLVERS_IN_WORDS = f"{', '.join(RECORDS[:-1])} or {RECORDS[-1]}"
          "the schema: values that are not known:\n  'n': 99 is not one of its states '9', "
          "'100', '120'; the state nearest to 99 is '100'"),
         (lambda n: tb.save_structure(tb.Structure.from_parents({"new\nline": []}), "never.modelstring"),
-         "A model string cannot hold the name 'new\\nline': it has one of []|:, a line break, or blanks at "
-         "an end."),
+         "A model string cannot hold the name 'new\\nline': it has one of []|:, a line break, or "
+         "whitespace at an end."),
         (lambda n: n.explain("wet", {"wet": "yes"}), "the target 'wet' must not be part of the evidence."),
         (lambda n: n.score_samples({"wet": ["no", "yess"]}, on_absent="ignore"), NO_CELL),
         (lambda n: n.predict({"wet": ["no", "yess"]}, "rain", on_absent="ignore"), NO_CELL),
@@ -120,10 +120,10 @@ def test_bad_questions_get_one_sentence(ask, sentence):
         (lambda n: n.sample(2, evidence={"rain": "yes", "wet": "no"}),
          "The evidence has probability zero: it cannot be that 'rain' is 'yes', 'wet' is 'no'."),
         (lambda n: n.predict({"rain": ["no", "yes"], "wet": ["no", "no"]}, "spray"),
-         "row 2: the known cells have probability zero together, so nothing follows from them. "
-         "impossible='nan' returns no result for such rows; a smoothed network has one."),
+         "row 2: the observed values have probability 0 under this network. "
+         "Pass impossible='nan' to get NaN or missing values, or fit the network with a prior."),
         (lambda n: n.impute({"rain": ["yes", "yes"], "spray": [None, "on"], "wet": ["no", "no"]}),
-         "rows 1, 2: the known cells have probability zero together"),
+         "rows 1, 2: the observed values have probability 0"),
     ],
 )  # fmt: skip
 def test_impossible_evidence_is_told_apart(ask, sentence):

@@ -89,7 +89,7 @@ def test_a_cache_without_a_fingerprint_is_compared_with_the_rows(run, folder):
         (folder / "x.csv").write_text(text)
         code, out, err = run(*words, *extra)
         assert (code, out) == (1, "")
-        assert "The cache is not one of this table by the score B" in err
+        assert "The cache does not match this table and the score B" in err
         assert (folder / "net.json").read_bytes() == before
 
 

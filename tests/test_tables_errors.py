@@ -81,7 +81,7 @@ def test_missing_marks_can_be_replaced(write):
     path = write("a,b\n1,NA\n2,?\n")
     assert tb.load(path, na_values=()).schema["b"].states == ("?", "NA")
     assert kinds(refused(path, na_values=["?"])) == [("missing", "b")]
-    with pytest.raises(TypeError, match="collection of texts"):
+    with pytest.raises(TypeError, match="collection of strings"):
         tb.load(path, na_values="?")
 
 

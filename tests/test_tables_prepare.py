@@ -66,7 +66,7 @@ def test_auto_applies_the_safe_remedies_and_says_which():
     assert data.schema.names == ("age", "work", "education", "hours", "income")
     assert done(data) == {
         "id": ("dropped", "counts the rows"),
-        "years": ("dropped", "says the same as 'education' in every row"),
+        "years": ("dropped", "duplicates 'education' in every row"),
         "name": ("dropped", "all rows differ"),
         "country": ("dropped", "always 'here'"),
         "remark": ("dropped", "no row has a value"),

@@ -25,8 +25,8 @@ class ColumnNote:
     words: str
 
     def __post_init__(self) -> None:
-        check_type("the name of a column", self.name, str, "a text")
-        check_type("what was done with a column", self.words, str, "a text")
+        check_type("the name of a column", self.name, str, "a string")
+        check_type("what was done with a column", self.words, str, "a string")
         if self.done not in get_args(Done):
             raise ValueError(f"what was done must be one of {', '.join(get_args(Done))}, got {self.done!r}.")
 

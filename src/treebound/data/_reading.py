@@ -16,15 +16,15 @@ from treebound.data._date_order import DateOrder, check_date_order
 Missing = Literal["error", "drop", "keep"]
 
 _JSON_TYPES: Mapping[str, tuple[type, str]] = {
-    "na_values": (list, "a list of texts"),
-    "decimal": (str, "a text"),
+    "na_values": (list, "a list of strings"),
+    "decimal": (str, "a string"),
     "strip": (bool, "true or false"),
     "as_numbers": (list, "a list of names"),
     "unify": (dict, "an object"),
-    "date_order": (str, "a text"),
+    "date_order": (str, "a string"),
     "date_parts": (dict, "an object"),
-    "encoding": (str, "a text"),
-    "missing": (str, "a text"),
+    "encoding": (str, "a string"),
+    "missing": (str, "a string"),
 }
 _FIRST: Mapping[DateOrder, str] = {"dmy": "day", "mdy": "month"}
 
@@ -73,15 +73,15 @@ class Reading:
             check_type(name, value, kind, expected)
         for option in ("na_values", "as_numbers"):
             for text in options.get(option, ()):
-                check_type(f"each of {option}", text, str, "a text")
+                check_type(f"each of {option}", text, str, "a string")
         for parts in options.get("date_parts", {}).values():
-            check_type("each of date_parts", parts, list, "a list of texts")
+            check_type("each of date_parts", parts, list, "a list of strings")
             for part in parts:
-                check_type("each part of a date", part, str, "a text")
+                check_type("each part of a date", part, str, "a string")
         for spellings in options.get("unify", {}).values():
             check_type("each of unify", spellings, dict, "an object")
             for word in spellings.values():
-                check_type("each word of unify", word, str, "a text")
+                check_type("each word of unify", word, str, "a string")
         return cls(**options)
 
     @property

@@ -125,7 +125,7 @@ class RowCounts:
             names = ", ".join(repr(self.schema.names[v]) for v in sets[cells.argmax()])
             raise ValueError(
                 f"The columns {names} have {cells.max():,.0f} joint states, more than {MAX_CELLS:,} that are "
-                "counted in parts; use fewer bins or parents, or leave out one of them."
+                "counted in parts; use fewer bins or parents, or drop one of them."
             )
 
     def _submit(self, batch: list[Sets]) -> Future:

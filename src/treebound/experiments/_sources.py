@@ -102,7 +102,7 @@ class Source:
                 name or name_of(path), lambda: open_source(path, **options), not is_cache_path(path), scoring
             )
         if name is None:
-            raise ValueError("a source that is no file needs a name: give sources as {name: source}.")
+            raise ValueError("a source that is not a file needs a name: pass sources as {name: source}.")
         has_rows = not isinstance(given, ParentSetCache | ScoringResult)
         return cls(name, lambda: open_source(given, **options), has_rows, scoring)
 

@@ -112,7 +112,9 @@ def searched(
         return RunRecord(spec, RunStatus.FAILED, "interrupted", made_by=_made_by()), None
     verdict = check(found.structure, cache, spec.max_treewidth, data=data)
     if not verdict:
-        refused = RunRecord(spec, RunStatus.REFUSED, f"the checker says: {verdict}", made_by=_made_by())
+        refused = RunRecord(
+            spec, RunStatus.REFUSED, f"rejected by the checker: {verdict}", made_by=_made_by()
+        )
         return refused, None
     record = RunRecord(
         spec,

@@ -92,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
                 QUESTIONS.get(self.path.removeprefix("/api/")) if self.path.startswith("/api/") else None
             )
             if question is None:
-                raise Rejected(HTTPStatus.NOT_FOUND, "There is no such question.")
+                raise Rejected(HTTPStatus.NOT_FOUND, "There is no such query.")
             result = question(self.server.model, self._body())
             self._send(HTTPStatus.OK, packed(result), "application/octet-stream")
         except Rejected as rejected:

@@ -142,7 +142,8 @@ def _blocks(tokens: Tokens) -> Iterator[tuple[int, int, int]]:
 def _read_variable(tokens: Tokens, draft: Draft, place: int, opening: int, end: int) -> None:
     word = tokens.name(place + 1, "the name of a variable")
     if opening != place + 2:
-        raise tokens.unexpected(place + 2, "'{' after the name of a variable, which needs quotes for blanks")
+        expected = "'{' after the name of a variable, which needs quotes around whitespace"
+        raise tokens.unexpected(place + 2, expected)
     states: list[str] | None = None
     remarks: dict[str, str] = {}
     at = opening + 1
@@ -176,7 +177,7 @@ def _read_states(tokens: Tokens, at: int, end: int) -> tuple[int, list[str]]:
     states = [unquoted(word) for word in tokens.words[opening + 1 : closing]]
     if len(states) != int(count[1]):
         raise tokens.fault(
-            at, f"expected {count[1]} states, got {len(states)}; a state with blanks in it needs quotes."
+            at, f"expected {count[1]} states, got {len(states)}; a state with whitespace needs quotes."
         )
     return closing + 1 + (tokens.words[closing + 1] == ";"), states
 

@@ -82,7 +82,7 @@ def _pieces(cache: ParentSetCache, names: list[bytes], header: bool) -> Iterator
 def _encoded(name: str) -> bytes:
     if not name or name.startswith("#") or _BLANKS.intersection(name):
         raise CacheError(
-            f"A .jkl file cannot hold the name {name!r}: it must have no blanks, and not start with #."
+            f"A .jkl file cannot hold the name {name!r}: it must not contain whitespace or start with #."
         )
     try:
         return name.encode()

@@ -15,8 +15,8 @@ def format_modelstring(structure: Structure) -> str:
     for name in structure.names:
         if not name.strip() or name != name.strip() or _RESERVED.intersection(name):
             raise StructureError(
-                f"A model string cannot hold the name {name!r}: it has one of []|:, a line break, or blanks "
-                "at an end."
+                f"A model string cannot hold the name {name!r}: it has one of []|:, a line break, or "
+                "whitespace at an end."
             )
     families = []
     for name, parents in structure.parents.items():

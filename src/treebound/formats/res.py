@@ -74,7 +74,7 @@ class _Reader:
                 raise ValueError("expected one total score, got a second.")
             self.total = _number(found[1])
         elif found := _UNSET.fullmatch(line):
-            raise ValueError(f"variable {found[1]} is marked as unset (0 0), so this is no complete network.")
+            raise ValueError(f"variable {found[1]} is marked as unset (0 0), so the network is incomplete.")
         elif found := _FAMILY.fullmatch(line):
             self._take_family(found[1], found[2], found[3])
         else:

@@ -1,4 +1,4 @@
-"""The one rule about rows whose known cells have probability zero: reject them, or return NaN."""
+"""The one rule about rows whose observed cells have probability zero: reject them, or return NaN."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_rows_possible(is_possible: NDArray[Any]) -> None:
         more = f" and {len(wrong) - _MAX_LISTED} more" if len(wrong) > _MAX_LISTED else ""
         where = f"{'row' if len(wrong) == 1 else 'rows'} {listed}{more}"
         raise ImpossibleEvidence(
-            f"{where}: the known cells have probability zero together, so nothing follows from them. "
-            "impossible='nan' returns no result for such rows; a smoothed network has one.",
+            f"{where}: the observed values have probability 0 under this network. "
+            "Pass impossible='nan' to get NaN or missing values, or fit the network with a prior.",
             rows=wrong,
         )

@@ -29,7 +29,7 @@ class RowQueries:
 
     ``rows`` is a Dataset with the variables of the network; its missing cells are not known.
 
-    A row is impossible if its known cells have probability zero together. Its log-likelihood is minus
+    A row is impossible if its observed cells have probability zero together. Its log-likelihood is minus
     infinity. All other queries reject such rows by name; with ``impossible="nan"`` the probabilities are
     not numbers, and unknown cells stay missing.
     """
@@ -41,7 +41,7 @@ class RowQueries:
     _needed_bytes: float
 
     def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
-        """Logarithm of the probability of the known cells of each row; unknown ones are summed out."""
+        """Logarithm of the probability of the observed cells of each row; unknown ones are summed out."""
         codes = self._checked(rows)
         return self._run_query(codes, threads, lambda run: self._tree.log_likelihood_rows(codes, run))
 

@@ -334,7 +334,7 @@ class BayesianNetwork(Described, GraphQueries, Model):
         return self.junction_tree.parameter_sensitivity(target, state, evidence, most=most)
 
     def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
-        """Return the logarithm of the probability of the known cells of each row."""
+        """Return the logarithm of the probability of the observed cells of each row."""
         return self.junction_tree.log_likelihood_rows(rows, threads=threads)
 
     def posterior_rows(

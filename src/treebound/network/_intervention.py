@@ -38,7 +38,7 @@ class Intervention:
 def note_on_settled(arc: tuple[str, str]) -> str:
     """Return the sentence on an arc that only the constraints direct."""
     parent, child = map(visible, arc)
-    return f"the arc {parent} -> {child} is settled by the constraints; the data cannot tell its direction."
+    return f"the arc {parent} -> {child} is settled by the constraints; the data leave it open."
 
 
 def note_on_arc(arc: tuple[str, str]) -> str:

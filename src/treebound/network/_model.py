@@ -51,7 +51,7 @@ class Model(ABC):
     may always omit variables, but all its names must be known unless they are ignored. ``threads`` is
     the number of threads; None for all that this process may use.
 
-    Where the known cells of a row have probability zero together nothing follows from them: such rows are
+    Where the observed cells of a row have probability zero together nothing follows from them: such rows are
     rejected by name, and with ``impossible="nan"`` they go without a result. Their log-likelihood is minus
     infinity.
 
@@ -88,7 +88,7 @@ class Model(ABC):
 
     @abstractmethod
     def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
-        """Return the logarithm of the probability of the known cells of each row."""
+        """Return the logarithm of the probability of the observed cells of each row."""
 
     @abstractmethod
     def posterior_rows(

@@ -78,7 +78,7 @@ def position_of(parameter: str, column: Any, names: tuple[str, ...]) -> int:
         if column not in names:
             raise ValueError(f"{parameter}: X has no column {column!r}{nearest(column, names) or '.'}")
         return names.index(column)
-    return check_integer("a column that is no name", column, 0, len(names) - 1)
+    return check_integer("a column given by position", column, 0, len(names) - 1)
 
 
 def schema_of(table: Table, cutting: Cutting, target: Target | None = None) -> Schema:

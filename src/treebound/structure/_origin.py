@@ -37,7 +37,7 @@ def _check_some(cache: ParentSetCache, data: Dataset, score: Score) -> None:
             true_score = recount(data, score, v, parents)
             if not close(known, true_score, cache.score_rounding):
                 raise CacheError(
-                    f"The cache is not one of this table by the score {score}: it says that "
-                    f"{cache.names[v]!r} with {len(parents)} parents scores {known}, the rows give "
-                    f"{true_score}."
+                    f"The cache does not match this table and the score {score}: "
+                    f"{cache.names[v]!r} with {len(parents)} parents scores {known} in the cache, and "
+                    f"{true_score} on the rows."
                 )

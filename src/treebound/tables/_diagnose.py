@@ -169,10 +169,10 @@ def entropy(counts: NDArray[np.integer[Any]]) -> float:
 
 
 def copy_of(name: str, original: str) -> Suspect:
-    """The suspicion that a column says the same as another."""
+    """The suspicion that a column duplicates another."""
     return Suspect(
         "copy",
-        f"says the same as {original!r} in every row",
+        f"duplicates {original!r} in every row",
         f"drop=[{name!r}]",
         f"--drop {shlex.quote(name)}",
     )

@@ -41,7 +41,7 @@ def filled_series(series: nw.Series[Any], fill: Fill) -> nw.Series[Any]:
     if is_wider and not (series.dtype.is_numeric() and new.dtype.is_numeric()):
         raise ValueError(
             f"column {series.name!r} is of type {series.dtype} and cannot hold {fill.labels[0]!r} next to "
-            "its known cells; change its type first."
+            "its observed cells; change its type first."
         )
     return _like(series, _joined(series, new, fill.rows))
 

@@ -96,11 +96,11 @@ def _reread(
 ) -> Table:
     if isinstance(na_values, str):
         raise TypeError(
-            f"na_values must be a collection of texts, such as [{na_values!r}], got the text {na_values!r}."
+            f"na_values must be a collection of strings, such as [{na_values!r}], got {na_values!r}."
         )
     check_type("na_values", na_values, Collection | None, "a collection of texts, or None")
     for value in na_values or ():
-        check_type("each of na_values", value, str, "a text")
+        check_type("each of na_values", value, str, "a string")
     check_type("strip", strip, bool, "True or False")
     check_type("decimal", decimal, str, "'.' or ','")
     if decimal not in (".", ","):

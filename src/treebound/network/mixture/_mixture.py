@@ -174,7 +174,7 @@ class Mixture(Model):
         return Dataset(self.schema, codes, drawn_with=seed)
 
     def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
-        """Return the logarithm of the probability of the known cells of each row."""
+        """Return the logarithm of the probability of the observed cells of each row."""
         return log_sums(self._logs_of_rows(rows, threads))
 
     def posterior_rows(
@@ -268,7 +268,7 @@ class Mixture(Model):
         return shares
 
     def _logs_of_rows(self, rows: Dataset, threads: int | None) -> NDArray[np.float64]:
-        """Return the logarithm of weight times probability of the known cells: (rows, components)."""
+        """Return the logarithm of weight times probability of the observed cells: (rows, components)."""
         self._checked(rows)
         logs = [one.log_likelihood_rows(rows, threads=threads) for one in self._components]
         return np.array(logs).T + logs_of(self._weights)

@@ -164,7 +164,7 @@ class SharedMixture(Model):
         return Dataset(self.schema, drawn.codes[1:], drawn_with=seed)
 
     def log_likelihood_rows(self, rows: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
-        """Return the logarithm of the probability of the known cells of each row."""
+        """Return the logarithm of the probability of the observed cells of each row."""
         codes = self._checked(rows)
         is_complete = (codes >= 0).all(axis=0)
         logs = np.empty(codes.shape[1])
