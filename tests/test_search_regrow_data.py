@@ -124,7 +124,7 @@ def test_a_cache_that_does_not_name_its_score_is_one_of_bic_if_the_rows_say_so(t
         found = search(unnamed, 2, data=table, budget=STEPS).structure
         assert check(found, unnamed, 2, data=table)
     else:
-        with pytest.raises(CacheError, match=r"not one of this table by the score Bic\(\)"):
+        with pytest.raises(CacheError, match=r"does not match this table and the score Bic\(\)"):
             search(unnamed, 2, data=table, budget=STEPS)
 
 

@@ -125,7 +125,7 @@ def test_search_refuses_rows_that_the_cache_was_not_made_of(table, cache):
     changed = treebound.Dataset(table.schema, with_one_column_turned(table.codes))
     with pytest.raises(CacheError, match="made of 300 other rows"):
         search(cache, 1, data=changed, budget=STEPS)
-    with pytest.raises(CacheError, match="not one of this table"):
+    with pytest.raises(CacheError, match="does not match this table"):
         search(dataclasses.replace(cache, fingerprint=None), 1, data=changed, budget=STEPS)
 
 
@@ -222,7 +222,7 @@ def test_rounded_scores_of_a_file_are_those_of_the_table(folder, table, cache):
     assert result.verdict
     assert result.verdict.compared_with == ("table", "cache")
     assert result.cache.score == Bic()
-    with pytest.raises(CacheError, match="not one of this table"):
+    with pytest.raises(CacheError, match="does not match this table"):
         learn(table, 2, score=dataclasses.replace(loaded, score=Bdeu()), budget=STEPS)
 
 
