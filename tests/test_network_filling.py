@@ -150,7 +150,7 @@ def test_dates_and_times_stay_what_they_are(make, cells):
 @pytest.mark.parametrize("column", [pl.Series([1.5, None]), pa.array([1.5, None])])
 def test_known_cells_that_no_type_holds_beside_the_new_ones_are_an_error(column):
     with pytest.raises(
-        ValueError, match=r"column 'x' is of type Float64 and cannot hold 'b' next to its known"
+        ValueError, match=r"column 'x' is of type Float64 and cannot hold 'b' next to its observed"
     ):
         TEXT.impute(table_of(column), unseen="missing")
 
