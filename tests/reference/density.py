@@ -53,3 +53,29 @@ def log_likelihoods(
     parts = [(parents, tables(decode(parameters, sizes, point), parents, cards)) for point in points.T]
     joint = mixture.joint([1 / len(parts)] * len(parts), parts, cards)
     return np.log([inference.given_row(joint, row).sum() for row in rows.T.tolist()])
+
+
+def left_out(
+    rows: Sequence[Sequence[int]], cards: Sequence[int], order: Sequence[int], weight: float
+) -> float:
+    """The log-likelihood of the last column of each row given all other rows: backing off by hand."""
+    return sum(
+        math.log(backed_off([*rows[:i], *rows[i + 1 :]], row, cards, order, weight))
+        for i, row in enumerate(rows)
+    )
+
+
+def backed_off(
+    rows: Sequence[Sequence[int]],
+    at: Sequence[int],
+    cards: Sequence[int],
+    order: Sequence[int],
+    weight: float,
+) -> float:
+    """The probability of the last value of ``at`` given the others; the first parent in order goes first."""
+    if not order:
+        same = sum(row[-1] == at[-1] for row in rows)
+        return (same + 0.5) / (len(rows) + 0.5 * cards[-1])
+    alike = [row for row in rows if all(row[p] == at[p] for p in order)]
+    below = backed_off(rows, at, cards, order[1:], weight)
+    return (sum(row[-1] == at[-1] for row in alike) + weight * below) / (len(alike) + weight)

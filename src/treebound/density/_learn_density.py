@@ -20,23 +20,24 @@ from treebound.density._combine import Combination, combine
 from treebound.density._member import Member, weights_by_em
 from treebound.density._networks import Searches
 from treebound.density._result import DensityMember, DensityResult
+from treebound.density._saturated import is_small
 from treebound.density._smooth import SmoothMixture
 from treebound.density._split import Split, split_of
 from treebound.density._train import Plan, Report, Training, advance_all
 from treebound.learning import budget_of
-from treebound.network import BayesianNetwork
 from treebound.structure import Structure
 
 TRAINING = "training"
 _NETWORK_LIMITS = (5, 8, 12)
 # Shares of the budget: one search, at most one start of a smooth mixture, all training.
 _SEARCH_SHARE, _START_SHARE, _TRAINING_SHARE = 0.02, 0.05, 0.95
-# What is left after the starts: networks get at most the first share, if they have all the weight; the two
-# best starts get the second, if that is enough steps for each, or else everything.
+# What is left after the starts: further networks get at most the first share, if networks have all the
+# weight; the two best starts get the second, if that is enough steps for each, or else everything.
 _NETWORKS_SHARE, _BEST_SHARE = 0.5, 0.65
 _ENOUGH_STEPS = 2000
-# Networks with less weight than this after the starts are not searched again.
+# No further networks if the first ones have less weight than this after the starts.
 _LEAST_NETWORKS_WEIGHT = 0.1
+_MOST_NETWORKS = 8
 # A start over another structure is trained on, too, if it is at most this share behind the best one.
 _NEAR = 0.01
 # Nothing new is begun with less than this.
@@ -120,7 +121,7 @@ def _members(
     """Return single networks and smooth mixtures: all kinds are begun, the best ones get most of the time."""
     searches = Searches(split, split.complete_rows(), clock, _SEARCH_SHARE, threads, seed)
     networks: list[Member] = []
-    for limit in _within(_NETWORK_LIMITS, split):
+    for limit in _limits(split):
         if not (networks and clock.is_stopped):
             networks.append(searches.member(limit, _SEARCH_SHARE))
     report = _reporting(clock, callback)
@@ -129,7 +130,7 @@ def _members(
     advance_all(trainings, _START_SHARE * len(trainings), clock, threads, report, is_last=False)
     steps_per_share = clock.num_steps / max(clock.used - before, 1e-9)
     if trainings:
-        networks += _longer_searches(searches, networks, trainings)
+        networks += _further_networks(searches, networks, trainings)
     for chosen, share in _rounds(trainings, clock, steps_per_share, seed):
         advance_all(chosen, share, clock, threads, report, is_last=True)
         trainings += [one for one in chosen if one not in trainings]
@@ -172,22 +173,23 @@ def _starts(searches: Searches, seed: int) -> list[Training]:
     return trainings
 
 
-def _longer_searches(
+def _further_networks(
     searches: Searches, networks: list[Member], trainings: list[Training]
 ) -> Iterator[Member]:
-    """Yield the best two networks searched on, with time in proportion to their weight so far."""
-    clock = searches.clock
+    """Yield more networks of the best kind, the more the higher the weight of networks so far."""
+    clock, before = searches.clock, searches.clock.used
     logs = np.stack([one.valid_logs for one in [*networks, *(one.member() for one in trainings)]], axis=1)
     weight = float(weights_by_em(logs, searches.split.valid_weights)[: len(networks)].sum())
-    share = _NETWORKS_SHARE * weight * (_TRAINING_SHARE - clock.used) / 2
-    if weight < _LEAST_NETWORKS_WEIGHT or share < _SEARCH_SHARE / 2:
+    if weight < _LEAST_NETWORKS_WEIGHT:
         return
-    limits = _within(_NETWORK_LIMITS, searches.split)
-    ranked = sorted(zip(limits, networks, strict=False), key=lambda one: -one[1].valid_log_likelihood)
-    for limit, network in ranked[:2]:
-        assert isinstance(network.source, BayesianNetwork)
-        if not clock.is_stopped:
-            yield searches.member(limit, share, network.source.structure)
+    share = _NETWORKS_SHARE * math.sqrt(weight) * (_TRAINING_SHARE - before)
+    most = min(int(share / _SEARCH_SHARE), _MOST_NETWORKS)
+    limits = _limits(searches.split)
+    best = max(zip(limits, networks, strict=False), key=lambda one: one[1].valid_log_likelihood)[0]
+    for number in range(1, most + 1):
+        if clock.is_stopped or clock.used - before >= share:
+            return
+        yield searches.member(best, share / most, number)
 
 
 def _rounds(
@@ -227,10 +229,11 @@ def _restarted(training: Training, number: int, seed: int) -> Training:
     return Training(again, smooth, training.split)
 
 
-def _within(limits: tuple[int, ...], split: Split) -> list[int]:
-    """Return treewidth limits below the number of variables, at least one."""
+def _limits(split: Split) -> list[int]:
+    """Return the treewidths of single networks, the last one with all arcs if the variables are few."""
     widest = max(1, len(split.schema) - 1)
-    return sorted({min(limit, widest) for limit in limits})
+    complete = {widest} if is_small(split.schema) else set()
+    return sorted({min(limit, widest) for limit in _NETWORK_LIMITS} | complete)
 
 
 def _listed(found: Combination) -> tuple[DensityMember, ...]:

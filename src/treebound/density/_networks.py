@@ -9,17 +9,15 @@ import numpy as np
 
 from treebound._where import Local
 from treebound.data import Dataset
+from treebound.density._backoff import backed_off
 from treebound.density._clock import BudgetClock
 from treebound.density._member import Member
+from treebound.density._saturated import by_entropy, complete, is_small, saturated
 from treebound.density._split import Split
 from treebound.learning import LearnResult, learn
-from treebound.network import BackoffPrior, BdeuPrior, Smoothing, fit
 from treebound.scoring import Bdeu
 from treebound.solvers import ChowLiu
 from treebound.structure import Structure, TreeDecomposition
-
-# How many rows the prior of a network counts for; the best on held-out rows is taken.
-_PRIOR_ROWS = (1.0, 4.0, 16.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,25 +48,48 @@ class Searches:
         bags = TreeDecomposition(tuple((v,) for v in range(len(names))), ())
         return Structure(names, ((),) * len(names), bags, schema=self.split.schema)
 
-    def member(self, max_treewidth: int, share: float, start: Structure | None = None) -> Member:
-        """Learn one network by BDeu, and choose its prior on the held-out rows."""
+    def member(self, max_treewidth: int, share: float, number: int = 0) -> Member:
+        """Return one network; further numbers give others of the same kind, of about the same quality.
+
+        With all arcs they differ in the order of the variables, else in the rows that the search sees:
+        drawn with replacement (bagging). The tables come from all rows.
+        """
+        suffix = f", number {number + 1}" if number else ""
+        if max_treewidth >= len(self.split.schema) - 1 and is_small(self.split.schema):
+            structure = complete(self.split.schema, self._order(number))
+            return self._fitted([structure], f"network with all arcs{suffix}")
         found = learn(
-            self._unweighted,
+            self._drawn(number),
             max_treewidth,
             score=Bdeu(),
             budget=self.clock.search_budget(share),
-            start=start,
             seed=self.seed,
             where=self._where,
         )
-        priors: list[Smoothing] = [*map(BdeuPrior, _PRIOR_ROWS), *map(BackoffPrior, _PRIOR_ROWS)]
-        members = []
-        for prior in priors:
-            network = fit(self._learned(found), self.rows, smoothing=prior, threads=self.threads)
-            logs = network.log_likelihood_rows(self.split.valid, threads=self.threads)
-            name = f"network of treewidth {max_treewidth}" + (", longer search" if start else "")
-            members.append(Member(name, network, logs, self.split.valid_mean(logs)))
-        return max(members, key=lambda one: one.valid_log_likelihood)
+        structure = self._learned(found)
+        name = f"network of treewidth {max_treewidth}{suffix}"
+        return self._fitted([structure, saturated(structure, self.rows)], name)
+
+    def _fitted(self, structures: list[Structure], name: str) -> Member:
+        """Return the network over the structure in which training rows predict each other best."""
+        fits = [backed_off(structure, self.rows, self.threads) for structure in structures]
+        network = max(fits, key=lambda one: one.left_out).network
+        logs = network.log_likelihood_rows(self.split.valid, threads=self.threads)
+        return Member(name, network, logs, self.split.valid_mean(logs))
+
+    def _order(self, number: int) -> list[int]:
+        if number == 0:
+            return by_entropy(self.rows)
+        return list(map(int, self._random(number).permutation(len(self.split.schema))))
+
+    def _drawn(self, number: int) -> Dataset:
+        if number == 0:
+            return self._unweighted
+        size = self._unweighted.num_rows
+        return self._unweighted.take(self._random(number).integers(0, size, size))
+
+    def _random(self, number: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, number))
 
     def _learned(self, found: LearnResult) -> Structure:
         """Return the structure; Ctrl-C during a search ends all that would follow."""

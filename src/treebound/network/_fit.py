@@ -146,7 +146,7 @@ class EmRun:
         parents = self.structure.parent_indices
         sizes = table_sizes(parents, data.schema.cardinalities)
         check_sizes(sizes, data.schema)
-        available = count(parents, sizes, data, resolve_threads(self.threads))
+        available = family_counts(parents, sizes, data, resolve_threads(self.threads))
         order = self.elimination_order
         expected = ExpectedCounts(parents, data, elimination_order=order, threads=self.threads)
         return self.maximised(expected, available, data.schema, data.total_weight, start)
@@ -228,7 +228,7 @@ def _counted(
 ) -> BayesianNetwork:
     sizes = table_sizes(structure.parent_indices, data.schema.cardinalities)
     check_sizes(sizes, data.schema)
-    tables = count(structure.parent_indices, sizes, data, resolve_threads(threads))
+    tables = family_counts(structure.parent_indices, sizes, data, resolve_threads(threads))
     return network_of_counts(structure, data.schema, tables, smoothing)
 
 
@@ -247,7 +247,7 @@ def network_of_counts(
     return BayesianNetwork(own_structure, tuple(views), num_rows, {"smoothing": repr(smoothing)})
 
 
-def count(
+def family_counts(
     parents: Sequence[Sequence[int]], sizes: list[int], data: Dataset, threads: int
 ) -> NDArray[np.float64]:
     """How often each joint state of each family occurs, or its weight, family by family.

@@ -19,7 +19,7 @@ from treebound.data import Dataset
 from treebound.inference import ExpectedCounts, table_sizes
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._em import Climb, TableRows, observed_rows
-from treebound.network._fit import count
+from treebound.network._fit import family_counts
 from treebound.network._num_rows import num_rows_of, rows_counted
 from treebound.network._rows_to_fit import FitMissing, rows_to_count
 
@@ -43,7 +43,9 @@ def updated(
         data = observed_rows(data)
         counts = np.split(_expected(network, data, np.concatenate(priors), threads), np.cumsum(sizes)[:-1])
     else:
-        counts = np.split(count(parents, sizes, data, resolve_threads(threads)), np.cumsum(sizes)[:-1])
+        counts = np.split(
+            family_counts(parents, sizes, data, resolve_threads(threads)), np.cumsum(sizes)[:-1]
+        )
     tables = []
     for child, (seen, prior) in enumerate(zip(counts, priors, strict=True)):
         tables.append(_divided(seen + prior, network.tables[child], schema.cardinalities[child]))
