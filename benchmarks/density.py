@@ -140,7 +140,7 @@ def beside(name: str, splits: Splits, runs: list[dict[str, Any]]) -> Row:
 
 def weight_of(kind: str, runs: list[dict[str, Any]]) -> float:
     """The mean weight of all members of a kind."""
-    start = "network of" if kind == "networks" else "smooth mixture over"
+    start = "network" if kind == "networks" else "smooth mixture over"
     words = {"tree": "a tree,", "networks": ""}.get(kind, kind.replace("_", " "))
     weights = [
         sum(weight for member, weight, _ in run["members"] if member.startswith(start) and words in member)

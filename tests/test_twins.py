@@ -178,6 +178,7 @@ PYTHON = [
     ),
     Pair("network.kl_divergence", "inference.kl_divergence", "test_inference.py", "kl_divergence"),
     Pair("fit", "network.normalised", "test_network_fit.py", "fit"),
+    Pair("density._backoff.smoothed", "density.left_out", "test_density_networks.py", "smoothed"),
     Pair("experiments.sign_test", "experiments.tail", "test_experiments_statistics.py", "sign_test"),
     Pair("experiments.w_score", "experiments.w_score", "test_experiments_statistics.py", "w_score"),
     Pair(

@@ -60,8 +60,9 @@ def learn_density(
     """Learn the joint distribution of all columns as a mixture that answers exact queries.
 
     Members are smooth mixtures over independent columns, over a tree and over networks of treewidth 2 and 3,
-    and single networks of treewidth 5, 8 and 12. All are begun; held-out rows decide which of them get the
-    rest of the budget, when training stops, and the weights of the members.
+    and single networks of treewidth 5, 8 and 12, or with all arcs if the columns are few. All are begun;
+    held-out rows decide which of them get the rest of the budget, when training stops, and the weights of
+    the members.
 
     Parameters
     ----------
