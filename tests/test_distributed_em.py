@@ -24,11 +24,11 @@ from treebound import (
     load_network,
     score,
 )
-from treebound.distributed import Cluster, PartitionedTable
+from treebound.distributed import Cluster, PartitionedTable, _incomplete_part
 from treebound.distributed._incomplete_part import Expected
 from treebound.distributed._incomplete_parts import IncompleteParts
-from treebound.learning import RowsHere, _structural_em
-from treebound.network import observed_rows
+from treebound.learning import RowsHere, _choose_states, _structural_em
+from treebound.network import _em, observed_rows
 
 TRUTH = tb.random_network(5, min_states=2, max_states=3, max_treewidth=2, seed=3)
 NAMES = TRUTH.schema.names
@@ -64,6 +64,14 @@ def two():
 @pytest.fixture(autouse=True)
 def two_rounds(monkeypatch):
     monkeypatch.setattr(_structural_em, "ROUNDS", 2)
+
+
+@pytest.fixture
+def short_em(monkeypatch):
+    """A few steps of EM: each is a task for every part."""
+    monkeypatch.setattr(_em, "NUM_STARTS", 2)
+    monkeypatch.setattr(_em, "STEPS_OF_A_START", 2)
+    monkeypatch.setattr(_em, "MAX_STEPS", 4)
 
 
 def assert_close(there, here):
@@ -139,6 +147,42 @@ def test_a_hidden_variable_of_the_structure(two):
     assert there.provenance["em"]["starts"] == 10
 
 
+def test_fitting_hidden_variables(two):
+    table, hidden = TABLE.drop(columns=NAMES[0]), {NAMES[0]: 2}
+    options = {"missing": "em", "hidden": hidden, "budget": Budget(steps=1)}
+    here, parents = fit(TRUTH, table, **options), TRUTH.structure.parents
+    assert_close(Cluster(two).fit(TRUTH, in_parts(table, [150]), **options), here)
+    with Cluster(two) as cluster:
+        rows = cluster.load(in_parts(table, CUTS), missing="keep")
+        there = cluster.fit(parents, rows, **options)
+        assert there.schema.hidden == (NAMES[0],)
+        assert there.schema.names == TRUTH.schema.names
+        assert_close(there, fit(parents, table, **options))
+        with pytest.raises(ValueError, match="hidden, and missing='keep' would count nothing"):
+            cluster.fit(parents, rows, missing="keep", hidden=hidden)
+        with pytest.raises(ValueError, match=f"only for a table that is here, got '{NAMES[0]}': 'bic'"):
+            cluster.fit(parents, rows, missing="em", hidden={NAMES[0]: "bic"})
+        with pytest.raises(DataError, match="the structure: 'H': there is none"):
+            cluster.fit(parents, rows, missing="em", hidden={"H": 2})
+        with pytest.raises(DataError, match="is a column of the table, so it is not hidden"):
+            cluster.fit(parents, rows, missing="em", hidden={NAMES[1]: 2})
+
+
+def test_hidden_variables_of_complete_rows_need_no_option(two):
+    table, hidden = COMPLETE.drop(columns=NAMES[0]), {NAMES[0]: 2}
+    parents, budget = TRUTH.structure.parents, Budget(steps=1)
+    here = fit(parents, table, hidden=hidden, budget=budget)
+    assert_close(Cluster(two).fit(parents, in_parts(table, [30]), hidden=hidden, budget=budget), here)
+    with_gap = table.copy()
+    with_gap.iloc[3, 0] = None
+    assert_close(
+        Cluster(two).fit(here, in_parts(with_gap, [30]), missing="drop", budget=budget),
+        fit(here, with_gap, missing="drop", budget=budget),
+    )
+    with pytest.raises(DataError, match="missing"):
+        Cluster(two).fit(here, in_parts(with_gap, [30]), budget=budget)
+
+
 def test_rows_that_em_cannot_use_are_named(two):
     fitting = {"missing": "em"}
     with pytest.raises(DataError, match=f"'{NAMES[2]}'.*all of its 300 rows are missing"):
@@ -147,8 +191,6 @@ def test_rows_that_em_cannot_use_are_named(two):
         Cluster(two).fit(TRUTH, in_parts(TABLE.iloc[:0], []), **fitting)
     with pytest.raises(ValueError, match="missing must be"):
         Cluster(two).fit(TRUTH, in_parts(TABLE, []), missing="fill")
-    with pytest.raises(ValueError, match="Hidden variables need a table with its rows here"):
-        learn(in_parts(TABLE, [9]), 2, where=Cluster(two), missing="em", hidden={"H": 2})
 
 
 def test_the_first_impossible_row_is_that_of_all_rows():
@@ -213,6 +255,61 @@ def test_learning_from_a_table_that_is_here(one, two, hidden):
     assert found[0].network == found[1].network
     assert_observed_score(found[0], TABLE)
     assert found[0].structure.schema.hidden == tuple(hidden or ())
+
+
+def assert_hidden(result, table):
+    assert result.structure.schema.hidden == ("H",)
+    assert result.structure.names == (*NAMES, "H")
+    assert_observed_score(result, table)
+
+
+@pytest.mark.usefixtures("short_em")
+def test_learning_hidden_variables_from_parts(one, two):
+    options = {"missing": "em", "budget": STEPS, "seed": 2, "hidden": {"H": 2}}
+    parts = in_parts(TABLE, [150])
+    found = [learn(parts, 2, where=Cluster(client), **options) for client in (one, two)]
+    assert found[0].network == found[1].network
+    assert_hidden(found[0], TABLE)
+    here = learn(TABLE, 2, **options)
+    assert found[0].search.trace[0].score == pytest.approx(here.search.trace[0].score, rel=1e-6)
+    with Cluster(two) as cluster:
+        again = cluster.fit(found[0], found[0].rows, missing="em", budget=Budget(steps=1))
+        assert again.schema.hidden == ("H",)
+
+
+@pytest.mark.usefixtures("short_em")
+def test_learning_hidden_variables_from_complete_parts(two):
+    options = {"budget": STEPS, "hidden": {"H": 2}}
+    assert_hidden(learn(in_parts(COMPLETE, [30]), 2, where=Cluster(two), **options), COMPLETE)
+    with pytest.raises(DataError, match="is a column of the table, so it is not hidden"):
+        learn(in_parts(COMPLETE, [30]), 2, where=Cluster(two), hidden={NAMES[0]: 2})
+
+
+@pytest.mark.usefixtures("short_em")
+@pytest.mark.parametrize("criterion", ["bic", "held-out"])
+def test_numbers_of_states_are_chosen_in_parts(two, criterion, monkeypatch):
+    monkeypatch.setattr(_choose_states, "_MOST_TRIALS", 2)
+    options = {"missing": "em", "budget": STEPS, "hidden": {"H": criterion}}
+    found = learn(in_parts(TABLE, [90]), 2, where=Cluster(two), **options)
+    assert found.structure.schema["H"].cardinality in (2, 3)
+    assert found.network.num_rows == NUM_ROWS
+    assert_observed_score(found, TABLE)
+
+
+def test_rows_held_out_of_parts(two, monkeypatch):
+    with Cluster(two) as cluster:
+        read = cluster.load(in_parts(TABLE, CUTS), missing="keep")
+        rows = IncompleteParts(two, read.parts, read.schema, read)
+        train, test = rows.held_out(3)
+        assert train.num_rows + test.num_rows == rows.num_rows
+        assert 0.1 < test.num_rows / rows.num_rows < 0.3
+        network = fit(TRUTH.structure.parents, TABLE, missing="em", budget=Budget(steps=1))
+        parts = train.log_likelihood(network) + test.log_likelihood(network)
+        assert parts == pytest.approx(rows.log_likelihood(network), rel=1e-12)
+        assert rows.held_out(4)[1].log_likelihood(network) != test.log_likelihood(network)
+        monkeypatch.setattr(_incomplete_part, "HELD_OUT", 0.0)
+        with pytest.raises(ValueError, match=f"Held-out rows need more rows, got {NUM_ROWS}. Use 'bic'"):
+            rows.held_out(0)
 
 
 def test_ctrl_c_keeps_the_best(two, monkeypatch):

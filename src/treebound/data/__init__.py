@@ -16,6 +16,7 @@ from treebound.data._hidden import (
     check_hidden,
     check_not_a_column,
     hidden_variable,
+    schema_with_hidden,
     with_hidden,
     with_hidden_states,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "parse_numbers",
     "possible_orders",
     "rows_in_words",
+    "schema_with_hidden",
     "with_hidden",
     "with_hidden_states",
     "written_date",

@@ -47,16 +47,22 @@ def hidden_variable(name: str, num_states: int) -> Variable:
 
 def with_hidden(data: Dataset, hidden: Mapping[str, int]) -> Dataset:
     """Return the rows with hidden variables behind their own; those that are there get new states."""
-    for name in hidden:
-        check_not_a_column(name, [one.name for one in data.schema if not one.is_hidden])
-    kept = [v for v, variable in enumerate(data.schema) if variable.name not in hidden]
-    new = [hidden_variable(name, states) for name, states in hidden.items()]
-    if not new:
+    if not hidden:
         return data
-    schema = Schema((*(data.schema[v] for v in kept), *new), data.schema.preparation)
+    schema = schema_with_hidden(data.schema, hidden)
+    kept = [data.schema.position(name) for name in schema.names if name not in hidden]
     codes = np.full((len(schema), data.num_rows), MISSING, dtype=np.int32)
     codes[: len(kept)] = data.codes[kept]
     return Dataset(schema, codes, data.weights)
+
+
+def schema_with_hidden(schema: Schema, hidden: Mapping[str, int]) -> Schema:
+    """Return a schema with hidden variables behind its own; those that are there get new states."""
+    for name in hidden:
+        check_not_a_column(name, [one.name for one in schema if not one.is_hidden])
+    kept = [variable for variable in schema if variable.name not in hidden]
+    new = [hidden_variable(name, states) for name, states in hidden.items()]
+    return Schema((*kept, *new), schema.preparation) if new else schema
 
 
 def with_hidden_states(schema: Schema, hidden: Mapping[str, int]) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -10,7 +11,7 @@ from treebound._arguments import check_seed
 from treebound._budget import Budget, as_budget
 from treebound._progress import ProgressOption, watched
 from treebound.constraints import Constraints, with_cells
-from treebound.data import Dataset
+from treebound.data import Dataset, Hidden, schema_with_hidden
 from treebound.distributed._by_rows import RowScoring
 from treebound.distributed._by_variable import VariableScoring
 from treebound.distributed._client import connected
@@ -18,7 +19,7 @@ from treebound.distributed._fit import fit_parts
 from treebound.distributed._further import FurtherFamilies
 from treebound.distributed._incomplete_parts import IncompleteParts
 from treebound.distributed._islands import Islands, check_solver
-from treebound.distributed._partitioned import PartitionedTable, is_in_parts
+from treebound.distributed._partitioned import PartitionedTable, encoded_parts, is_in_parts
 from treebound.distributed._row_terms import RowTerms
 from treebound.distributed._tasks import ClusterLost
 from treebound.learning import Here, IncompleteRows, Limits, Rows, SearchTask, Source
@@ -117,13 +118,18 @@ class Cluster(Here):
         table = self.load(source, **loading)
         return table if may_miss else table.require_complete("learning")
 
-    def observed(self, source: Source) -> Source | IncompleteRows:
+    def observed(self, source: Source, hidden: Mapping[str, int]) -> Source | IncompleteRows:
         """Return the source; rows with missing values as structural EM uses them, here or in parts."""
-        if not isinstance(source, PartitionedTable) or source.is_complete:
-            return super().observed(source)
-        rows = IncompleteParts(self.client, source.parts, source.schema, source)
+        if not isinstance(source, PartitionedTable):
+            return super().observed(source, hidden)
+        if source.is_complete and not hidden:
+            return source
+        schema = schema_with_hidden(source.schema, hidden)
+        parts, _ = encoded_parts(self.client, source, {}, schema)
+        rows = IncompleteParts(self.client, parts, schema, source)
+        rows.check_columns()
         rows.warn_of_empty_rows()
-        if rows.num_incomplete:
+        if rows.num_incomplete or hidden:
             return rows
         # Only empty rows have missing values.
         return PartitionedTable.of(self.client, source.source, {**source.options, "missing": "drop"})
@@ -222,6 +228,7 @@ class Cluster(Here):
         *,
         smoothing: Smoothing = DEFAULT_SMOOTHING,
         missing: FitMissing | None = None,
+        hidden: Hidden | None = None,
         budget: Budget | float | None = None,
         seed: int = 0,
         progress: ProgressOption = None,
@@ -230,14 +237,14 @@ class Cluster(Here):
         """Fit a structure to rows in parts: the network is that of all rows in one place.
 
         The options are those of :func:`treebound.fit` and :func:`treebound.load`. With ``missing="em"``,
-        expected counts add up over the parts as counts do.
+        expected counts add up over the parts as counts do. ``hidden`` takes numbers of states.
         """
         if isinstance(rows, Dataset):
             return super().fit(structure, rows)
         graph, limit = structure_to_fit(structure), as_budget(budget)
         with self, watched(progress) as callback:
             run = EmRun(graph, smoothing, limit, check_seed(seed), progress=callback)
-            return fit_parts(self.client, run, rows, missing, loading)
+            return fit_parts(self.client, run, rows, missing, hidden, loading)
 
     def _terms(self, table: PartitionedTable, score: Score) -> RowTerms:
         """What is counted in the parts of a table; kept until the end of the call."""

@@ -96,7 +96,7 @@ def encode_part(part: Any, reading: Reading, schema: Schema, number: int, first_
     """The codes of a part, whose rows begin with a given one of the whole table."""
     codes = _codes(reading.open(part), reading, schema)
     give_back()
-    if not reading.keeps_missing:
+    if not reading.keeps_missing and not schema.hidden:
         return packed_part(number, codes, schema.cardinalities, first_row)
     return packed_part(number, codes.astype(np.int32) + 1, states_with_missing(schema), first_row)
 
@@ -123,7 +123,7 @@ def _codes(table: Table, reading: Reading, schema: Schema) -> NDArray[Any]:
     keeps = reading.keeps_missing
     drops = "drop" in (reading.choices.missing, schema.preparation.reading.missing)
     if drops and not keeps and table.num_rows:
-        table = complete_part(table, schema.names)
+        table = complete_part(table, [schema.names[v] for v in schema.observed])
     if table.num_rows:
         return load(table, schema=schema, missing="keep" if keeps else "error").codes
     return np.zeros((len(schema), 0), dtype=code_type(max(schema.cardinalities)))

@@ -18,7 +18,7 @@ from treebound.distributed._counting import EncodedPart, packed_part
 from treebound.distributed._memory import Sized, has_room
 from treebound.distributed._worker import put, take
 from treebound.inference import ExpectedCounts, table_sizes
-from treebound.network import BayesianNetwork
+from treebound.network import HELD_OUT, BayesianNetwork
 
 # Of the memory of a worker: below this, rows that are prepared for the E-step are kept for the next one.
 _SHARE_WITH_ROWS = 0.5
@@ -75,10 +75,9 @@ class Expected(Sized):
 def gaps_of(part: EncodedPart, observed: NDArray[np.intp]) -> Gaps:
     """What is missing in a part, apart from hidden variables."""
     is_observed = part.rows.codes() > 0
-    num_values = is_observed[observed].sum(axis=0)
-    num_rows, num_empty = len(num_values), int(np.count_nonzero(num_values == 0))
-    num_complete = int(np.count_nonzero(num_values == len(observed)))
-    size = num_rows - num_empty
+    num_empty = int(np.count_nonzero(~is_observed.any(axis=0)))
+    num_complete = int(np.count_nonzero(is_observed[observed].all(axis=0)))
+    size = part.rows.num_rows - num_empty
     return Gaps((size,), num_empty, size - num_complete, is_observed.sum(axis=1, dtype=np.int64))
 
 
@@ -123,6 +122,14 @@ def log_likelihood_of(part: EncodedPart, network: BayesianNetwork, version: str)
     """The log-likelihood of the observed cells of a part, row by row."""
     check_version(version)
     return math.fsum(network.log_likelihood_rows(rows_with_values(part, network.schema), threads=1).tolist())
+
+
+def held_out_of(part: EncodedPart, seed: int, is_held_out: bool, version: str) -> EncodedPart:
+    """The rows of a part that are held out, or the others."""
+    check_version(version)
+    draws = np.random.default_rng([seed, part.number]).random(part.rows.num_rows)
+    codes = part.rows.codes()[:, (draws < HELD_OUT) == is_held_out]
+    return packed_part(part.number, codes, part.rows.cardinalities, 0)
 
 
 def rows_with_values(part: EncodedPart, schema: Schema) -> Dataset:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treebound.data import Schema
+from treebound.data import DataError, Schema, with_hidden_states
 from treebound.distributed._client import in_background, version_here
 from treebound.distributed._counting import no_rows, states_with_missing
+from treebound.distributed._hidden_columns import with_hidden_columns
 from treebound.distributed._incomplete_part import (
     EStep,
     Expected,
@@ -28,6 +29,7 @@ from treebound.distributed._incomplete_part import (
     complete_rows,
     expect,
     gaps_of,
+    held_out_of,
     log_likelihood_of,
 )
 from treebound.distributed._partitioned import PartitionedTable
@@ -90,7 +92,6 @@ class IncompleteParts(IncompleteRows):
         num_all = sum(self._gaps.sizes) + self._gaps.num_empty
         if num_all == 0:
             raise no_rows(name_of(source))
-        check_observed_columns(self._gaps.num_observed > 0, schema, num_all)
         self.num_rows = sum(self._gaps.sizes)
         self.num_incomplete = self._gaps.num_incomplete
         cells = self.num_rows * len(schema.observed)
@@ -100,6 +101,11 @@ class IncompleteParts(IncompleteRows):
     def table(self) -> Any:
         """The table in parts."""
         return self._source
+
+    def check_columns(self) -> None:
+        """Reject columns without any value."""
+        num_all = self.num_rows + self._gaps.num_empty
+        check_observed_columns(self._gaps.num_observed > 0, self.schema, num_all)
 
     def warn_of_empty_rows(self) -> None:
         """Warn of rows without any value."""
@@ -166,6 +172,28 @@ class IncompleteParts(IncompleteRows):
             if len(sets):
                 rows.in_batches(sets, lambda: None, place)
         return counts
+
+    def with_states(self, hidden: Mapping[str, int]) -> IncompleteParts:
+        """Encode hidden variables with other numbers of states."""
+        schema = with_hidden_states(self.schema, hidden)
+        parts = with_hidden_columns(self._client, self._parts, self.schema, schema, is_complete=False)
+        return IncompleteParts(self._client, parts, schema, self._source)
+
+    def held_out(self, seed: int) -> tuple[IncompleteParts, IncompleteParts]:
+        """Hold out rows of each part; parts choose independently."""
+
+        def chosen(*, is_held_out: bool) -> IncompleteParts:
+            submit = self._client.submit
+            parts = [
+                submit(held_out_of, part, seed, is_held_out, version_here(), pure=False)
+                for part in self._parts
+            ]
+            return IncompleteParts(self._client, parts, self.schema, self._source)
+
+        try:
+            return chosen(is_held_out=False), chosen(is_held_out=True)
+        except DataError as error:
+            raise ValueError(f"Held-out rows need more rows, got {self.num_rows}. Use 'bic'.") from error
 
     def _available(self, structure: Structure) -> NDArray[np.float64]:
         """How often each joint state of each family occurs in the rows in which the family is complete."""

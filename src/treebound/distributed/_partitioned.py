@@ -24,6 +24,7 @@ from treebound.distributed._counting import (
     num_rows_of,
     summarise_part,
 )
+from treebound.distributed._hidden_columns import differ_by_hidden, with_hidden_columns
 from treebound.distributed._sources import Part, is_partitioned, name_of, parts_of, submit_on_each, tree
 from treebound.distributed._tasks import check_alive
 from treebound.learning import check_unread
@@ -97,20 +98,28 @@ class PartitionedTable:
         return self
 
 
-def encoded_parts(client: Client, source: Any, options: LoadingOptions, schema: Schema) -> list[Future]:
-    """The parts of a source, read with the states and bins of a schema."""
+def encoded_parts(
+    client: Client, source: Any, options: LoadingOptions, schema: Schema
+) -> tuple[list[Future], bool]:
+    """The parts of a source, read with the states and bins of a schema, and whether they are complete."""
     if isinstance(source, PartitionedTable):
         check_unread(options)
         if source.parts[0].client is not client:  # closed since; read the parts again
             return encoded_parts(client, source.source, source.options, schema)
-        if source.schema.variables != schema.variables:
+        if source.schema.variables == schema.variables:
+            return source.parts, source.is_complete
+        if not differ_by_hidden(source.schema, schema):
             raise ValueError("The table was read with other columns, states or bins than the structure has.")
-        return source.parts
+        is_complete = source.is_complete
+        return with_hidden_columns(
+            client, source.parts, source.schema, schema, is_complete=is_complete
+        ), False
     check_partitioned(options)
     reading = Reading(version_here(), choices_of(options), options)
     with _naming_source(client, source):
         parts = parts_of(client, source)
-        return _encoded(client, parts, reading, schema, [0] * len(parts))
+        is_complete = not reading.keeps_missing and not schema.hidden
+        return _encoded(client, parts, reading, schema, [0] * len(parts)), is_complete
 
 
 def _encoded(

@@ -7,20 +7,20 @@ rows, and the best is continued with all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from treebound._budget import Budget
 from treebound._progress import ProgressOption, watched
 from treebound._run import StopReason
-from treebound.data import Dataset, Hidden, StatesCriterion, with_hidden
+from treebound.data import Hidden, StatesCriterion
 from treebound.learning._here import Here
-from treebound.learning._incomplete_rows import RowsHere
+from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.learning._recipe import Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule
 from treebound.learning._structural_em import StructuralEm
-from treebound.network import choose_states, held_out, with_states
+from treebound.network import choose_states
 
 # How many numbers of states are tried at most, and the share of the budget that each may take.
 _MOST_TRIALS = 16
@@ -31,12 +31,10 @@ class ChosenStates:
     """One run of ``learn`` that also chooses numbers of states."""
 
     def __init__(
-        self, wanted: Wanted, place: Here, data: Dataset, hidden: Hidden, schedule: Schedule
+        self, wanted: Wanted, place: Here, rows: IncompleteRows, hidden: Hidden, schedule: Schedule
     ) -> None:
         self.wanted, self.place, self.schedule, self.hidden = wanted, place, schedule, hidden
-        few = {name: states if isinstance(states, int) else 2 for name, states in hidden.items()}
-        self.data = with_hidden(data, few)
-        self.rows = self._with_states(few)
+        self.rows = rows
         # Made to check all arguments.
         self.limits, self.memory = StructuralEm(wanted, place, self.rows, schedule).limits, None
 
@@ -47,16 +45,14 @@ class ChosenStates:
         tried: list[tuple[float, LearnResult]] = []
 
         def measure(numbers: dict[str, int], criterion: StatesCriterion) -> tuple[float, LearnResult]:
-            rows, test = self._with_states(numbers), None
+            rows, test = self.rows.with_states(numbers), None
             if criterion == "held-out":
-                train, test = held_out(rows.data, self.wanted.seed)
-                rows = RowsHere(train, rows.threads)
+                rows, test = rows.held_out(self.wanted.seed)
             wanted = replace(self.wanted, checkpoint=None)
             result = StructuralEm(wanted, self.place, rows, Schedule(self._share())).run(callback)
             value = result.score
             if test is not None:
-                logs = result.network.log_likelihood_rows(test, threads=rows.threads)
-                value = float(logs.mean())
+                value = test.log_likelihood(result.network) / test.num_rows
             tried.append((value, result))
             if result.was_interrupted:
                 raise KeyboardInterrupt
@@ -71,12 +67,9 @@ class ChosenStates:
                 _, best = max(tried, key=lambda one: one[0])
                 return replace(best, search=replace(best.search, stopped=StopReason.INTERRUPTED))
             wanted = replace(self.wanted, start=best.structure)
-            rows = self._with_states(numbers)
+            rows = self.rows.with_states(numbers)
             final = StructuralEm(wanted, self.place, rows, self.schedule, best.network)
             return final.run(callback, writing)
-
-    def _with_states(self, numbers: Mapping[str, int]) -> RowsHere:
-        return RowsHere(with_states(self.data, numbers), self.place.local.num_threads)
 
     def _share(self) -> Budget:
         whole = self.schedule.budget

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, Unpack
 
@@ -10,7 +10,7 @@ from treebound._budget import Budget
 from treebound._progress import ProgressCallback
 from treebound._where import HERE, Local
 from treebound.constraints import Constraints, with_cells
-from treebound.data import Dataset
+from treebound.data import Dataset, with_hidden
 from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
 from treebound.learning._memory import estimate_memory
 from treebound.learning._sources import Rows, Source, open_source
@@ -75,12 +75,17 @@ class Here:
             opened.require_countable("learning")
         return opened
 
-    def observed(self, source: Source) -> Source | IncompleteRows:
-        """Return the source, without empty rows; rows with missing values as structural EM uses them."""
-        if not isinstance(source, Dataset) or source.is_complete:
+    def observed(self, source: Source, hidden: Mapping[str, int]) -> Source | IncompleteRows:
+        """Return the source, without empty rows; rows with missing values as structural EM uses them.
+
+        Hidden variables are missing in every row.
+        """
+        if hidden and not isinstance(source, Dataset):
+            raise ValueError("Hidden variables need a table, and the source is a cache; drop hidden.")
+        if not isinstance(source, Dataset) or (source.is_complete and not hidden):
             return source
         check_columns(source)
-        data = observed_rows(source)
+        data = with_hidden(observed_rows(source), hidden)
         return data if data.is_complete else RowsHere(data, self.local.num_threads)
 
     def sets_for(self, rows: Rows, parent_sets: ParentSetSearch) -> ParentSetSearch:

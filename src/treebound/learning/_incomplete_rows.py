@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treebound.data import Dataset, Schema
 from treebound.learning._sources import Rows
-from treebound.network import BayesianNetwork, EmRun
+from treebound.network import BayesianNetwork, EmRun, held_out, with_states
 
 # All pairs of states are counted at once, in this many rows at a time.
 _ROWS_AT_ONCE = 1 << 15
@@ -48,6 +48,14 @@ class IncompleteRows(ABC):
     @abstractmethod
     def log_likelihood(self, network: BayesianNetwork) -> float:
         """Return the log-likelihood of the observed cells, computed row by row."""
+
+    @abstractmethod
+    def with_states(self, hidden: Mapping[str, int]) -> IncompleteRows:
+        """Return the rows with other numbers of states of hidden variables."""
+
+    @abstractmethod
+    def held_out(self, seed: int) -> tuple[IncompleteRows, IncompleteRows]:
+        """Return the rows to learn from, and about a fifth of all rows to judge by."""
 
 
 class RowsHere(IncompleteRows):
@@ -91,3 +99,12 @@ class RowsHere(IncompleteRows):
     def log_likelihood(self, network: BayesianNetwork) -> float:
         """Add up the rows."""
         return math.fsum(network.log_likelihood_rows(self.data, threads=self.threads).tolist())
+
+    def with_states(self, hidden: Mapping[str, int]) -> RowsHere:
+        """Change the schema."""
+        return RowsHere(with_states(self.data, hidden), self.threads)
+
+    def held_out(self, seed: int) -> tuple[RowsHere, RowsHere]:
+        """Choose rows at random."""
+        train, test = held_out(self.data, seed)
+        return RowsHere(train, self.threads), RowsHere(test, self.threads)

@@ -9,16 +9,15 @@ from treebound._budget import Budget, takes_budget
 from treebound._progress import Observer, ProgressOption
 from treebound._where import HERE, Local
 from treebound.constraints import Constraints
-from treebound.data import Dataset, Hidden, check_hidden, with_hidden
+from treebound.data import Dataset, Hidden, check_hidden
 from treebound.learning._choose_states import ChosenStates
 from treebound.learning._here import Here, Limits
-from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
+from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule, budget_of
 from treebound.learning._sources import Source
 from treebound.learning._structural_em import StructuralEm
-from treebound.network import check_columns, observed_rows
 from treebound.scoring import MemoryEstimate, ParentSetCache, Score, ScoringResult
 from treebound.solvers import DEFAULT_SOLVER, Solver, entry_of, kept_bound, solver_of
 from treebound.structure import Structure
@@ -140,19 +139,14 @@ def recipe_of(
     wanted: Wanted, place: Here, source: Source, schedule: Schedule, hidden: Hidden | None = None
 ) -> Recipe | StructuralEm | ChosenStates:
     """Return how to learn: missing values and hidden variables take rounds of EM and search."""
-    if hidden:
-        if not isinstance(source, Dataset):
-            raise ValueError("Hidden variables need a table with its rows here; drop hidden.")
-        check_columns(source)
-        if any(not isinstance(states, int) for states in hidden.values()):
-            return ChosenStates(wanted, place, observed_rows(source), hidden, schedule)
-        numbers = {name: int(states) for name, states in hidden.items()}
-        rows = RowsHere(with_hidden(observed_rows(source), numbers), place.local.num_threads)
-        return StructuralEm(wanted, place, rows, schedule)
-    used = place.observed(source)
-    if isinstance(used, IncompleteRows):
+    named = dict(hidden or {})
+    numbers = {name: states if isinstance(states, int) else 2 for name, states in named.items()}
+    used = place.observed(source, numbers)
+    if not isinstance(used, IncompleteRows):
+        return Recipe(wanted, place, used, schedule)
+    if numbers == named:
         return StructuralEm(wanted, place, used, schedule)
-    return Recipe(wanted, place, used, schedule)
+    return ChosenStates(wanted, place, used, named, schedule)
 
 
 def estimate_memory(

@@ -16,13 +16,18 @@ from treebound.network._fit import (
     observed_score,
     structure_to_fit,
 )
-from treebound.network._hidden_states import choose_states, held_out, with_states
+from treebound.network._hidden_states import HELD_OUT, choose_states, held_out, with_states
 from treebound.network._impute import ImputeStrategy, check_strategy, fills_of
 from treebound.network._intervention import note_on_arc, note_on_settled
 from treebound.network._model import Model
 from treebound.network._names import position_of
 from treebound.network._random_networks import random_inverted_tree, random_network
-from treebound.network._rows_to_fit import FitMissing, check_columns, check_observed_columns
+from treebound.network._rows_to_fit import (
+    FitMissing,
+    check_columns,
+    check_not_hidden,
+    check_observed_columns,
+)
 from treebound.network._smoothing import (
     SMOOTHING_IN_WORDS,
     BackoffPrior,
@@ -36,6 +41,7 @@ from treebound.network.mixture import Mixture, SharedMixture
 
 __all__ = [
     "DEFAULT_SMOOTHING",
+    "HELD_OUT",
     "SMOOTHING_IN_WORDS",
     "BackoffPrior",
     "BayesianNetwork",
@@ -53,6 +59,7 @@ __all__ = [
     "SharedMixture",
     "Smoothing",
     "check_columns",
+    "check_not_hidden",
     "check_observed",
     "check_observed_columns",
     "check_sizes",

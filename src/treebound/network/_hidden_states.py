@@ -21,8 +21,8 @@ from treebound.network._bayesian_network import BayesianNetwork
 # Further states are not tried after so many numbers in a row that are no better.
 _MOST_WORSE = 2
 _MOST_STATES = 32
-# Share of the rows that are held out.
-_HELD_OUT = 0.2
+#: Share of the rows that are held out.
+HELD_OUT = 0.2
 
 Tried = TypeVar("Tried")
 
@@ -96,5 +96,5 @@ def held_out(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:
     if data.num_rows < 2:
         raise ValueError(f"Held-out rows need at least 2 rows, got {data.num_rows}. Use 'bic'.")
     order = np.random.default_rng(seed).permutation(data.num_rows)
-    number = max(1, round(_HELD_OUT * data.num_rows))
+    number = max(1, round(HELD_OUT * data.num_rows))
     return data.take(np.sort(order[number:])), data.take(np.sort(order[:number]))

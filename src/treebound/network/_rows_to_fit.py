@@ -89,16 +89,22 @@ def _countable(data: Dataset, missing: FitMissing | None, stage: str) -> Dataset
     if missing not in (*get_args(Missing), "em"):
         raise ValueError(f"missing must be 'error', 'drop', 'keep' or 'em', got {missing!r}.")
     check_columns(data)
-    if missing == "keep" and data.schema.hidden:
-        name = data.schema.hidden[0]
-        raise ValueError(
-            f"{name!r} is hidden, and missing='keep' would count nothing for it. Pass missing='em'."
-        )
+    if missing == "keep":
+        check_not_hidden(data.schema)
     if missing in ("keep", "em") and data.num_rows:
         return data
     chosen = data.complete() if missing == "drop" else data
     chosen.without_hidden().require_complete(stage)
     return chosen
+
+
+def check_not_hidden(schema: Schema) -> None:
+    """Reject hidden variables where only observed cells are counted."""
+    if schema.hidden:
+        raise ValueError(
+            f"{schema.hidden[0]!r} is hidden, and missing='keep' would count nothing for it. "
+            "Pass missing='em'."
+        )
 
 
 def check_columns(data: Dataset) -> None:
