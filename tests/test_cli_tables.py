@@ -37,7 +37,7 @@ def test_learn_tells_what_was_done_and_later_verbs_do_the_same(run, here):
     assert run("check", "n.json", "--table", "t.csv")[0] == 0
     assert run("fit", "n.json", "t.csv", "-o", "m.json", "--missing", "keep")[0] == 0
     code, out, _ = run(*words, "--json")
-    assert json.loads(out)["compared_with"] == ["observed cells"]
+    assert json.loads(out)["compared_with"] == ["observed cells", "EM"]
     assert run(*words, "--missing", "drop", "--json")[0] == 0
     assert tb.load_structure("n.json").schema.preparation.rows_dropped == 6
 

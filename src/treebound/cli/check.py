@@ -20,7 +20,8 @@ from treebound.cli._show import report, usage_errors
 from treebound.cli._table_options import Reading, taking
 from treebound.data import Dataset
 from treebound.formats.cache_files import CACHE_ENDINGS, load_cache
-from treebound.formats.structure_files import load_structure
+from treebound.formats.network_files import load_network
+from treebound.formats.structure_files import is_network_file, load_structure
 from treebound.network import check_observed
 from treebound.scoring import DEFAULT_SCORE
 from treebound.structure import Structure, Verdict
@@ -59,7 +60,7 @@ def check(
     Checks that the graph is acyclic, that the tree decomposition is valid and within the treewidth limit,
     that the scores add up and agree with --table and --cache, and that the constraints are obeyed: those
     stored in the file and those given here. If the table has missing values, the score of the observed cells
-    is computed by EM. A file without a tree decomposition gets one from a heuristic.
+    is computed by an EM of the checker itself. A file without a tree decomposition gets one from a heuristic.
 
     The exit code is 0 if every check passes, otherwise 1.
 
@@ -85,8 +86,9 @@ def check(
             loaded, scored, max_treewidth, data=data, score=local_score, constraints=known
         )
     else:
+        checked = load_network(structure, **limit) if is_network_file(structure, **limit) else loaded
         verdict = check_observed(
-            loaded, data, max_treewidth, score=local_score or DEFAULT_SCORE, constraints=known
+            checked, data, max_treewidth, score=local_score or DEFAULT_SCORE, constraints=known
         )
     guarantee = f"\n{loaded.guarantee}" if verdict else ""
     report(f"{structure}: {verdict}{guarantee}", quiet=quiet, json=json, **_data(loaded, verdict))

@@ -42,6 +42,7 @@ from treebound.learning import IncompleteRows
 from treebound.network import (
     BayesianNetwork,
     EmRun,
+    Recomputed,
     Smoothing,
     check_observed_columns,
     check_sizes,
@@ -148,6 +149,10 @@ class IncompleteParts(IncompleteRows):
             return self._client.submit(math.fsum, parts, pure=False)
 
         return float(result_of(self._client, submit))
+
+    def recomputed(self, network: BayesianNetwork, most_cells: float) -> Recomputed:
+        """Compute the likelihood again where the rows are; the checker's own EM needs the rows here."""
+        return Recomputed(self.log_likelihood(network), ("observed cells",))
 
     def pair_counts(self) -> NDArray[np.float64]:
         """Count pairs of states in batches of pairs of variables."""

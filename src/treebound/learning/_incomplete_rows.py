@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treebound.data import Dataset, Schema
 from treebound.learning._sources import Rows
-from treebound.network import BayesianNetwork, EmRun, held_out, with_states
+from treebound.network import BayesianNetwork, EmRun, OwnCheck, Recomputed, held_out, with_states
 
 # All pairs of states are counted at once, in this many rows at a time.
 _ROWS_AT_ONCE = 1 << 15
@@ -48,6 +48,10 @@ class IncompleteRows(ABC):
     @abstractmethod
     def log_likelihood(self, network: BayesianNetwork) -> float:
         """Return the log-likelihood of the observed cells, computed row by row."""
+
+    @abstractmethod
+    def recomputed(self, network: BayesianNetwork, most_cells: float) -> Recomputed:
+        """Return what the checker computes by itself, for at most so many rows times cells of bags."""
 
     @abstractmethod
     def with_states(self, hidden: Mapping[str, int]) -> IncompleteRows:
@@ -99,6 +103,10 @@ class RowsHere(IncompleteRows):
     def log_likelihood(self, network: BayesianNetwork) -> float:
         """Add up the rows."""
         return math.fsum(network.log_likelihood_rows(self.data, threads=self.threads).tolist())
+
+    def recomputed(self, network: BayesianNetwork, most_cells: float) -> Recomputed:
+        """Use the EM of the checker."""
+        return OwnCheck(self.data, most_cells, self.threads)(network)
 
     def with_states(self, hidden: Mapping[str, int]) -> RowsHere:
         """Change the schema."""

@@ -45,6 +45,9 @@ _FIRST_FIT = 3.0
 # Completions of each row that are searched together: more than one, or a draw would confirm itself. Of many
 # rows fewer are enough, since the noise of a draw falls with their number: at most so many in all.
 _COMPLETIONS, _MOST_COMPLETED = 3, 100_000
+# The checker's own EM: the share of the budget and the seconds that it may take at most, and how many joint
+# states of bags it computes in a second, over all rows. If that is not enough, it sees a sample of the rows.
+_CHECK_SHARE, _MOST_CHECKING, _CHECKED_PER_SECOND = 0.05, 10.0, 1e7
 # What the first round searches if nothing is left for it. Steps alone would score thousands of sets of every
 # variable, however long that takes.
 _LEAST = Budget(seconds=0.01, steps=1)
@@ -86,6 +89,8 @@ class StructuralEm:
         self.trace: list[Improvement] = []
         self.steps = 0
         self.began, self._fit_seconds, self._check_seconds = time.monotonic(), 0.0, 0.0
+        seconds = schedule.budget.seconds
+        self._own_check_seconds = 1.0 if seconds is None else min(_MOST_CHECKING, _CHECK_SHARE * seconds)
         self.memory = None
 
     def run(
@@ -97,7 +102,10 @@ class StructuralEm:
             best, last, stopped = self._climb(callback, writing(0.0))
         self.schedule.end("searching")
         promises = Promises(self.limits.max_treewidth, self.score, self.constraints)
-        verdict = promises.verdict_on(best.network, self.rows.log_likelihood, self.rows.num_rows)
+        most_cells = _CHECKED_PER_SECOND * self._own_check_seconds
+        verdict = promises.verdict_on(
+            best.network, lambda network: self.rows.recomputed(network, most_cells), self.rows.num_rows
+        )
         self.schedule.end("checking")
         found = replace(
             last.search,
@@ -209,7 +217,7 @@ class StructuralEm:
     def _seconds_left(self, reserve: float) -> float:
         """What is left of the seconds, less those for the check and for writing."""
         left = self.schedule.left.seconds
-        return math.inf if left is None else left - reserve - self._check_seconds
+        return math.inf if left is None else left - reserve - self._check_seconds - self._own_check_seconds
 
     def _search(
         self, best: _Candidate, budget: Budget | None, number: int, progress: ProgressCallback | None

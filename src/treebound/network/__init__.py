@@ -2,7 +2,7 @@
 
 from treebound.network._anomaly import surprises
 from treebound.network._bayesian_network import BayesianNetwork
-from treebound.network._check_observed import Promises, check_observed
+from treebound.network._check_observed import OwnCheck, Promises, Recomputed, check_observed
 from treebound.network._divergence import kl_divergence
 from treebound.network._em import observed_rows, warn_of_empty_rows
 from treebound.network._explanation import Explanation
@@ -54,8 +54,10 @@ __all__ = [
     "MaximumLikelihood",
     "Mixture",
     "Model",
+    "OwnCheck",
     "Promises",
     "PseudoCount",
+    "Recomputed",
     "SharedMixture",
     "Smoothing",
     "check_columns",

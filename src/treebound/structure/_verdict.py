@@ -45,8 +45,11 @@ class Verdict(Described):
     max_treewidth: int | None
     max_cells: int | None
     score: float | None
-    compared_with: tuple[str, ...]  # "table", "cache", both, "observed cells", also with "EM", or nothing
+    # "table", "cache", both or nothing; "observed cells", alone or with what the checker did by itself: "EM",
+    # "inference", or inference for a "sample" of the rows.
+    compared_with: tuple[str, ...]
     constraints: Constraints | None = None  # those that the structure obeys
+    rows_compared: int | None = None  # the rows of the sample
 
     @property
     def scores_checked(self) -> bool:
@@ -74,12 +77,17 @@ class Verdict(Described):
     def _describe_scores(self) -> str:
         if self.score is None:
             return "no scores to compare"
+        all_rows = "score recomputed from the observed cells of all rows"
         return {
             (): "scores add up (not compared with a table or a cache)",
             ("cache",): "scores agree with the cache",
             ("table",): "scores recounted from the table",
             ("table", "cache"): "scores recounted from the table, and the cache agrees with it",
-            ("observed cells",): "score recomputed from the observed cells of all rows",
-            ("observed cells", "EM"): "score recomputed from the observed cells of all rows, with CPTs "
-            "fitted by EM",
+            ("observed cells",): all_rows,
+            ("observed cells", "inference"): f"{all_rows} by the checker's own inference",
+            ("observed cells", "EM"): f"{all_rows} by the checker's own EM",
+            (
+                "observed cells",
+                "sample",
+            ): f"{all_rows}, of {self.rows_compared or 0:,} rows also by the checker's own inference",
         }[self.compared_with]
