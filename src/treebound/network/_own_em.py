@@ -38,8 +38,12 @@ class OwnEm:
         self._cards = cardinalities
         self._families = [(*parents, v) for v, parents in enumerate(structure.parent_indices)]
         self._bags = list(_rooted(structure))
+        holding: list[list[int]] = [[] for _ in cardinalities]  # the bags of each variable
+        for b, bag in enumerate(self._bags):
+            for v in bag.variables:
+                holding[v].append(b)
         self._home = [
-            next(b for b, bag in enumerate(self._bags) if {*family} <= {*bag.variables})
+            next(b for b in holding[family[-1]] if {*family} <= {*self._bags[b].variables})
             for family in self._families
         ]
         #: Joint states of all bags together: what a row costs.
