@@ -28,8 +28,7 @@ import treebound as tb
 from treebound._ordering import orderable
 from treebound.data import Variable
 from treebound.inference import ExpectedCounts
-from treebound.learning import Limits, RowsHere
-from treebound.learning._pairwise_start import pairwise_forest
+from treebound.learning import Limits, RowsHere, pairwise_forest
 from treebound.network import EmRun, observed_score
 from treebound.scoring import Bic
 

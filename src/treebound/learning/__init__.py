@@ -5,6 +5,7 @@ from treebound.learning._here import Here, Limits, SearchTask
 from treebound.learning._impute import impute, refitted
 from treebound.learning._incomplete_rows import IncompleteRows, RowsHere
 from treebound.learning._learn import LearnMissing, estimate_memory, learn, place_of, recipe_of
+from treebound.learning._pairwise_start import pairwise_forest
 from treebound.learning._recipe import DEFAULT_MAX_CELLS, DEFAULT_MAX_TREEWIDTH, Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import DEFAULT_BUDGET, SCORED_PER_VARIABLE, Schedule, budget_of
@@ -36,6 +37,7 @@ __all__ = [
     "impute",
     "learn",
     "open_source",
+    "pairwise_forest",
     "place_of",
     "recipe_of",
     "refitted",
