@@ -2,8 +2,7 @@
 
 Rows of a table that few rows of data fall into are drawn towards the table without the parent that says
 least about the variable, which is drawn towards the next smaller one, and so on (MacKay and Peto 1995). Every
-family has the weight under which each training row is most probable given all others (leave one out), so
-nothing is chosen on held-out rows.
+family has the weight under which each training row is most probable given all others (leave one out).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from treebound._arguments import check_seed
 from treebound._budget import Budget, resolve_threads, takes_budget
 from treebound._progress import Progress, ProgressOption, watched
 from treebound._run import StopReason
+from treebound.data import Dataset
 from treebound.density._clock import BudgetClock
 from treebound.density._combine import Combination, combine
 from treebound.density._member import Member, weights_by_em
@@ -60,9 +61,9 @@ def learn_density(
     """Learn the joint distribution of all columns as a mixture that answers exact queries.
 
     Members are smooth mixtures over independent columns, over a tree and over networks of treewidth 2 and 3,
-    and single networks of treewidth 5, 8 and 12, or with all arcs if the columns are few. All are begun;
-    held-out rows decide which of them get the rest of the budget, when training stops, and the weights of
-    the members.
+    and single networks of treewidth 5, 8 and 12, or with all arcs if there are more rows than joint states.
+    All are begun; held-out rows decide which of them get the rest of the budget, when training stops, and the
+    weights of the members.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def _members(
     """Return single networks and smooth mixtures: all kinds are begun, the best ones get most of the time."""
     searches = Searches(split, split.complete_rows(), clock, _SEARCH_SHARE, threads, seed)
     networks: list[Member] = []
-    for limit in _limits(split):
+    for limit in _limits(searches.rows):
         if not (networks and clock.is_stopped):
             networks.append(searches.member(limit, _SEARCH_SHARE))
     report = _reporting(clock, callback)
@@ -185,7 +186,7 @@ def _further_networks(
         return
     share = _NETWORKS_SHARE * math.sqrt(weight) * (_TRAINING_SHARE - before)
     most = min(int(share / _SEARCH_SHARE), _MOST_NETWORKS)
-    limits = _limits(searches.split)
+    limits = _limits(searches.rows)
     best = max(zip(limits, networks, strict=False), key=lambda one: one[1].valid_log_likelihood)[0]
     for number in range(1, most + 1):
         if clock.is_stopped or clock.used - before >= share:
@@ -230,10 +231,10 @@ def _restarted(training: Training, number: int, seed: int) -> Training:
     return Training(again, smooth, training.split)
 
 
-def _limits(split: Split) -> list[int]:
+def _limits(rows: Dataset) -> list[int]:
     """Return the treewidths of single networks, the last one with all arcs if the variables are few."""
-    widest = max(1, len(split.schema) - 1)
-    complete = {widest} if is_small(split.schema) else set()
+    widest = max(1, len(rows.schema) - 1)
+    complete = {widest} if is_small(rows) else set()
     return sorted({min(limit, widest) for limit in _NETWORK_LIMITS} | complete)
 
 

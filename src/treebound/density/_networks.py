@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,9 +16,13 @@ from treebound.density._member import Member
 from treebound.density._saturated import by_entropy, complete, is_small, saturated
 from treebound.density._split import Split
 from treebound.learning import LearnResult, learn
+from treebound.network import BackoffPrior, BayesianNetwork, BdeuPrior, Smoothing, fit
 from treebound.scoring import Bdeu
 from treebound.solvers import ChowLiu
 from treebound.structure import Structure, TreeDecomposition
+
+# How many rows the prior of a network counts for, if all families have the same.
+_PRIOR_ROWS = (1.0, 4.0, 16.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,7 @@ class Searches:
     share: float
     threads: int
     seed: int
+    _found: dict[int, Structure] = field(default_factory=dict)  # where further searches start, by treewidth
 
     def tree(self) -> Structure:
         """Return the best tree or forest (Chow and Liu 1968)."""
@@ -49,33 +55,46 @@ class Searches:
         return Structure(names, ((),) * len(names), bags, schema=self.split.schema)
 
     def member(self, max_treewidth: int, share: float, number: int = 0) -> Member:
-        """Return one network; further numbers give others of the same kind, of about the same quality.
+        """Return one network; further numbers give others of the same kind.
 
-        With all arcs they differ in the order of the variables, else in the rows that the search sees:
-        drawn with replacement (bagging). The tables come from all rows.
+        With all arcs they differ in the order of the variables. Otherwise number 1 continues the search of
+        number 0, and later ones continue from there with rows drawn with replacement (bagging). The tables
+        come from all rows.
         """
         suffix = f", number {number + 1}" if number else ""
-        if max_treewidth >= len(self.split.schema) - 1 and is_small(self.split.schema):
-            structure = complete(self.split.schema, self._order(number))
-            return self._fitted([structure], f"network with all arcs{suffix}")
+        if max_treewidth >= len(self.split.schema) - 1 and is_small(self.rows):
+            network = backed_off(complete(self.split.schema, self._order(number)), self.rows, self.threads)
+            return self._best([network.network], f"network with all arcs{suffix}")
         found = learn(
             self._drawn(number),
             max_treewidth,
             score=Bdeu(),
             budget=self.clock.search_budget(share),
+            start=self._found.get(max_treewidth),
             seed=self.seed,
             where=self._where,
         )
         structure = self._learned(found)
-        name = f"network of treewidth {max_treewidth}{suffix}"
-        return self._fitted([structure, saturated(structure, self.rows)], name)
+        if number < 2:
+            self._found[max_treewidth] = structure
+        return self._best(self._fits(structure), f"network of treewidth {max_treewidth}{suffix}")
 
-    def _fitted(self, structures: list[Structure], name: str) -> Member:
-        """Return the network over the structure in which training rows predict each other best."""
-        fits = [backed_off(structure, self.rows, self.threads) for structure in structures]
-        network = max(fits, key=lambda one: one.left_out).network
-        logs = network.log_likelihood_rows(self.split.valid, threads=self.threads)
-        return Member(name, network, logs, self.split.valid_mean(logs))
+    def _fits(self, structure: Structure) -> Iterator[BayesianNetwork]:
+        """Yield networks with several priors: weak ones where rows determine cells, backing off elsewhere."""
+        priors: list[Smoothing] = [*map(BdeuPrior, _PRIOR_ROWS), *map(BackoffPrior, _PRIOR_ROWS)]
+        for prior in priors:
+            yield fit(structure, self.rows, smoothing=prior, threads=self.threads)
+        structures = (structure, saturated(structure, self.rows))
+        fits = (backed_off(one, self.rows, self.threads) for one in structures)
+        yield max(fits, key=lambda one: one.left_out).network
+
+    def _best(self, networks: Iterable[BayesianNetwork], name: str) -> Member:
+        """Return the network that fits held-out rows best."""
+        members = []
+        for network in networks:
+            logs = network.log_likelihood_rows(self.split.valid, threads=self.threads)
+            members.append(Member(name, network, logs, self.split.valid_mean(logs)))
+        return max(members, key=lambda one: one.valid_log_likelihood)
 
     def _order(self, number: int) -> list[int]:
         if number == 0:
@@ -83,7 +102,7 @@ class Searches:
         return list(map(int, self._random(number).permutation(len(self.split.schema))))
 
     def _drawn(self, number: int) -> Dataset:
-        if number == 0:
+        if number < 2:
             return self._unweighted
         size = self._unweighted.num_rows
         return self._unweighted.take(self._random(number).integers(0, size, size))

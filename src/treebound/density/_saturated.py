@@ -16,7 +16,7 @@ from treebound.structure import Structure, TreeDecomposition
 
 # Cells of all tables of one network; a family has its equal share of them.
 _MOST_CELLS = 1 << 18
-# All arcs are drawn where all variables together have no more joint states than this.
+# All arcs are drawn where all variables together have no more joint states than this, or than rows.
 _FEW_STATES = 1 << 17
 
 
@@ -32,9 +32,9 @@ def saturated(structure: Structure, rows: Dataset) -> Structure:
     return Structure(structure.names, tuple(parents), structure.witness, schema=rows.schema)
 
 
-def is_small(schema: Schema) -> bool:
+def is_small(rows: Dataset) -> bool:
     """Whether a network may have all arcs."""
-    return math.prod(schema.cardinalities) <= _FEW_STATES
+    return math.prod(rows.schema.cardinalities) <= min(_FEW_STATES, rows.num_rows)
 
 
 def complete(schema: Schema, order: Sequence[int]) -> Structure:
