@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
+from treebound._visible import counted
 from treebound.cli._options import JsonOption, MaxUnpackedOption, QuietOption, unpacking
 from treebound.cli._show import exits_at_once, report
 from treebound.formats.cache_files import CACHE_ENDINGS, JKL_ENDINGS, load_cache, save_cache
@@ -94,7 +95,7 @@ def convert(
             cache = load_cache(source, **unpacking(max_unpacked_mb))
         save_cache(cache, target, header=header)
         size = {"variables": cache.num_variables, "sets": cache.num_sets}
-        message = f"{cache.num_sets:,} parent sets of {cache.num_variables:,} variables"
+        message = f"{counted(cache.num_sets, 'parent set')} of {counted(cache.num_variables, 'variable')}"
     elif becomes == "network":
         with exits_at_once():
             network = load_network(source, layout=layout, **reading)
@@ -104,7 +105,8 @@ def convert(
             "arcs": network.num_arcs,
             "parameters": network.num_parameters,
         }
-        message = "{variables:,} variables with {arcs:,} arcs and {parameters:,} parameters".format(**size)
+        variables, arcs, parameters = (counted(number, noun[:-1]) for noun, number in size.items())
+        message = f"{variables} with {arcs} and {parameters}"
     else:
         whole = kind == "network"
         with exits_at_once():
@@ -115,7 +117,9 @@ def convert(
             )
         save_structure(structure, target, plain=plain)
         size = {"variables": structure.num_variables, "arcs": structure.num_arcs}
-        message = f"{structure.num_arcs:,} arcs between {structure.num_variables:,} variables"
+        message = (
+            f"{counted(structure.num_arcs, 'arc')} between {counted(structure.num_variables, 'variable')}"
+        )
     sentence = f"{target}: a {becomes} of {message}"
     report(sentence, quiet=quiet, json=json, path=str(target), kind=becomes, **size)
 

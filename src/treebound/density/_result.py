@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 from treebound._description import Described, Description, Table
 from treebound._run import StopReason
+from treebound._visible import counted
 from treebound.network import BayesianNetwork, Mixture, SharedMixture
 
 
@@ -55,5 +56,7 @@ class DensityResult(Described):
         )
 
     def __repr__(self) -> str:
-        size = f"{len(self.members)} members, {self.valid_log_likelihood:.4f} nats per held-out row"
+        size = (
+            f"{counted(len(self.members), 'member')}, {self.valid_log_likelihood:.4f} nats per held-out row"
+        )
         return f"<DensityResult: {size}>"

@@ -17,6 +17,7 @@ from treebound._core import sample_rows
 from treebound._description import Described, Description, Fact
 from treebound._json import plain_json
 from treebound._run import complete, new_run
+from treebound._visible import counted
 from treebound.data import Dataset, Schema, code_type
 from treebound.inference import (
     MAX_ROWS,
@@ -108,8 +109,8 @@ class BayesianNetwork(Described, GraphQueries, Model):
         return BayesianNetwork, fields
 
     def __repr__(self) -> str:
-        size = f"{self.num_variables} variables, {self.num_arcs} arcs, {self.num_parameters} parameters"
-        return f"<BayesianNetwork: {size}>"
+        sizes = (self.num_variables, "variable"), (self.num_arcs, "arc"), (self.num_parameters, "parameter")
+        return f"<BayesianNetwork: {', '.join(counted(*size) for size in sizes)}>"
 
     __str__ = __repr__
 

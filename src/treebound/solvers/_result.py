@@ -73,8 +73,9 @@ class SearchResult:
         ended = "optimal" if self.is_optimal else self.ended
         work = f"{counted(self.steps, 'step')} in {self.seconds:.2f} s"
         return (
-            f"{found.num_variables} variables, {found.num_arcs} arcs, treewidth at most {found.treewidth}, "
-            f"score {self.score:.4f}; {self.solver.name}, {work}, {ended}"
+            f"{counted(found.num_variables, 'variable')}, {counted(found.num_arcs, 'arc')}, "
+            f"treewidth at most {found.treewidth}, score {self.score:.4f}; "
+            f"{self.solver.name}, {work}, {ended}"
         )
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 from treebound._arguments import check_integer, check_rows, check_type
 from treebound._description import Described, Description, Fact
 from treebound._json import Json, plain_json
+from treebound._visible import counted
 from treebound.constraints import Constraints
 from treebound.data import Schema
 from treebound.scoring.cache import MAX_ROUNDING, ParentSetCache
@@ -148,7 +149,7 @@ class Structure(Described):
         --------
         >>> from treebound import Structure
         >>> print(Structure.from_parents({"rain": [], "wet": ["rain"]}))
-        <Structure: 2 variables, 1 arcs, treewidth at most 1>
+        <Structure: 2 variables, 1 arc, treewidth at most 1>
         """
         if isinstance(parents, Mapping):
             names = tuple(parents)
@@ -275,7 +276,7 @@ class Structure(Described):
     def __repr__(self) -> str:
         score = "" if self.score is None else f", score {self.score:.4f}"
         return (
-            f"<Structure: {self.num_variables} variables, {self.num_arcs} arcs, "
+            f"<Structure: {counted(self.num_variables, 'variable')}, {counted(self.num_arcs, 'arc')}, "
             f"treewidth at most {self.treewidth}{score}>"
         )
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treebound._arguments import MAX_SEED, check_integer, check_seed, check_type
 from treebound._json import plain_json
+from treebound._visible import counted
 from treebound.data import MISSING, Dataset, Schema, code_type
 from treebound.inference import (
     MAX_ROWS,
@@ -83,7 +84,8 @@ class Mixture(Model):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Mixture: {len(self._components)} components, {len(self.schema)} variables>"
+        size = f"{counted(len(self._components), 'component')}, {counted(len(self.schema), 'variable')}"
+        return f"<Mixture: {size}>"
 
     @property
     def schema(self) -> Schema:

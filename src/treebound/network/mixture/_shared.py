@@ -15,6 +15,7 @@ from treebound._arguments import check_integer, check_type
 from treebound._budget import resolve_threads
 from treebound._json import plain_json
 from treebound._run import complete, new_run
+from treebound._visible import counted
 from treebound.data import MISSING, Codes, Dataset, Schema
 from treebound.inference import (
     Evidence,
@@ -101,7 +102,7 @@ class SharedMixture(Model):
         return SharedMixture, (self.structure, self.weights, self.tables, self.provenance)
 
     def __repr__(self) -> str:
-        size = f"{self.num_components:,} components, {len(self.schema)} variables"
+        size = f"{counted(self.num_components, 'component')}, {counted(len(self.schema), 'variable')}"
         return f"<SharedMixture: {size}, treewidth {self.structure.treewidth}>"
 
     @property
