@@ -121,7 +121,7 @@ def test_whole_numbers_have_a_range(network, name):
 # Collections, paths and functions: what takes one, something that is none, and what is said.
 KINDS = {
     "na_values": (lambda n, w: treebound.load(ROWS, na_values=w), 5, "na_values must be a collection"),
-    "an na_value": (lambda n, w: treebound.load(ROWS, na_values=[w]), 5, "each of na_values must be a string"),
+    "an na_value": (lambda n, w: treebound.load(ROWS, na_values=[w]), 5, "each of na_values must be"),
     "na_values of rows": (
         lambda n, w: treebound.load(ROWS, schema=n.schema, na_values=w),
         5,
