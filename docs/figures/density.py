@@ -30,7 +30,7 @@ def draw() -> Figure:
     ax.set_xticks(range(len(rows)), [row["set"] for row in rows], rotation=40, ha="right")
     (counts,) = (row for row in record["rows"] if "sets" in row)
     share = f"{counts['ahead_of_best']} of {counts['sets']} sets"
-    ax.set_title(f"Ahead of the best published tractable model on {share}", size=10, color=INK)
+    ax.set_title(f"Level with or ahead of the best published tractable model on {share}", size=10, color=INK)
     ax.legend(frameon=False, fontsize=9, labelcolor=INK, ncols=2)
     stamp(figure, record)
     return figure
