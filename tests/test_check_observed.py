@@ -137,3 +137,10 @@ def test_cpts_of_hidden_variables_are_checked(tmp_path, run) -> None:
     )
     tb.save_network(swapped, tmp_path / "network.json")
     assert run("check", tmp_path / "network.json", "--table", tmp_path / "rows.csv")[0] == 1
+
+
+def test_rows_that_are_certain_are_accepted():
+    """Their log-likelihood is zero, so a gain by rounding is larger than any share of it."""
+    table = {"a": ["x", "x"]}
+    result = tb.learn(table, 1, hidden={"H": 3}, budget=tb.Budget(steps=1), seed=1811884731)
+    assert result.verdict, str(result.verdict)

@@ -129,7 +129,8 @@ class OwnCheck:
         after = math.fsum(own.log_likelihoods(moved, codes).tolist())
         gain = after + _log_prior(moved, alpha) - before - _log_prior(tables, alpha)
         faults: tuple[Fault, ...] = ()
-        if not gain <= _EM_TOLERANCE * abs(before):
+        # Rows that are certain have a log-likelihood of zero, and a gain by rounding.
+        if not gain <= _EM_TOLERANCE * abs(before) + _ROW_TOLERANCE * self.data.num_rows:
             message = f"EM has not converged: a step from these CPTs gains {gain}"
             faults = (Fault(FaultKind.SCORES, message),)
         return Recomputed(before, ("observed cells", "EM"), faults=faults)
