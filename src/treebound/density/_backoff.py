@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from treebound.data import Dataset
 from treebound.inference import table_sizes
-from treebound.network import BayesianNetwork, family_counts
+from treebound.network import BackoffPrior, BayesianNetwork, family_counts
 from treebound.structure import Structure
 
 Counts = NDArray[np.float64]
 
 # How many rows the smaller table may count for: powers of two.
 _WEIGHTS = 2.0 ** np.arange(-1, 10)
-# What each state counts in addition where no parent is left.
+# What each state counts in addition where no parent is left, as in ``BackoffPrior``.
 _HALF = 0.5
 _TINY = 1e-300
 
@@ -61,11 +61,8 @@ def smoothed(counts: Counts) -> tuple[Counts, float]:
         levels.append(levels[-1].sum(axis=0))
     left_out = _left_out(levels)
     best = int(np.argmax(left_out))
-    table = levels[-1] + _HALF
-    table /= table.sum()
-    for level in levels[-2::-1]:
-        weight = _WEIGHTS[best]
-        table = (level + weight * table) / (level.sum(axis=-1, keepdims=True) + weight)
+    table = levels[0] + BackoffPrior(float(_WEIGHTS[best])).pseudo_counts(levels[0])
+    table /= table.sum(axis=-1, keepdims=True)
     return table.transpose(np.argsort(order)), float(left_out[best])
 
 
@@ -73,10 +70,10 @@ def _by_information(counts: Counts) -> list[int]:
     """Return the parents, those first that alone say least about the variable."""
     parents = range(counts.ndim - 1)
     pairs = (counts.sum(axis=tuple(other for other in parents if other != one)) for one in parents)
-    return sorted(parents, key=[_log_likelihood(pair) for pair in pairs].__getitem__)
+    return sorted(parents, key=[log_likelihood(pair) for pair in pairs].__getitem__)
 
 
-def _log_likelihood(counts: Counts) -> float:
+def log_likelihood(counts: Counts) -> float:
     """Return the log-likelihood of the rows in their own frequencies: (parent, variable)."""
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), _TINY)
     return float((counts * np.log(np.maximum(share, _TINY))).sum())

@@ -10,8 +10,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treebound.data import Dataset, Schema
+from treebound.density._backoff import log_likelihood
 from treebound.structure import Structure, TreeDecomposition
 
 # Cells of all tables of one network; a family has its equal share of them.
@@ -47,7 +49,7 @@ def complete(schema: Schema, order: Sequence[int]) -> Structure:
 
 def by_entropy(rows: Dataset) -> list[int]:
     """Return the variables, the least uncertain one first."""
-    return sorted(range(len(rows.schema)), key=lambda v: _entropy(_counts(rows, (v,))))
+    return sorted(range(len(rows.schema)), key=lambda v: -log_likelihood(_counts(rows, (v,))[None]))
 
 
 def _later_neighbours(witness: TreeDecomposition) -> list[set[int]]:
@@ -66,10 +68,8 @@ def _within(child: int, parents: set[int], rows: Dataset, most_cells: int) -> se
     kept, cells = set(parents), math.prod(states[v] for v in (child, *parents))
     if cells <= most_cells:
         return kept
-    entropy = {
-        v: _entropy(_counts(rows, (v, child))) - _entropy(_counts(rows, (v,))) for v in sorted(parents)
-    }
-    for v in sorted(entropy, key=entropy.__getitem__, reverse=True):
+    said = {v: log_likelihood(_counts(rows, (v, child))) for v in sorted(parents)}
+    for v in sorted(said, key=said.__getitem__):
         if cells <= most_cells:
             break
         kept.remove(v)
@@ -77,12 +77,8 @@ def _within(child: int, parents: set[int], rows: Dataset, most_cells: int) -> se
     return kept
 
 
-def _counts(rows: Dataset, family: tuple[int, ...]) -> np.ndarray:
+def _counts(rows: Dataset, family: tuple[int, ...]) -> NDArray[np.float64]:
+    """Count the joint states of complete rows, with an axis for each variable."""
     states = [rows.schema.cardinalities[v] for v in family]
     places = np.ravel_multi_index([rows.codes[v] for v in family], states)
-    return np.bincount(places, rows.weights, math.prod(states))
-
-
-def _entropy(counts: np.ndarray) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
+    return np.bincount(places, rows.weights, math.prod(states)).reshape(states).astype(np.float64)
