@@ -3,7 +3,7 @@
 Benjumeda, Luengo-Sanchez, Larranaga and Bielza (2019) give the test log-likelihood, the imputation accuracy
 and the seconds of each set at limits 2 to 5 with 30, 50 and 70 % of the cells missing completely at random;
 TREEBOUND_ANCHORS names the folder with tsem_tables.csv. Their masks are not published, so three of our own
-are used. The budget is the published time of TSEM (four cores of 2015), at least one second, and at most
+are used. The budget is the published time of TSEM (four cores of 2015) less a tenth of a second, and at most
 TREEBOUND_TSEM_SECONDS.
 
     TREEBOUND_TSEM=nltcs,jester TREEBOUND_TSEM_LIMITS=4 TREEBOUND_TSEM_MASKS=1 python benchmarks/run.py tsem
@@ -55,7 +55,8 @@ NAMES = os.environ.get("TREEBOUND_TSEM", ",".join(SETS)).split(",")
 LIMITS = [int(k) for k in os.environ.get("TREEBOUND_TSEM_LIMITS", "2,3,4,5").split(",")]
 SHARES = [int(share) for share in os.environ.get("TREEBOUND_TSEM_SHARES", "30,50,70").split(",")]
 MASKS = int(os.environ.get("TREEBOUND_TSEM_MASKS", "3"))
-LEAST_SECONDS = 1.0
+# A budget may be exceeded by what is begun before it ends.
+SPARE_SECONDS = 0.1
 MOST_SECONDS = float(os.environ.get("TREEBOUND_TSEM_SECONDS", "inf"))
 
 
@@ -85,7 +86,7 @@ def measured(name: str, splits: object, limit: int, share: int, mask: int, ancho
     """Learn from train with holes; test is complete."""
     train, test = splits.train, splits.test  # type: ignore[attr-defined]
     data = at_random(train, share / 100, seed=mask)
-    seconds = min(max(LEAST_SECONDS, anchor["seconds"]), MOST_SECONDS)
+    seconds = min(anchor["seconds"] - SPARE_SECONDS, MOST_SECONDS)
     began = time.perf_counter()
     result = tb.learn(data, limit, missing="em", budget=seconds, seed=mask)
     taken = time.perf_counter() - began

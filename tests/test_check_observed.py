@@ -9,7 +9,7 @@ import pytest
 
 import treebound as tb
 from reference import em as reference
-from treebound.network import BayesianNetwork, OwnCheck, Promises, check_observed
+from treebound.network import EM_PRIORS, BayesianNetwork, OwnCheck, Promises, Smoothing, check_observed
 from treebound.network._own_em import OwnEm
 from treebound.scoring import Bic
 from treebound.structure import Verdict
@@ -38,12 +38,21 @@ def test_each_step_is_that_of_the_twin(seed: int, monkeypatch: pytest.MonkeyPatc
     own = OwnEm(network.structure, network.schema.cardinalities)
     tables, rows = own.shaped(network.tables), data.codes.T.tolist()
     case = (network.parent_indices, network.tables, network.schema.cardinalities, rows, [1.0] * len(rows))
-    step, logs = own.step(tables, data.codes, 0.5)
-    twin = reference.em_step(*case, [np.full(table.size, 0.5) for table in network.tables])
+    prior = [np.random.default_rng(seed).random(table.shape) for table in tables]
+    step, logs = own.step(tables, data.codes, prior)
+    twin = reference.em_step(*case, [own.ravel() for own in prior])
     for ours, theirs in zip(step, twin, strict=True):
         np.testing.assert_allclose(ours.ravel(), theirs, atol=1e-12)
     assert logs.sum() == pytest.approx(reference.expected_counts(*case)[1], rel=1e-12)
     np.testing.assert_array_equal(logs, own.log_likelihoods(tables, data.codes))
+
+
+def test_complete_families_are_counted() -> None:
+    own = OwnEm(tb.Structure.from_parents([(), (0,)]), (2, 3))
+    codes = np.array([[0, 1, 1, -1, 1], [2, -1, 0, 1, 0]])
+    first, second = own.complete_counts(codes)
+    assert first.tolist() == [1, 3]
+    assert second.tolist() == [[0, 0, 1], [2, 0, 0]]
 
 
 def test_variables_without_arcs_and_impossible_rows() -> None:
@@ -86,6 +95,22 @@ def test_wrong_tables_are_rejected_even_if_the_score_is_theirs(result: tb.LearnR
         verdict = check_observed(replace(own, provenance=own.provenance | facts), DATA)
         assert verdict.compared_with == ("observed cells", "inference")
         assert "by the checker's own inference" in str(verdict)
+
+
+@pytest.mark.parametrize("prior", EM_PRIORS, ids=repr)
+def test_the_prior_that_was_chosen_is_checked(prior: Smoothing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treebound.learning._structural_em.choose_prior", lambda *_: prior)
+    result = tb.learn(DATA, 2, budget=tb.Budget(steps=20), missing="em")
+    assert result.network.provenance["smoothing"] == repr(prior)
+    assert result.verdict.compared_with == ("observed cells", "EM")
+    for checked in (result.network, result.structure):
+        verdict = check_observed(checked, DATA)
+        assert verdict
+        assert verdict.compared_with == ("observed cells", "EM")
+    for other in EM_PRIORS:
+        claimed = {"smoothing": repr(other)}
+        wrong = replace(result.network, provenance=result.network.provenance | claimed)
+        assert bool(check_observed(wrong, DATA)) == (other == prior)
 
 
 def test_the_score_of_another_structure_is_rejected(result: tb.LearnResult) -> None:

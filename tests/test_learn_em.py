@@ -10,7 +10,9 @@ import pytest
 import treebound as tb
 from reference import em as reference
 from treebound.learning import Limits, RowsHere
+from treebound.learning._choose_prior import choose_prior, family_log_likelihood
 from treebound.learning._pairwise_start import pairwise_forest
+from treebound.network import EM_PRIORS, Smoothing
 
 STEPS = tb.Budget(steps=40)
 
@@ -64,6 +66,45 @@ def test_equal_steps_and_seeds_give_equal_networks_for_any_number_of_threads() -
     assert one.structure.parents == two.structure.parents
     assert one.network == two.network
     assert one.score == two.score
+
+
+def chosen_prior(data: tb.Dataset, seconds: float | None = None) -> Smoothing:
+    return choose_prior(RowsHere(data), Limits(1, None), 0, 1, seconds)
+
+
+def test_weak_dependencies_get_a_strong_prior_and_strong_ones_a_weak_prior() -> None:
+    rng = np.random.default_rng(0)
+    weak = rng.integers(0, 2, (20, 100)).astype(np.int32)
+    strong = np.repeat(rng.integers(0, 2, (1, 100)), 20, axis=0).astype(np.int32)
+    for codes in (weak, strong):
+        for v in range(1, 20):
+            is_copied = rng.random(100) < 0.2
+            codes[v, is_copied] = codes[v - 1, is_copied]
+        codes[rng.random(codes.shape) < 0.4] = -1
+    schema = tb.random_network(20, max_states=2, seed=0).schema
+    assert chosen_prior(tb.Dataset(schema, weak)) in EM_PRIORS[2:]
+    assert chosen_prior(tb.Dataset(schema, strong)) == EM_PRIORS[0]
+
+
+def test_the_chosen_prior_makes_complete_families_of_held_out_rows_most_probable() -> None:
+    rows = RowsHere(DATA)
+    train, test = rows.held_out(0)
+    forest, found = pairwise_forest(train, Limits(1, None)), []
+    for prior in EM_PRIORS:
+        network = tb.fit(forest, train.data, missing="em", smoothing=prior, budget=tb.Budget(steps=20))
+        total = 0.0
+        for child, parents in enumerate(network.parent_indices):
+            table = network.tables[child].reshape([2] * (len(parents) + 1))
+            cells = [tuple(row[[*parents, child]]) for row in test.data.codes.T]
+            total += np.mean([math.log(table[cell]) for cell in cells if min(cell) >= 0])
+        found.append(total)
+    assert chosen_prior(DATA) == EM_PRIORS[int(np.argmax(found))]
+    assert family_log_likelihood(network, test.complete_counts(forest)) == pytest.approx(found[-1])
+
+
+def test_without_time_or_with_few_rows_the_prior_is_the_default() -> None:
+    assert chosen_prior(DATA, seconds=0.0) == EM_PRIORS[0]
+    assert chosen_prior(DATA.take(np.arange(9))) == EM_PRIORS[0]
 
 
 def test_constraints_are_obeyed() -> None:

@@ -114,13 +114,13 @@ class IncompleteParts(IncompleteRows):
 
     def counted(self, structure: Structure, smoothing: Smoothing) -> BayesianNetwork:
         """Fit a structure to the rows in which its families are complete."""
-        return network_of_counts(structure, self.schema, self._available(structure), smoothing)
+        return network_of_counts(structure, self.schema, self.complete_counts(structure), smoothing)
 
     def fitted(self, run: EmRun, start: NDArray[np.float64] | None = None) -> BayesianNetwork:
         """Fit a structure by EM."""
         if self.num_incomplete == 0 and not self.schema.hidden:
             return self.counted(run.structure, run.smoothing)
-        available = self._available(run.structure)
+        available = self.complete_counts(run.structure)
         expected = ExpectedParts(self._client, self._parts, self.schema, run)
         try:
             return run.maximised(expected, available, self.schema, float(self.num_rows), start)
@@ -178,6 +178,18 @@ class IncompleteParts(IncompleteRows):
                 rows.in_batches(sets, lambda: None, place)
         return counts
 
+    def complete_counts(self, structure: Structure) -> NDArray[np.float64]:
+        """Count families with a state for missing values, and leave that out."""
+        cards, parents = self.schema.cardinalities, structure.parent_indices
+        check_sizes(table_sizes(parents, cards), self.schema)
+        with self._counting() as rows:
+            tables = rows.tables(parents, lambda: None)
+        found = []
+        for v, table in enumerate(tables):
+            shape = [cards[u] + 1 for u in (*parents[v], v)]
+            found.append(table.reshape(shape)[(slice(1, None),) * len(shape)].reshape(-1))
+        return np.concatenate(found).astype(np.float64)
+
     def with_states(self, hidden: Mapping[str, int]) -> IncompleteParts:
         """Encode hidden variables with other numbers of states."""
         schema = with_hidden_states(self.schema, hidden)
@@ -199,18 +211,6 @@ class IncompleteParts(IncompleteRows):
             return chosen(is_held_out=False), chosen(is_held_out=True)
         except DataError as error:
             raise ValueError(f"Held-out rows need more rows, got {self.num_rows}. Use 'bic'.") from error
-
-    def _available(self, structure: Structure) -> NDArray[np.float64]:
-        """How often each joint state of each family occurs in the rows in which the family is complete."""
-        cards, parents = self.schema.cardinalities, structure.parent_indices
-        check_sizes(table_sizes(parents, cards), self.schema)
-        with self._counting() as rows:
-            tables = rows.tables(parents, lambda: None)
-        found = []
-        for v, table in enumerate(tables):
-            shape = [cards[u] + 1 for u in (*parents[v], v)]
-            found.append(table.reshape(shape)[(slice(1, None),) * len(shape)].reshape(-1))
-        return np.concatenate(found).astype(np.float64)
 
     @contextmanager
     def _counting(self) -> Iterator[RowCounts]:

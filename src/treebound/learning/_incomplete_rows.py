@@ -10,9 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treebound._budget import resolve_threads
 from treebound.data import Dataset, Schema
+from treebound.inference import table_sizes
 from treebound.learning._sources import Rows
-from treebound.network import BayesianNetwork, EmRun, OwnCheck, Recomputed, held_out, with_states
+from treebound.network import (
+    BayesianNetwork,
+    EmRun,
+    OwnCheck,
+    Recomputed,
+    family_counts,
+    held_out,
+    with_states,
+)
+from treebound.structure import Structure
 
 # All pairs of states are counted at once, in this many rows at a time.
 _ROWS_AT_ONCE = 1 << 15
@@ -36,6 +47,10 @@ class IncompleteRows(ABC):
     @abstractmethod
     def pair_counts(self) -> NDArray[np.float64]:
         """How often each pair of states of two variables occurs; states lie variable by variable."""
+
+    @abstractmethod
+    def complete_counts(self, structure: Structure) -> NDArray[np.float64]:
+        """How often each joint state of each family occurs in the rows in which the family is complete."""
 
     @abstractmethod
     def completed(self, network: BayesianNetwork, seeds: Sequence[int]) -> Rows:
@@ -90,6 +105,12 @@ class RowsHere(IncompleteRows):
             has_state = (codes[owners] == states[:, None]).astype(np.float32)
             counts += has_state @ has_state.T
         return counts
+
+    def complete_counts(self, structure: Structure) -> NDArray[np.float64]:
+        """Count all families in one pass."""
+        parents = structure.parent_indices
+        sizes = table_sizes(parents, self.schema.cardinalities)
+        return family_counts(parents, sizes, self.data, resolve_threads(self.threads))
 
     def completed(self, network: BayesianNetwork, seeds: Sequence[int]) -> Dataset:
         """Return all completions, one after the other."""

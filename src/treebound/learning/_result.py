@@ -44,7 +44,8 @@ class LearnResult(Described):
     def network(self) -> BayesianNetwork:
         """The network: the structure fitted to the rows that it was learned from, with default smoothing.
 
-        It is computed when it is first used. :func:`treebound.fit` takes other rows and other smoothing.
+        After ``learn(missing="em")`` held-out rows chose the smoothing. Otherwise the network is
+        computed when it is first used. :func:`treebound.fit` takes other rows and other smoothing.
         """
         if self.fitted is not None:
             return self.fitted

@@ -25,13 +25,21 @@ from treebound._budget import Budget
 from treebound._phases import peak_memory_mb
 from treebound._progress import ProgressCallback, ProgressOption, watched
 from treebound.constraints import with_cells
+from treebound.learning._choose_prior import choose_prior
 from treebound.learning._here import Here
 from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.learning._pairwise_start import latent_classes, pairwise_forest
 from treebound.learning._recipe import Recipe, Wanted
 from treebound.learning._result import LearnResult
 from treebound.learning._schedule import Schedule
-from treebound.network import BayesianNetwork, EmRun, Promises, observed_score
+from treebound.network import (
+    DEFAULT_SMOOTHING,
+    BayesianNetwork,
+    EmRun,
+    Promises,
+    Smoothing,
+    observed_score,
+)
 from treebound.scoring import Bdeu, Bic, ParentSetCache, Score
 from treebound.solvers import Improvement, StopReason
 from treebound.structure import Structure, check
@@ -40,6 +48,8 @@ from treebound.structure import Structure, check
 ROUNDS = 4
 _FIRST_SHARE = 0.4
 _FOREST_SHARE = 0.25
+# The share of the budget that the choice of the prior may take.
+_PRIOR_SHARE = 0.2
 # How much longer the first structure takes to fit than the forest before it.
 _FIRST_FIT = 3.0
 # Completions of each row that are searched together: more than one, or a draw would confirm itself. Of many
@@ -86,6 +96,7 @@ class StructuralEm:
         self.observed_share = rows.observed_share
         self.completions = max(1, min(_COMPLETIONS, _MOST_COMPLETED // rows.num_rows))
         self.first = first
+        self.prior: Smoothing = DEFAULT_SMOOTHING
         self.trace: list[Improvement] = []
         self.steps = 0
         self.began, self._fit_seconds, self._check_seconds = time.monotonic(), 0.0, 0.0
@@ -174,6 +185,10 @@ class StructuralEm:
             made = latent_classes if self.rows.schema.hidden else pairwise_forest
             seconds = self.schedule.budget.seconds
             start = made(self.rows, self.limits, None if seconds is None else _FOREST_SHARE * seconds)
+        seconds = self.schedule.budget.seconds
+        share = None if seconds is None else _PRIOR_SHARE * seconds
+        threads = self.place.local.num_threads
+        self.prior = choose_prior(self.rows, self.limits, self.wanted.seed, threads, share)
         tables = None if self.first is None else self.first.flat_tables.tables
         best = self._fitted(start, progress, tables)
         if self.wanted.start is None and self.wanted.constraints is not None:
@@ -260,23 +275,35 @@ class StructuralEm:
         tables: NDArray[np.float64] | None = None,
     ) -> _Candidate:
         began = time.monotonic()
-        bare = replace(structure, local_scores=None, score=None, schema=self.rows.schema)
-        threads = self.place.local.num_threads
-        left = self._seconds_left(0.0)
-        limit = None if math.isinf(left) else Budget(seconds=max(0.0, left))
-        run = EmRun(bare, budget=limit, seed=self.wanted.seed, threads=threads, progress=progress)
+        run = self._em_run(structure, progress)
         network = self.rows.fitted(run, tables)
         likelihood = float(network.provenance["em"]["log_likelihood"])
         score = observed_score(network, likelihood, self.rows.num_rows, self.score)
         self._fit_seconds = time.monotonic() - began
         scored = replace(
-            bare,
+            run.structure,
             score=score,
             max_treewidth=self.limits.max_treewidth,
             max_cells=self.limits.max_cells,
-            provenance={**structure.provenance, "score": f"{self.score!r} of observed cells"},
+            provenance={
+                **structure.provenance,
+                "score": f"{self.score!r} of observed cells",
+                "smoothing": repr(self.prior),
+            },
         )
         return _Candidate(scored, replace(network, structure=scored), score)
+
+    def _em_run(self, structure: Structure, progress: ProgressCallback | None) -> EmRun:
+        """How to fit a structure in the seconds that are left."""
+        left = self._seconds_left(0.0)
+        return EmRun(
+            replace(structure, local_scores=None, score=None, schema=self.rows.schema),
+            self.prior,
+            None if math.isinf(left) else Budget(seconds=max(0.0, left)),
+            self.wanted.seed,
+            self.place.local.num_threads,
+            progress,
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from treebound.network._em import observed_rows, warn_of_empty_rows
 from treebound.network._explanation import Explanation
 from treebound.network._fit import (
     DEFAULT_SMOOTHING,
+    EM_PRIORS,
     EmRun,
     check_sizes,
     family_counts,
@@ -41,6 +42,7 @@ from treebound.network.mixture import Mixture, SharedMixture
 
 __all__ = [
     "DEFAULT_SMOOTHING",
+    "EM_PRIORS",
     "HELD_OUT",
     "SMOOTHING_IN_WORDS",
     "BackoffPrior",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,9 @@ from treebound.constraints import Constraints
 from treebound.data import Dataset
 from treebound.network._bayesian_network import BayesianNetwork
 from treebound.network._em import observed_rows
-from treebound.network._fit import DEFAULT_SMOOTHING, fit, observed_score
+from treebound.network._fit import DEFAULT_SMOOTHING, EM_PRIORS, fit, observed_score
 from treebound.network._own_em import OwnEm
+from treebound.network._smoothing import Smoothing
 from treebound.scoring import DEFAULT_SCORE, Bic, Score
 from treebound.structure import Fault, FaultKind, Structure, Verdict, check, close
 from treebound.tables import load
@@ -76,7 +77,9 @@ def check_observed(
         has_hidden = checked.schema is not None and bool(checked.schema.hidden)
         if not verdict or checked.score is None or has_hidden:
             return verdict
-        network = replace(fit(checked, rows, missing="em", threads=threads), structure=checked)
+        prior = _prior_of(checked.provenance) or DEFAULT_SMOOTHING
+        network = fit(checked, rows, missing="em", smoothing=prior, threads=threads)
+        network = replace(network, structure=checked)
         slack = _EM_TOLERANCE * abs(checked.score)
     own = OwnCheck(load(rows, schema=network.schema, missing="keep"), MOST_CELLS, threads)
     return wanted.verdict_on(network, own, rows.num_rows, slack)
@@ -120,14 +123,18 @@ class OwnCheck:
 
     def _of_all_rows(self, network: BayesianNetwork, own: OwnEm) -> Recomputed:
         tables, codes = own.shaped(network.tables), self.data.codes
-        if not _is_of_em(network):
+        smoothing = _prior_of(network.provenance)
+        if smoothing is None or not _is_of_em(network):
             logs = own.log_likelihoods(tables, codes)
             return Recomputed(math.fsum(logs.tolist()), ("observed cells", "inference"))
-        alpha = DEFAULT_SMOOTHING.alpha
-        moved, logs = own.step(tables, codes, alpha)
+        prior = [
+            np.broadcast_to(smoothing.pseudo_counts(counts), counts.shape)
+            for counts in own.complete_counts(codes)
+        ]
+        moved, logs = own.step(tables, codes, prior)
         before = math.fsum(logs.tolist())
         after = math.fsum(own.log_likelihoods(moved, codes).tolist())
-        gain = after + _log_prior(moved, alpha) - before - _log_prior(tables, alpha)
+        gain = after + _log_prior(moved, prior) - before - _log_prior(tables, prior)
         faults: tuple[Fault, ...] = ()
         # Rows that are certain have a log-likelihood of zero, and a gain by rounding.
         if not gain <= _EM_TOLERANCE * abs(before) + _ROW_TOLERANCE * self.data.num_rows:
@@ -137,19 +144,21 @@ class OwnCheck:
 
 
 def _is_of_em(network: BayesianNetwork) -> bool:
-    """Whether the CPTs are said to be those that EM converges to with the default prior.
+    """Whether the CPTs are said to be those that EM converges to.
 
     With hidden variables EM may crawl: accelerated steps stop where a plain step still gains a little.
     """
-    facts = network.provenance
-    if network.schema.hidden:
-        return False
-    return facts.get("smoothing") == repr(DEFAULT_SMOOTHING) and bool(facts.get("em", {}).get("converged"))
+    return not network.schema.hidden and bool(network.provenance.get("em", {}).get("converged"))
 
 
-def _log_prior(tables: Sequence[NDArray[np.float64]], alpha: float) -> float:
+def _prior_of(facts: Mapping[str, Any]) -> Smoothing | None:
+    """The prior that was used, if it is one of those that learning chooses from."""
+    return next((prior for prior in EM_PRIORS if repr(prior) == facts.get("smoothing")), None)
+
+
+def _log_prior(tables: Sequence[NDArray[np.float64]], prior: Sequence[NDArray[np.float64]]) -> float:
     with np.errstate(divide="ignore"):
-        return alpha * math.fsum(float(np.log(table).sum()) for table in tables)
+        return math.fsum(float((own * np.log(table)).sum()) for table, own in zip(tables, prior, strict=True))
 
 
 @dataclass(frozen=True)

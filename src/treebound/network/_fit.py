@@ -23,11 +23,13 @@ from treebound.network._em import Counting, Fitted, TableRows, maximise, observe
 from treebound.network._hidden_states import choose_states, held_out, states_by_size, with_states
 from treebound.network._num_rows import num_rows_of, rows_counted
 from treebound.network._rows_to_fit import FitMissing, rows_for
-from treebound.network._smoothing import SMOOTHING_IN_WORDS, PseudoCount, Smoothing, estimate
+from treebound.network._smoothing import SMOOTHING_IN_WORDS, MarginalPrior, PseudoCount, Smoothing, estimate
 from treebound.scoring import Bic
 from treebound.structure import Structure, structure_of
 
 DEFAULT_SMOOTHING = PseudoCount()
+#: The priors that structural EM chooses from.
+EM_PRIORS: tuple[Smoothing, ...] = (DEFAULT_SMOOTHING, *map(MarginalPrior, (5.0, 25.0, 100.0)))
 # Fewer cells are counted in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 17
 

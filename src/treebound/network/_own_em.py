@@ -57,13 +57,13 @@ class OwnEm:
         return [table.reshape(shape) for table, shape in zip(tables, shapes, strict=True)]
 
     def step(
-        self, tables: Sequence[Array], codes: NDArray[np.int64], pseudo_count: float
+        self, tables: Sequence[Array], codes: NDArray[np.int64], prior: Sequence[Array]
     ) -> tuple[list[Array], Array]:
         """Return the CPTs after one step, and the log-likelihood of each row before it.
 
-        The CPTs are expected counts plus the pseudo-count, divided by their sums.
+        The CPTs are expected counts plus the pseudo-counts of the prior, divided by their sums.
         """
-        counts = [np.full(table.shape, pseudo_count) for table in tables]
+        counts = [np.array(own) for own in prior]
         logs = []
         for block in self._blocks(codes):
             beliefs, own = self._beliefs(tables, block)
@@ -72,6 +72,16 @@ class OwnEm:
                 found = _summed(beliefs[home], self._bags[home].variables, family).sum(axis=0)
                 count += found.transpose([sorted(family).index(u) for u in family])
         return [count / count.sum(axis=-1, keepdims=True) for count in counts], np.concatenate(logs)
+
+    def complete_counts(self, codes: NDArray[np.int64]) -> list[Array]:
+        """Return how often each joint state of each family occurs in the rows in which it is complete."""
+        found = []
+        for family in self._families:
+            own, shape = codes[list(family)], [self._cards[u] for u in family]
+            places = np.ravel_multi_index(tuple(own[:, (own >= 0).all(axis=0)]), shape)
+            counts = np.bincount(places, minlength=math.prod(shape))
+            found.append(counts.reshape(shape).astype(np.float64))
+        return found
 
     def log_likelihoods(self, tables: Sequence[Array], codes: NDArray[np.int64]) -> Array:
         """Return the logarithm of the probability of the observed cells of each row."""
