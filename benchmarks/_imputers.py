@@ -78,7 +78,8 @@ def missforest(data: tb.Dataset) -> Filled:
     from missforest import MissForest
 
     frame = pd.DataFrame(_with_nan(data).T, columns=data.schema.names)
-    found = MissForest(categorical=list(frame.columns)).fit_transform(frame)
+    # It returns the columns in an order of its own.
+    found = MissForest(categorical=list(frame.columns)).fit_transform(frame)[list(frame.columns)]
     return found.to_numpy().T.astype(np.float64).round().astype(np.int32), None
 
 
