@@ -6,8 +6,8 @@ fifths of the rows and fitted with each prior, and the best one is used for ever
 forest of all rows would have arcs because the held-out rows confirm them, and prefer a weak prior.)
 
 What counts is the log-likelihood of complete rows, estimated family by family from the held-out rows in which
-the family is complete. The likelihood of the observed cells would be no guide: CPTs that are too sharp make
-parts of rows as probable as others do, and only whole rows show how wrong they are.
+the family is complete. That of the observed cells prefers priors that are too weak for complete rows: a few
+cells of a row hardly show that CPTs are too sharp.
 """
 
 from __future__ import annotations
