@@ -136,17 +136,17 @@ void bind_density(nb::module_& module) {
           "step",
           [](SmoothMixture& self, const TrainingRows& rows, const ArrayIn<std::uint32_t>& places,
              const ArrayIn<float>& weights, const Points& points, const ArrayIn<float>& log_weights,
-             double rate, float sharpness, Run& run) {
+             double rate, double decay, float sharpness, Run& run) {
             const Batch batch{rows, as_span(places), as_span(weights), sharpness};
             double total = 0;
             for (const double log : self.weigh(batch, matrix_of(points), as_span(log_weights), run))
               total += log;
             self.slopes(batch, run);
-            self.decoder().climb(rate);
+            self.decoder().climb(rate, decay);
             return total;
           },
-          "rows"_a, "places"_a, "weights"_a, "points"_a, "log_weights"_a, "rate"_a, "sharpness"_a, "run"_a,
-          WithoutGil())
+          "rows"_a, "places"_a, "weights"_a, "points"_a, "log_weights"_a, "rate"_a, "decay"_a, "sharpness"_a,
+          "run"_a, WithoutGil())
       .def(
           "tables",
           [](SmoothMixture& self, const Points& points, Run& run) {

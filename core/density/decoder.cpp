@@ -50,6 +50,10 @@ TREEBOUND_FUSED_CLONES void adam(const float* __restrict__ slopes, AdamScales sc
   }
 }
 
+TREEBOUND_FUSED_CLONES void scale(float* values, float factor, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) values[i] *= factor;
+}
+
 /// Makes a matrix of this shape, whose numbers are to be overwritten.
 Matrix& shaped(Matrix& m, std::size_t num_rows, std::size_t num_columns) {
   if (m.num_rows != num_rows || m.num_columns != num_columns) m = Matrix(num_rows, num_columns);
@@ -130,12 +134,14 @@ void Decoder::release() {
   transposed_ = product_ = Matrix();
 }
 
-void Decoder::climb(double rate) {
+void Decoder::climb(double rate, double decay) {
   ++num_steps_;
   const double steps = static_cast<double>(num_steps_);
   const AdamScales scales{static_cast<float>(rate / (1 - std::pow(kMeanDecay, steps))),
                           static_cast<float>(1 / (1 - std::pow(kSquareDecay, steps)))};
   adam(slopes_.data(), scales, parameters_.size(), means_.data(), squares_.data(), parameters_.data());
+  scale(parameters_.data() + offsets_[num_layers() - 1], static_cast<float>(1 - rate * decay),
+        weights_.back().values.size());
   for (std::size_t layer = 0; layer < num_layers(); ++layer) load_weights(layer);
 }
 

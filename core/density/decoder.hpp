@@ -28,8 +28,9 @@ class Decoder {
   const Matrix& decode(const Matrix& points, Run& run);
   /// The slopes of a function by the parameters, from those by the logits that decode() returned last.
   std::span<const float> slopes(const Matrix& by_logits, Run& run);
-  /// A step of Adam towards higher values of that function.
-  void climb(double rate);
+  /// A step of Adam towards higher values of that function. The weights of the last layer fall by the share
+  /// rate * decay, as if they had a normal prior (Loshchilov and Hutter 2019).
+  void climb(double rate, double decay);
   /// Frees the memory of decode() and slopes(); the next call allocates it again.
   void release();
 

@@ -36,23 +36,32 @@ _FEW_CELLS = 2048
 class SmoothOptions:
     """Shape of the decoder and of a training step; the defaults are those of small tables."""
 
-    num_dimensions: int = 4
+    num_dimensions: int = 8
     num_layers: int = 3
     num_units: int = 128
     num_points: int = 512
     batch_rows: int = 256
     rate: float = 2e-3
+    decay: float = 0.0
 
 
 # From so many rows on, a step sees more of them: its decoder costs the same, and its slopes are less noisy.
 _MANY_ROWS, _MOST_ROWS = 8_000, 100_000
+# The weights of the decoder's last layer decay by this number divided by that of the rows: a prior counts for
+# less the more rows there are.
+_DECAY_ROWS, _MOST_DECAY = 16_000, 10.0
 
 
 def options_for(num_rows: int) -> SmoothOptions:
     """Return the options for a table; the rate rises with the root of the rows of a step."""
     times = 4 if num_rows >= _MOST_ROWS else 2 if num_rows >= _MANY_ROWS else 1
     usual = SmoothOptions()
-    return replace(usual, batch_rows=times * usual.batch_rows, rate=math.sqrt(times) * usual.rate)
+    return replace(
+        usual,
+        batch_rows=times * usual.batch_rows,
+        rate=math.sqrt(times) * usual.rate,
+        decay=min(_DECAY_ROWS / num_rows, _MOST_DECAY),
+    )
 
 
 class SmoothMixture:
@@ -139,6 +148,7 @@ class SmoothMixture:
             points,
             _equal_logs(points.shape[1]),
             rate * options.rate,
+            options.decay,
             sharpness,
             self._run,
         )
