@@ -29,7 +29,7 @@ from treebound.structure import Structure, structure_of
 
 DEFAULT_SMOOTHING = PseudoCount()
 #: The priors that structural EM chooses from.
-EM_PRIORS: tuple[Smoothing, ...] = (DEFAULT_SMOOTHING, *map(MarginalPrior, (25.0, 5.0, 100.0)))
+EM_PRIORS: tuple[Smoothing, ...] = (DEFAULT_SMOOTHING, *map(MarginalPrior, (25.0, 5.0)))
 # Fewer cells are counted in less time than it takes to start a thread that reacts to Ctrl-C.
 _MANY_CELLS = 1 << 17
 
