@@ -13,6 +13,9 @@ Environment: TREEBOUND_DENSITY_SETS names some sets ("nltcs,book"), TREEBOUND_DE
 TREEBOUND_DENSITY_SEEDS shorten the runs, TREEBOUND_DENSITY_THREADS sets the threads. TREEBOUND_DENSITY_KEEP
 names a folder that keeps the result of each run: an interrupted benchmark goes on where it stopped.
 
+`lost_without_tree` and so on: how much lower the test log-likelihood is without the members of a kind, if
+valid weights the others again. Nothing is trained again, so the time of these members is lost.
+
 Single networks, with bound, score and prior chosen on valid, are measured by `density_networks`.
 
 Apart from benchmarks.paper: it is about held-out rows, which the paper does not have.
@@ -42,6 +45,8 @@ EXPECTED = [
 SECONDS = float(os.environ.get("TREEBOUND_DENSITY_SECONDS", "600"))
 SEEDS = int(os.environ.get("TREEBOUND_DENSITY_SEEDS", "3"))
 THREADS = int(os.environ.get("TREEBOUND_DENSITY_THREADS", "2"))
+
+KINDS = ("independent", "tree", "treewidth_2", "treewidth_3", "networks")
 
 _COLUMNS = ("best", "best_model", "cm_clt", "hclt", "id_spn", "strudel", "rat_spn")
 _FIGURES: dict[str, tuple[Any, ...]] = {
@@ -101,11 +106,50 @@ def run_of(name: str, splits: Splits, seed: int) -> dict[str, Any]:
         "seconds": result.seconds,
         "steps": result.steps,
         "members": [[one.name, one.weight, one.valid_log_likelihood] for one in result.members],
+        "lost": lost_without(result.model, splits),
     }
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(run))
     return run
+
+
+def lost_without(model: tb.network.Model, splits: Splits) -> dict[str, float]:
+    """How much lower the log-likelihood of test is without each kind of member that the model has."""
+    parts = model.components if isinstance(model, tb.network.Mixture) else (model,)
+    kinds = [kind_of(part) for part in parts]
+    valid, test = (
+        np.stack([part.log_likelihood_rows(rows, threads=THREADS) for part in parts], axis=1)
+        for rows in (splits.valid, splits.test)
+    )
+
+    def fit_of(chosen: list[int]) -> float:
+        best = test[:, chosen].max(axis=1, keepdims=True)
+        chances = np.exp(test[:, chosen] - best) @ weights_on(valid[:, chosen])
+        return float((best[:, 0] + np.log(chances)).mean())
+
+    whole, lost = fit_of([*range(len(parts))]), {}
+    for kind in {*kinds} if len({*kinds}) > 1 else ():
+        lost[kind] = whole - fit_of([place for place, own in enumerate(kinds) if own != kind])
+    return lost
+
+
+def kind_of(part: tb.network.Model) -> str:
+    """The kind of a component: all smooth mixtures over one structure are one component."""
+    if isinstance(part, tb.BayesianNetwork):
+        return "networks"
+    treewidth = part.structure.treewidth
+    return ("independent", "tree")[treewidth] if treewidth < 2 else f"treewidth_{treewidth}"
+
+
+def weights_on(logs: np.ndarray) -> np.ndarray:
+    """The weights that make the rows most probable, by EM: (rows, members)."""
+    chances = np.exp(logs - logs.max(axis=1, keepdims=True))
+    weights = np.full(logs.shape[1], 1 / logs.shape[1])
+    for _ in range(300):
+        shares = chances * weights
+        weights = (shares / shares.sum(axis=1, keepdims=True)).mean(axis=0)
+    return weights
 
 
 def kept_path(name: str, seed: int) -> pathlib.Path | None:
@@ -131,9 +175,10 @@ def beside(name: str, splits: Splits, runs: list[dict[str, Any]]) -> Row:
         "seconds": float(np.max([run["seconds"] for run in runs])),
         **published,
         "behind_best": (published["best"] - test) / abs(published["best"]),
+        **{f"weight_{kind}": weight_of(kind, runs) for kind in KINDS},
         **{
-            f"weight_{kind}": weight_of(kind, runs)
-            for kind in ("independent", "tree", "treewidth_2", "treewidth_3", "networks")
+            f"lost_without_{kind}": float(np.mean([run["lost"].get(kind, 0.0) for run in runs]))
+            for kind in KINDS
         },
     }
 

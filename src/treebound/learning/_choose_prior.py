@@ -39,7 +39,8 @@ def choose_prior(
 
     With hidden variables the default stays: runs of EM end in different optima.
     """
-    best, highest = DEFAULT_SMOOTHING, -math.inf
+    best: Smoothing = DEFAULT_SMOOTHING
+    highest = -math.inf
     if rows.schema.hidden or not _FEWEST_ROWS <= rows.num_rows <= _MOST_ROWS:
         return best
     began, (train, test) = time.monotonic(), rows.held_out(seed)
