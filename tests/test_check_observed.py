@@ -147,7 +147,7 @@ def test_a_sample_of_the_rows_of_a_large_table(
 def test_cpts_of_hidden_variables_are_checked(tmp_path, run) -> None:
     table = TRUTH.sample(200, seed=2).to_frame("pandas").astype(str).drop(columns=TRUTH.schema.names[0])
     found = tb.learn(table, 1, hidden={"H": 2}, budget=tb.Budget(steps=8))
-    assert found.verdict.compared_with == ("observed cells", "inference")
+    assert found.verdict.compared_with == ("observed cells", "EM")
     data = tb.load(table, schema=found.network.schema, missing="keep")
     network = found.network
     assert check_observed(network, data)
@@ -157,7 +157,7 @@ def test_cpts_of_hidden_variables_are_checked(tmp_path, run) -> None:
     table.to_csv(tmp_path / "rows.csv", index=False)
     tb.save_network(network, tmp_path / "network.json")
     assert (
-        "by the checker's own inference"
+        "by the checker's own EM"
         in run("check", tmp_path / "network.json", "--table", tmp_path / "rows.csv")[1]
     )
     tb.save_network(swapped, tmp_path / "network.json")

@@ -121,7 +121,7 @@ def test_structural_em_places_a_hidden_variable() -> None:
     exact = brute_log_likelihood(network, rows) - math.log(NUM_ROWS) / 2 * network.num_parameters
     assert result.score == pytest.approx(exact, rel=1e-9)
     assert result.verdict
-    assert result.verdict.compared_with == ("observed cells", "inference")
+    assert result.verdict.compared_with == ("observed cells", "EM")
     assert result.structure.schema.hidden == ("H",)
     scores = [improvement.score for improvement in result.search.trace]
     assert scores == sorted(scores)

@@ -54,6 +54,20 @@ def test_each_step_is_that_of_the_twin(
     np.testing.assert_allclose(point.next_tables, np.concatenate(reference.em_step(*case, *known)), atol=1e-9)
 
 
+def test_a_leap_that_gains_nothing_does_not_end_em(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = tb.random_network(6, max_treewidth=2, seed=3)
+    data = incomplete(network, 100, 0.5, seed=1)
+    rows = TableRows(network.parent_indices, network.schema)
+    expected = ExpectedCounts(network.parent_indices, data, threads=1)
+    prior = rows.pseudo_counts(np.ones(network.flat_tables.tables.size), tb.PseudoCount(0.5))
+    monkeypatch.setattr(Climb, "_leap", lambda self, first, second, third: second)
+    found = Climb(expected, rows, prior).run(network.flat_tables.tables)
+    assert found.converged
+    after = Climb(expected, rows, prior)
+    moved = after._at(after._at(found.tables).next_tables)
+    assert 0 <= moved.objective - found.objective <= 1e-5 * abs(found.objective)
+
+
 @pytest.mark.parametrize("smoothing", SMOOTHINGS, ids=lambda one: type(one).__name__)
 @pytest.mark.parametrize("share", [0.2, 0.6])
 def test_the_objective_never_falls(smoothing: tb.network.Smoothing, share: float) -> None:

@@ -42,10 +42,10 @@ def check_observed(
     """Check a structure whose score is that of the observed cells of incomplete rows.
 
     The checker has an EM of its own, in plain numpy, which shares no code with learning. It computes the
-    log-likelihood of the observed cells again; if the CPTs are said to be those of EM, without hidden
-    variables, a step of its own must gain next to nothing. A structure without CPTs gets them from
-    :func:`fit`; its score is not compared if it has hidden variables, since EM may find another optimum. Of
-    large tables the checker's own code sees a sample of the rows, and the verdict says so.
+    log-likelihood of the observed cells again; if the CPTs are said to be those of EM, a step of its own must
+    gain next to nothing. A structure without CPTs gets them from :func:`fit`; its score is not compared if it
+    has hidden variables, since EM may find another optimum. Of large tables the checker's own code sees a
+    sample of the rows, and the verdict says so.
 
     Parameters
     ----------
@@ -144,11 +144,8 @@ class OwnCheck:
 
 
 def _is_of_em(network: BayesianNetwork) -> bool:
-    """Whether the CPTs are said to be those that EM converges to.
-
-    With hidden variables EM may crawl: accelerated steps stop where a plain step still gains a little.
-    """
-    return not network.schema.hidden and bool(network.provenance.get("em", {}).get("converged"))
+    """Whether the CPTs are said to be those that EM converges to."""
+    return bool(network.provenance.get("em", {}).get("converged"))
 
 
 def _prior_of(facts: Mapping[str, Any]) -> Smoothing | None:

@@ -132,11 +132,12 @@ class Climb:
         while not converged and len(trace) < most:
             if seconds is not None and time.monotonic() - began >= seconds:
                 break
-            for reached in self._double_step(now):
+            for number, reached in enumerate(self._double_step(now)):
                 gain = reached.objective - now.objective
                 trace.append(reached.objective)
                 now = reached
-                converged = gain <= TOLERANCE * abs(reached.objective)
+                # A leap that gains nothing may have gone too far; only a plain step shows that EM has ended.
+                converged = number == 0 and gain <= TOLERANCE * abs(reached.objective)
                 if progress is not None:
                     elapsed = time.monotonic() - began
                     progress(Progress(EM, elapsed, len(trace), now.objective, 0, 0, budget))
