@@ -104,7 +104,7 @@ def test_the_chosen_prior_makes_complete_families_of_held_out_rows_most_probable
 
 def test_without_time_or_with_few_rows_the_prior_is_the_default() -> None:
     assert chosen_prior(DATA, seconds=0.0) == EM_PRIORS[0]
-    assert chosen_prior(DATA.take(np.arange(9))) == EM_PRIORS[0]
+    assert chosen_prior(DATA.take(np.arange(99))) == EM_PRIORS[0]
 
 
 def test_constraints_are_obeyed() -> None:

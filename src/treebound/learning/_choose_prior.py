@@ -25,9 +25,8 @@ from treebound.learning._incomplete_rows import IncompleteRows
 from treebound.learning._pairwise_start import pairwise_forest
 from treebound.network import DEFAULT_SMOOTHING, EM_PRIORS, BayesianNetwork, EmRun, Smoothing
 
-# Priors matter less the more rows there are, and trying them takes longer.
-_MOST_ROWS = 50_000
-_FEWEST_ROWS = 10
+# A fifth of fewer rows says little. Priors matter less the more rows there are, and trying them takes longer.
+_FEWEST_ROWS, _MOST_ROWS = 100, 50_000
 # A trial that does not converge within these is compared all the same.
 _STEPS = 20
 

@@ -275,13 +275,17 @@ class StructuralEm:
         tables: NDArray[np.float64] | None = None,
     ) -> _Candidate:
         began = time.monotonic()
-        run = self._em_run(structure, progress)
+        bare = replace(structure, local_scores=None, score=None, schema=self.rows.schema)
+        left = self._seconds_left(0.0)
+        limit = None if math.isinf(left) else Budget(seconds=max(0.0, left))
+        threads = self.place.local.num_threads
+        run = EmRun(bare, self.prior, limit, self.wanted.seed, threads, progress)
         network = self.rows.fitted(run, tables)
         likelihood = float(network.provenance["em"]["log_likelihood"])
         score = observed_score(network, likelihood, self.rows.num_rows, self.score)
         self._fit_seconds = time.monotonic() - began
         scored = replace(
-            run.structure,
+            bare,
             score=score,
             max_treewidth=self.limits.max_treewidth,
             max_cells=self.limits.max_cells,
@@ -292,18 +296,6 @@ class StructuralEm:
             },
         )
         return _Candidate(scored, replace(network, structure=scored), score)
-
-    def _em_run(self, structure: Structure, progress: ProgressCallback | None) -> EmRun:
-        """How to fit a structure in the seconds that are left."""
-        left = self._seconds_left(0.0)
-        return EmRun(
-            replace(structure, local_scores=None, score=None, schema=self.rows.schema),
-            self.prior,
-            None if math.isinf(left) else Budget(seconds=max(0.0, left)),
-            self.wanted.seed,
-            self.place.local.num_threads,
-            progress,
-        )
 
 
 def _listed(names: Sequence[str]) -> str:
