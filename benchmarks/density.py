@@ -46,7 +46,7 @@ SECONDS = float(os.environ.get("TREEBOUND_DENSITY_SECONDS", "600"))
 SEEDS = int(os.environ.get("TREEBOUND_DENSITY_SEEDS", "3"))
 THREADS = int(os.environ.get("TREEBOUND_DENSITY_THREADS", "2"))
 
-KINDS = ("independent", "tree", "treewidth_2", "treewidth_3", "networks")
+KINDS = ("independent", "tree", "treewidth_2", "treewidth_3", "treewidth_8", "networks")
 
 _COLUMNS = ("best", "best_model", "cm_clt", "hclt", "id_spn", "strudel", "rat_spn")
 _FIGURES: dict[str, tuple[Any, ...]] = {
@@ -139,7 +139,7 @@ def kind_of(part: tb.network.Model) -> str:
     if isinstance(part, tb.BayesianNetwork):
         return "networks"
     treewidth = part.structure.treewidth
-    return ("independent", "tree")[treewidth] if treewidth < 2 else f"treewidth_{treewidth}"
+    return KINDS[min(treewidth, 4)]
 
 
 def weights_on(logs: np.ndarray) -> np.ndarray:

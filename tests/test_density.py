@@ -86,6 +86,31 @@ def test_slopes_equal_differences(drawn: tuple[tb.BayesianNetwork, np.ndarray], 
     assert slopes @ direction == pytest.approx(difference, rel=1e-2, abs=1e-3)
 
 
+def test_the_weights_of_the_last_layer_decay() -> None:
+    network = tb.random_network(4, max_treewidth=1, max_states=3, seed=2)
+    rows = network.sample(12, seed=1).codes.astype(np.int32)
+    points, rate, decay = latent_points(7, 2, np.random.default_rng(3)), 1e-3, 50.0
+    found = {}
+    for own in (0.0, decay):
+        smooth = smooth_over(network, rows)
+        smooth._core.step(
+            smooth.encode(tb.Dataset(network.schema, rows)),
+            np.arange(12, dtype=np.uint32),
+            np.full(12, 1 / 12, np.float32),
+            points,
+            np.full(7, -np.log(7), np.float32),
+            rate,
+            own,
+            1.0,
+            new_run(None, 1),
+        )
+        found[own] = smooth.parameters
+    inputs, outputs = sizes_of(network)[-2:]
+    factors = np.ones(len(found[decay]))
+    factors[-outputs * (inputs + 1) : -outputs] = 1 - rate * decay  # biases do not decay
+    np.testing.assert_allclose(found[decay], factors * found[0.0], rtol=1e-6)
+
+
 def test_sharp_steps_climb_with_rows_shared_out_by_a_power() -> None:
     """The first step of Adam goes as far in each parameter; only its sign is that of the slope."""
     network = tb.random_network(4, max_treewidth=1, max_states=3, seed=2)
@@ -112,6 +137,7 @@ def test_sharp_steps_climb_with_rows_shared_out_by_a_power() -> None:
         points,
         np.full(7, -np.log(7), np.float32),
         1e-3,
+        0.0,
         sharpness,
         new_run(None, 1),
     )

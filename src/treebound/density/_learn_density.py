@@ -29,7 +29,7 @@ from treebound.learning import budget_of
 from treebound.structure import Structure
 
 TRAINING = "training"
-_NETWORK_LIMITS = (5, 8, 12)
+_MIXTURE_LIMITS, _NETWORK_LIMITS = (2, 3, 8), (5, 8, 12)
 # Shares of the budget: one search, at most one start of a smooth mixture, all training.
 _SEARCH_SHARE, _START_SHARE, _TRAINING_SHARE = 0.02, 0.05, 0.95
 # What is left after the starts: further networks get at most the first share, if networks have all the
@@ -60,10 +60,10 @@ def learn_density(
 ) -> DensityResult:
     """Learn the joint distribution of all columns as a mixture that answers exact queries.
 
-    Members are smooth mixtures over independent columns, over a tree and over networks of treewidth 2 and 3,
-    and single networks of treewidth 5, 8 and 12, or with all arcs if there are more rows than joint states.
-    All are begun; held-out rows decide which of them get the rest of the budget, when training stops, and the
-    weights of the members.
+    Members are smooth mixtures over independent columns, over a tree and over networks of treewidth 2, 3 and
+    8, and single networks of treewidth 5, 8 and 12, or with all arcs if rows outnumber joint states. All are
+    begun; held-out rows decide which of them get the rest of the budget, when training stops, and the weights
+    of the members.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def _starts(searches: Searches, seed: int) -> list[Training]:
     if not clock.is_stopped:
         structures.append(("independent columns", searches.independent(), ((0.5, _SHARP),)))
         structures.append(("a tree", searches.tree(), ((0.5, _SHARP), (0.5, 1.0))))
-    for limit in (2, 3):
+    for limit in _MIXTURE_LIMITS:
         if limit < len(split.schema) and not clock.is_stopped:
             found = searches.network(limit)
             ways = ((0.5, _SHARP), (0.2, 1.0)) if limit == 2 else ((0.2, _SHARP),)
