@@ -77,14 +77,14 @@ def test_the_figures_are_those_of_the_records():
 
 
 def test_the_densities_are_those_of_the_record():
-    rows = rows_of("density")
-    (counts,) = (row for row in rows if "sets" in row)
-    assert f"tractable model on {counts['ahead_of_best']} of {counts['sets']} data sets" in PAGE
+    # Sets of a later record, with a longer budget, replace those of an earlier one.
+    rows = {row["set"]: row for row in rows_of("density") if "set" in row}.values()
+    num_ahead = sum(round(row["test"], 2) >= row["best"] for row in rows)
+    assert f"tractable model on {num_ahead} of {len(rows)} data sets" in PAGE
     for row in rows:
-        if "set" in row:
-            is_ahead = round(row["test"], 2) >= row["best"]
-            shown = f"**{row['test']:.2f}**" if is_ahead else f"{row['test']:.2f}"
-            assert f"| {row['set']} | {row['variables']:,} | {shown} | {row['best']:.2f} |" in PAGE
+        is_ahead = round(row["test"], 2) >= row["best"]
+        shown = f"**{row['test']:.2f}**" if is_ahead else f"{row['test']:.2f}"
+        assert f"| {row['set']} | {row['variables']:,} | {shown} | {row['best']:.2f} |" in PAGE
 
 
 def test_the_cases_of_structural_em_are_those_of_the_record():

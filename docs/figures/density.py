@@ -13,8 +13,11 @@ OTHERS = {"cm_clt": "CM-CLT", "hclt": "HCLT", "id_spn": "ID-SPN"}
 def draw() -> Figure:
     """Draw a bar for each data set, and marks for three published models."""
     records = [one for one in all_of("density") if "behind_best" in one["rows"][0]]
-    record = max(reversed(records), key=lambda one: len(one["rows"]))
-    rows = sorted((row for row in record["rows"] if "set" in row), key=lambda row: row["behind_best"])
+    most = max(len(one["rows"]) for one in records)
+    first = max(place for place, one in enumerate(records) if len(one["rows"]) == most)
+    # Later records have some of the sets, with a longer budget.
+    shown = {row["set"]: row for one in records[first:] for row in one["rows"] if "set" in row}
+    rows = sorted(shown.values(), key=lambda row: row["behind_best"])
     figure = page((8.6, 3.8))
     ax = figure.add_subplot()
     looks = line_styles(1 + len(OTHERS))
@@ -28,11 +31,11 @@ def draw() -> Figure:
     ax.set_yscale("symlog", linthresh=1)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_xticks(range(len(rows)), [row["set"] for row in rows], rotation=40, ha="right")
-    (counts,) = (row for row in record["rows"] if "sets" in row)
-    share = f"{counts['ahead_of_best']} of {counts['sets']} sets"
+    num_ahead = sum(round(row["test"], 2) >= row["best"] for row in rows)
+    share = f"{num_ahead} of {len(rows)} sets"
     ax.set_title(f"Level with or ahead of the best published tractable model on {share}", size=10, color=INK)
     ax.legend(frameon=False, fontsize=9, labelcolor=INK, ncols=2)
-    stamp(figure, record)
+    stamp(figure, *records[first:])
     return figure
 
 
