@@ -214,6 +214,8 @@ def test_counts_draws_and_likelihoods_are_those_of_all_rows(two):
         for first, card in zip(np.cumsum(own.schema.cardinalities), own.schema.cardinalities, strict=True):
             expected[first - card : first, first - card : first] = 0
         np.testing.assert_array_equal(pairs, expected)
+        counts = (rows.complete_counts(network.structure) for rows in (there, own))
+        np.testing.assert_array_equal(*counts)
         drawn = [there.completed(network, [seed, 7]) for seed in (1, 1, 2)]
         assert drawn[0].fingerprint == drawn[1].fingerprint != drawn[2].fingerprint
         codes = np.concatenate([part.rows.codes() for part in two.gather(drawn[0].parts)], axis=1)
