@@ -135,15 +135,17 @@ def lost_without(model: tb.network.Model, splits: Splits) -> dict[str, float]:
 
 
 def kind_of(part: tb.network.Model) -> str:
-    """The kind of a component: all smooth mixtures over one structure are one component."""
+    """The kind of a component, by the treewidth that its structure has and not by the limit."""
     if isinstance(part, tb.BayesianNetwork):
         return "networks"
-    treewidth = part.structure.treewidth
-    return KINDS[min(treewidth, 4)]
+    return KINDS[min(part.structure.treewidth, 4)]
 
 
 def weights_on(logs: np.ndarray) -> np.ndarray:
-    """The weights that make the rows most probable, by EM: (rows, members)."""
+    """The weights that make the rows most probable, by EM: (rows, members).
+
+    Those of the package are not public, and this measures what they are worth.
+    """
     chances = np.exp(logs - logs.max(axis=1, keepdims=True))
     weights = np.full(logs.shape[1], 1 / logs.shape[1])
     for _ in range(300):

@@ -86,6 +86,22 @@ def test_slopes_equal_differences(drawn: tuple[tb.BayesianNetwork, np.ndarray], 
     assert slopes @ direction == pytest.approx(difference, rel=1e-2, abs=1e-3)
 
 
+def one_step(
+    smooth: SmoothMixture,
+    data: tb.Dataset,
+    points: np.ndarray,
+    rate: float,
+    decay: float = 0.0,
+    sharpness: float = 1.0,
+) -> None:
+    """Take a step on all rows, which count the same, as do the points."""
+    size, num_points = data.num_rows, points.shape[1]
+    places, weights = np.arange(size, dtype=np.uint32), np.full(size, 1 / size, np.float32)
+    logs = np.full(num_points, -np.log(num_points), np.float32)
+    run = new_run(None, 1)
+    smooth._core.step(smooth.encode(data), places, weights, points, logs, rate, decay, sharpness, run)
+
+
 def test_the_weights_of_the_last_layer_decay() -> None:
     network = tb.random_network(4, max_treewidth=1, max_states=3, seed=2)
     rows = network.sample(12, seed=1).codes.astype(np.int32)
@@ -93,17 +109,7 @@ def test_the_weights_of_the_last_layer_decay() -> None:
     found = {}
     for own in (0.0, decay):
         smooth = smooth_over(network, rows)
-        smooth._core.step(
-            smooth.encode(tb.Dataset(network.schema, rows)),
-            np.arange(12, dtype=np.uint32),
-            np.full(12, 1 / 12, np.float32),
-            points,
-            np.full(7, -np.log(7), np.float32),
-            rate,
-            own,
-            1.0,
-            new_run(None, 1),
-        )
+        one_step(smooth, tb.Dataset(network.schema, rows), points, rate, decay=own)
         found[own] = smooth.parameters
     inputs, outputs = sizes_of(network)[-2:]
     factors = np.ones(len(found[decay]))
@@ -128,19 +134,7 @@ def test_sharp_steps_climb_with_rows_shared_out_by_a_power() -> None:
 
     powers = np.exp(sharpness * logs_by_point(before))
     shares = powers / powers.sum(axis=0)
-    places, weights = np.arange(12, dtype=np.uint32), np.full(12, 1 / 12, np.float32)
-    encoded = smooth.encode(tb.Dataset(network.schema, rows))
-    smooth._core.step(
-        encoded,
-        places,
-        weights,
-        points,
-        np.full(7, -np.log(7), np.float32),
-        1e-3,
-        0.0,
-        sharpness,
-        new_run(None, 1),
-    )
+    one_step(smooth, tb.Dataset(network.schema, rows), points, 1e-3, sharpness=sharpness)
     moved = smooth.parameters - before
     num_seen = 0
     for place in range(0, len(before), 3):
