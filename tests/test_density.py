@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,11 +23,16 @@ from treebound.density._smooth import SmoothMixture, SmoothOptions
 pytestmark = pytest.mark.core
 
 SMALL = SmoothOptions(num_dimensions=2, num_layers=2, num_units=5, num_points=19, batch_rows=8)
+# Sums of components are made in blocks of 64: without a whole block, and with one and a rest.
+NUM_POINTS = pytest.mark.parametrize("num_points", [19, 70])
 
 
-def smooth_over(network: tb.BayesianNetwork, rows: np.ndarray, threads: int = 1) -> SmoothMixture:
+def smooth_over(
+    network: tb.BayesianNetwork, rows: np.ndarray, threads: int = 1, num_points: int = 19
+) -> SmoothMixture:
     ones, data = np.ones(rows.shape[1]), tb.Dataset(network.schema, rows)
-    return SmoothMixture(network.structure, data, ones, scale=1.0, seed=1, threads=threads, options=SMALL)
+    options = replace(SMALL, num_points=num_points)
+    return SmoothMixture(network.structure, data, ones, scale=1.0, seed=1, threads=threads, options=options)
 
 
 def sizes_of(network: tb.BayesianNetwork) -> list[int]:
@@ -41,12 +47,15 @@ def trained_cases(draw: st.DrawFn) -> tuple[tb.BayesianNetwork, np.ndarray]:
     return network, rows
 
 
+@NUM_POINTS
 @given(drawn=trained_cases())
-@settings(max_examples=60)
-def test_log_likelihoods_equal_enumeration(drawn: tuple[tb.BayesianNetwork, np.ndarray]) -> None:
+@settings(max_examples=40)
+def test_log_likelihoods_equal_enumeration(
+    drawn: tuple[tb.BayesianNetwork, np.ndarray], num_points: int
+) -> None:
     network, rows = drawn
-    smooth = smooth_over(network, rows)
-    points = latent_points(21, 2, np.random.default_rng(2))
+    smooth = smooth_over(network, rows, num_points=num_points)
+    points = latent_points(num_points + 2, 2, np.random.default_rng(2))
     parents, cards = network.parent_indices, network.schema.cardinalities
     expected = reference.log_likelihoods(
         smooth.parameters.astype(float), sizes_of(network), points, parents, cards, rows
@@ -59,15 +68,19 @@ def test_log_likelihoods_equal_enumeration(drawn: tuple[tb.BayesianNetwork, np.n
     )
 
 
+@NUM_POINTS
 @given(drawn=trained_cases(), seed=st.integers(0, 1000))
-@settings(max_examples=40)
-def test_slopes_equal_differences(drawn: tuple[tb.BayesianNetwork, np.ndarray], seed: int) -> None:
+@settings(max_examples=30)
+def test_slopes_equal_differences(
+    drawn: tuple[tb.BayesianNetwork, np.ndarray], seed: int, num_points: int
+) -> None:
     network, rows = drawn
     rng = np.random.default_rng(seed)
-    smooth = smooth_over(network, rows)
-    points = latent_points(19, 2, rng)
+    smooth = smooth_over(network, rows, num_points=num_points)
+    points = latent_points(num_points, 2, rng)
     weights = rng.random(rows.shape[1]).astype(np.float32)
-    args = (np.arange(rows.shape[1], dtype=np.uint32), weights, points, np.full(19, -np.log(19), np.float32))
+    equal = np.full(num_points, -np.log(num_points), np.float32)
+    args = (np.arange(rows.shape[1], dtype=np.uint32), weights, points, equal)
     _, slopes, masses = smooth._core.slopes(
         smooth.encode(tb.Dataset(network.schema, rows)), *args, new_run(None, 1)
     )

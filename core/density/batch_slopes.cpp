@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "density/fused_clones.hpp"
 #include "density/lane_math.hpp"
+#include "density/lane_sums.hpp"
 
 namespace treebound {
 namespace {
@@ -141,7 +142,7 @@ double BatchSlopes::weigh_row(const Batch& batch, std::size_t i, std::span<const
   float* logs = row_shares_.row(i);
   std::copy_n(base_.data(), num_lanes_, logs);
   lanes_add(logs, log_weights.data(), num_lanes_);
-  for (const std::uint32_t cell : batch.rows.cells_of(r)) lanes_add(logs, differences_.row(cell), num_lanes_);
+  lanes_add_rows(logs, differences_.row(0), num_lanes_, batch.rows.cells_of(r), num_lanes_);
   if (!batch.rows.gaps_of(r).empty()) {
     for (const VariableId v : batch.rows.gaps_of(r)) lanes_subtract(logs, default_logs_.row(v), num_lanes_);
     gaps.add_logs(batch.rows, r, tables_, logs);
@@ -200,10 +201,11 @@ void BatchSlopes::count_family(const Batch& batch, VariableId v, Matrix& counts)
   for (std::size_t c = 0; c < size; ++c) {
     if (c == default_cell) continue;
     lanes_fill(counts.row(c), 0.0f, num_lanes_);
-    for (std::size_t k = cell_starts_[first + c]; k < cell_starts_[first + c + 1]; ++k)
-      lanes_add(counts.row(c), row_shares_.row(rows_by_cell_[k]), num_lanes_);
-    if (cell_starts_[first + c] < cell_starts_[first + c + 1])
-      lanes_subtract(left, counts.row(c), num_lanes_);
+    const std::span<const std::uint32_t> rows(rows_by_cell_.data() + cell_starts_[first + c],
+                                              rows_by_cell_.data() + cell_starts_[first + c + 1]);
+    if (rows.empty()) continue;
+    lanes_add_rows(counts.row(c), row_shares_.row(0), num_lanes_, rows, num_lanes_);
+    lanes_subtract(left, counts.row(c), num_lanes_);
   }
   for (std::size_t c = 0; c < size; ++c) {
     for (const auto& [i, place] : expected_by_cell_[first + c]) {

@@ -6,6 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "density/fused_clones.hpp"
+#include "density/vectors.hpp"
 
 namespace treebound {
 namespace {
@@ -38,19 +39,7 @@ void add_tile(const Tile& t, std::size_t num_rows, std::size_t num_columns) {
 }
 
 #if defined(__GNUC__)
-using Floats4 = float __attribute__((vector_size(16)));
-using Floats8 = float __attribute__((vector_size(32)));
-using Floats16 = float __attribute__((vector_size(64)));
-
-template <typename Vector>
-[[gnu::always_inline]] inline Vector loaded(const float* from) {
-  Vector found;
-  std::memcpy(&found, from, sizeof found);
-  return found;
-}
-
-/// The same for a whole tile, whose sums stay in registers. `Vector` must be one that the processor has: the
-/// compiler keeps wider ones in memory, which is ten times slower.
+/// The same for a whole tile, whose sums stay in registers.
 template <typename Vector>
 [[gnu::always_inline]] inline void add_vectors(const Tile& t) {
   constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float), kVectors = kTileColumns / kLanes;
