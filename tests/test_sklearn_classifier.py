@@ -27,7 +27,7 @@ import treebound as tb
 from reference import graphs
 from reference import scoring as reference
 from strategies_scoring import small_datasets
-from treebound.sklearn import TreeboundClassifier, _class_scores, _pair_scores
+from treebound.sklearn import TreeboundClassifier, TreeboundRegressor, _class_scores, _pair_scores
 from treebound.sklearn._augmented import augmented, cost_of
 from treebound.sklearn._class_scores import ClassScores
 from treebound.sklearn._kinds import KINDS, kinds_within
@@ -159,6 +159,36 @@ def test_every_kind_can_be_asked_for_and_is_checked(kind, iris):
     assert model.verdict_.is_ok
     assert tb.check(model.network_, max_treewidth=3)
     assert model.score(X, y) > (0.3 if kind == "prior" else 0.85)
+
+
+def test_a_density_classifies_by_the_posterior_of_the_class(iris):
+    X, y = iris
+    model = TreeboundClassifier(structure="density", steps=2).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert (model.candidates_, model.networks_) == ([], [model.network_])
+    expected = model.network_.predict_proba(X.head(7), "target")
+    np.testing.assert_allclose(model.predict_proba(X.head(7)), expected, atol=1e-12)
+    joint = model.network_.posterior((X.columns[2], "target")).array
+    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    assert model.feature_importances_[2] == pytest.approx((joint * np.log(joint / independent)).sum())
+
+
+def test_a_density_takes_missing_values_and_weights(iris):
+    X, y = iris
+    holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.2)
+    weights = np.where(y == 0, 0.25, 1.0)
+    model = TreeboundClassifier(structure="density", steps=2).fit(holes, y, sample_weight=weights)
+    assert model.network_.posterior("target").array[0] == pytest.approx(1 / 9, abs=0.05)
+    assert model.score(holes, y) > 0.85
+
+
+def test_a_density_rejects_constraints_and_is_no_regressor(iris):
+    X, y = iris
+    constraints = tb.Constraints(roots=["target"])
+    with pytest.raises(ValueError, match="A density cannot obey constraints"):
+        TreeboundClassifier(structure="density", constraints=constraints).fit(X, y)
+    with pytest.raises(ValueError, match="structure must be one of average, best, naive"):
+        TreeboundRegressor(structure="density").fit(X, y)
 
 
 def test_without_features_the_prediction_is_the_frequency_of_the_classes():
@@ -301,7 +331,7 @@ def test_mixed_columns_in_a_column_transformer(iris):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"structure": "tan"}, r"structure must be one of average, best, naive, .* got 'tan'"),
+        ({"structure": "tan"}, r"structure must be one of average, best, density, naive, .* got 'tan'"),
         ({"structure": "tree", "max_treewidth": 1}, "structure='tree' needs max_treewidth=2 at least, got 1"),
         ({"folds": 1}, "folds must be at least 2, got 1"),
         ({"columns": "petal"}, r"columns must be a collection, such as \['petal'\]"),

@@ -1,16 +1,27 @@
-"""Classification: networks over the features and the class, queried for the class."""
+"""Classification: networks or a density over the features and the class, queried for the class."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from treebound._budget import Budget
+from treebound.density import learn_density
+from treebound.sklearn._bins import AUTO_RULES
+from treebound.sklearn._kinds import Kind
+from treebound.sklearn._labelled import Labelled
+from treebound.sklearn._ordered_rows import seed_of
 from treebound.sklearn._supervised import TargetEstimator
-from treebound.sklearn._target import labels_of, name_of, target_of
+from treebound.sklearn._target import Target, labels_of, name_of, target_of
+from treebound.sklearn._weights import Copies
+from treebound.tables import Table
+
+# Steps of training for each of ``steps``: the default of ten is meant for searches.
+_TRAINING_STEPS = 100
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -26,12 +37,18 @@ class TreeboundClassifier(ClassifierMixin, TargetEstimator):  # type: ignore[mis
     classes_ : the values of the target.
     """
 
+    structure: Literal["average", "best", "density"] | Kind = "average"  # type: ignore[assignment]  # one more
+    _other_models: ClassVar[tuple[str, ...]] = ("density",)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn networks over the columns of X and y; a row of weight w counts as w rows."""
+        """Learn networks, or a density, over the columns of X and y; a row of weight w counts as w rows."""
         labels = labels_of(y)
         table, copies = self._table_of(X, labels, sample_weight)
         target = target_of(name_of(y, table.names), labels[copies.positions])
-        self._learn_target(table, target, copies)
+        if self.structure == "density":
+            self._learn_density(table, target, copies)
+        else:
+            self._learn_target(table, target, copies)
         self.classes_ = target.values
         return self
 
@@ -49,3 +66,22 @@ class TreeboundClassifier(ClassifierMixin, TargetEstimator):  # type: ignore[mis
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return predicted
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.structure == "density" and self.constraints is not None:
+            raise ValueError("A density cannot obey constraints. Drop them or choose another structure.")
+
+    def _learn_density(self, table: Table, target: Target, copies: Copies) -> None:
+        rules = AUTO_RULES[0] if self.discretise == "auto" else self.discretise
+        rows = Labelled.of(table, target, replace(self._cutting(), rules=rules), copies)
+        steps = None if self.steps is None else _TRAINING_STEPS * self.steps
+        result = learn_density(
+            rows.training.rows,
+            budget=Budget(seconds=self.seconds, steps=steps),
+            seed=seed_of(self._rng()),
+            threads=self._threads(),
+        )
+        self._take_features(rows)
+        self.candidates_, self.networks_ = [], [result.model]
+        self.network_ = result.model  # type: ignore[assignment]  # a model like a network

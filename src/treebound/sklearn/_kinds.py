@@ -47,13 +47,15 @@ def kinds_within(max_treewidth: int, num_features: int) -> list[Kind]:
     return [kind for kind in KINDS if kind not in omitted]
 
 
-def check_kind(structure: object, max_treewidth: int) -> None:
-    """Reject what is no kind, or no kind within the bound."""
-    listed = ("average", "best", *KINDS)
+def check_kind(structure: object, max_treewidth: int, others: Sequence[str] = ()) -> None:
+    """Reject what is neither a kind within the bound nor one of the others."""
+    listed = ("average", "best", *others, *KINDS)
     if structure not in listed:
         hint = nearest(str(structure), listed)
         raise ValueError(f"structure must be one of {', '.join(listed)}, got {structure!r}{hint or '.'}")
-    least = {"average": 0, "best": 0, "joint": 0, "prior": 0, "naive": 1}.get(str(structure), 2)
+    least = {"average": 0, "best": 0, "joint": 0, "prior": 0, "naive": 1, **dict.fromkeys(others, 0)}.get(
+        str(structure), 2
+    )
     if max_treewidth < least:
         raise ValueError(
             f"structure={structure!r} needs max_treewidth={least} at least, got {max_treewidth}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from treebound._arguments import check_integer, check_type
 from treebound._budget import Budget
 from treebound.constraints import ContradictionError
 from treebound.data import MISSING, Dataset, Rules, Schema
-from treebound.network import SMOOTHING_IN_WORDS, BayesianNetwork, Smoothing
+from treebound.network import SMOOTHING_IN_WORDS, Model, Smoothing
 from treebound.sklearn._base import NetworkEstimator
 from treebound.sklearn._bins import AUTO_RULES
 from treebound.sklearn._choice import SMOOTHINGS, Candidate, Choice, choose
@@ -42,7 +42,10 @@ class TargetEstimator(NetworkEstimator):
         ``"tree"`` each feature has another as a parent too, and in ``"augmented-bic"``, ``"augmented-aic"``
         and ``"augmented-likelihood"`` as many as the treewidth limit allows and the criterion wants;
         ``"joint"`` treats the class like any other variable. ``"prior"`` ignores the features.
-        ``"average"`` is the average of them, ``"best"`` the one that classifies held-out rows best.
+        ``"average"`` is the average of them, ``"best"`` the one that classifies held-out rows best. A
+        classifier also takes ``"density"``: the mixture of ``learn_density`` over features and class. Its
+        training takes a hundred times ``steps``, or ``seconds``. It has no candidates and no verdict and
+        obeys no constraints; ``folds``, ``smoothing``, ``local_score`` and ``max_treewidth`` do not apply.
     smoothing : prior of the CPTs; None tries several. With a structure given the best of them is taken.
     folds : number of folds that are held out, each once, to find bins and weights, or the best.
     discretise : ``"auto"`` takes ``"quantile"`` or ``"supervised"``, whichever predicts held-out rows better.
@@ -69,6 +72,7 @@ class TargetEstimator(NetworkEstimator):
     folds: int = 5
     steps: int | None = 10
     discretise: Rules = "auto"
+    _other_models: ClassVar[tuple[str, ...]] = ()  # values of structure that are no kinds of networks
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -78,11 +82,10 @@ class TargetEstimator(NetworkEstimator):
         """
         check_is_fitted(self)
         found = np.zeros(self.n_features_in_)
-        for network, candidate in self._weighted_networks():
-            *names, target = network.schema.names
-            tree = network.junction_tree
+        for model, weight in self._weighted_models():
+            *names, target = model.schema.names
             found[self.column_indices_] += [
-                candidate.weight * tree.mutual_information(name, target) for name in names
+                weight * _mutual_information(model, name, target) for name in names
             ]
         return found
 
@@ -93,19 +96,20 @@ class TargetEstimator(NetworkEstimator):
         schema, threads = self.network_.schema, self._threads()
         rows = Dataset(schema, np.vstack([features.codes, target]))
         averaged = np.zeros((rows.num_rows, schema.cardinalities[-1]))
-        for network, candidate in self._weighted_networks():
-            averaged += candidate.weight * class_probabilities(network, rows, threads)
+        for model, weight in self._weighted_models():
+            averaged += weight * class_probabilities(model, rows, threads)
         return averaged
 
-    def _weighted_networks(self) -> list[tuple[BayesianNetwork, Candidate]]:
-        return list(zip(self.networks_, self.candidates_, strict=False))  # the others weigh nothing
+    def _weighted_models(self) -> list[tuple[Model, float]]:
+        weights = [candidate.weight for candidate in self.candidates_] or [1.0]  # a density is alone
+        return list(zip(self.networks_, weights, strict=False))  # the others weigh nothing
 
     def _features(self) -> Schema:
         return self._without_target
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_kind(self.structure, check_integer("max_treewidth", self.max_treewidth, 0))
+        check_kind(self.structure, check_integer("max_treewidth", self.max_treewidth, 0), self._other_models)
         check_integer("folds", self.folds, 2)
         check_type("smoothing", self.smoothing, Smoothing | None, f"{SMOOTHING_IN_WORDS}, or None")
 
@@ -127,12 +131,16 @@ class TargetEstimator(NetworkEstimator):
         learner = self._learner(num_kinds + (not options[0].training.rows.is_complete))
         averages = self.structure == "average"
         choice = choose(options, pairs, learner, self.folds, averages=averages, holds_out=holds_out)
-        rows, self.candidates_ = choice.rows, choice.candidates
+        self.candidates_: list[Candidate] = choice.candidates
+        self._take_features(choice.rows)
+        self._fit_networks(learner.completed(choice.rows.training), learner)
+        return choice
+
+    def _take_features(self, rows: Labelled) -> None:
+        """Remember bins and states of the features."""
         self.discretise_ = rows.cutting.rules
         schema = rows.training.rows.schema
         self._without_target = Schema(schema.variables[:-1], schema.preparation)
-        self._fit_networks(learner.completed(rows.training), learner)
-        return choice
 
     def _options(self, table: Table, target: Target, copies: Copies) -> list[Labelled]:
         """The rows with the bins of each rule to compare."""
@@ -188,10 +196,10 @@ class TargetEstimator(NetworkEstimator):
         structures = dict(learner.learned(wanted, Source(complete.counted, learner.threads)))
         verdicts = {kind: self._checked(structure) for kind, structure in structures.items()}
         self.verdict_ = verdicts[chosen[0].structure]
-        self.networks_ = [
+        self.networks_: list[Model] = [
             complete.fitted(structures[one.structure], one.smoothing, self._threads()) for one in chosen
         ]
-        self.network_ = self.networks_[0]
+        self.network_ = self.networks_[0]  # type: ignore[assignment]  # a network
 
     def _checked(self, structure: Structure) -> Verdict:
         verdict = check(structure, max_treewidth=self.max_treewidth)
@@ -205,3 +213,13 @@ class TargetEstimator(NetworkEstimator):
         budget = Budget(seconds=seconds, steps=self.steps)
         seed = seed_of(self._rng())
         return Learner(self.max_treewidth, budget, self.local_score, seed, self._threads(), self.constraints)
+
+
+def _mutual_information(model: Model, a: str, b: str) -> float:
+    joint = model.posterior((a, b)).array
+    return max(0.0, _entropy(joint.sum(axis=0)) + _entropy(joint.sum(axis=1)) - _entropy(joint))
+
+
+def _entropy(distribution: NDArray[np.float64]) -> float:
+    positive = distribution[distribution > 0]
+    return float(-(positive @ np.log(positive)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from treebound.data import Dataset
-from treebound.network import BayesianNetwork, Smoothing
+from treebound.network import BayesianNetwork, Model, Smoothing
 from treebound.sklearn._kinds import Kind, Learner, Source
 from treebound.sklearn._labelled import Labelled
 from treebound.sklearn._ordered_rows import OrderedRows
@@ -92,11 +92,11 @@ def _answers(
     return found.argmax(axis=1) == classes, np.maximum(true, _LEAST), below
 
 
-def class_probabilities(network: BayesianNetwork, rows: Dataset, threads: int) -> NDArray[np.float64]:
+def class_probabilities(model: Model, rows: Dataset, threads: int) -> NDArray[np.float64]:
     """The distribution of the last variable in each row; for impossible rows, that without any features."""
-    target, tree = rows.num_variables - 1, network.junction_tree
-    found = tree.posterior_rows(target, rows, impossible="nan", threads=threads)
+    target = rows.num_variables - 1
+    found = model.posterior_rows(target, rows, impossible="nan", threads=threads)
     is_impossible = np.isnan(found[:, 0])
     if is_impossible.any():
-        found[is_impossible] = tree.posterior(network.schema.names[target]).array
+        found[is_impossible] = model.posterior(model.schema.names[target]).array
     return found
