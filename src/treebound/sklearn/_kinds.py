@@ -53,10 +53,8 @@ def check_kind(structure: object, max_treewidth: int, others: Sequence[str] = ()
     if structure not in listed:
         hint = nearest(str(structure), listed)
         raise ValueError(f"structure must be one of {', '.join(listed)}, got {structure!r}{hint or '.'}")
-    least = {"average": 0, "best": 0, "joint": 0, "prior": 0, "naive": 1, **dict.fromkeys(others, 0)}.get(
-        str(structure), 2
-    )
-    if max_treewidth < least:
+    least = {"average": 0, "best": 0, "joint": 0, "prior": 0, "naive": 1}.get(str(structure), 2)
+    if structure not in others and max_treewidth < least:
         raise ValueError(
             f"structure={structure!r} needs max_treewidth={least} at least, got {max_treewidth}."
         )
