@@ -173,6 +173,14 @@ def test_a_density_classifies_by_the_posterior_of_the_class(iris):
     assert model.feature_importances_[2] == pytest.approx((joint * np.log(joint / independent)).sum())
 
 
+def test_a_density_keeps_no_verdict_of_an_earlier_fit(iris):
+    X, y = iris
+    model = TreeboundClassifier(structure="tree", smoothing=tb.PseudoCount(1), **FEW).fit(X, y)
+    assert model.verdict_.is_ok
+    model.set_params(structure="density", steps=1).fit(X, y)
+    assert not hasattr(model, "verdict_")
+
+
 def test_a_density_takes_missing_values_and_weights(iris):
     X, y = iris
     holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.2)

@@ -83,6 +83,6 @@ class TreeboundClassifier(ClassifierMixin, TargetEstimator):  # type: ignore[mis
             threads=self._threads(),
         )
         self._take_features(rows)
-        vars(self).pop("verdict_", None)  # of an earlier fit
+        self.__dict__.pop("verdict_", None)  # of an earlier fit
         self.candidates_, self.networks_ = [], [result.model]
         self.network_ = result.model  # type: ignore[assignment]  # a model like a network
