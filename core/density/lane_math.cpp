@@ -54,7 +54,7 @@ TREEBOUND_VECTOR_CLONES void lanes_add_log(float* __restrict__ out, const float*
 namespace {
 
 /// e^-42 is 2^-60. Smaller shares change no sum of floats, but products of them would be denormal numbers,
-/// with which some processors calculate a hundred times slower.
+/// with which some processors calculate many times slower.
 constexpr float kNothing = -42.0f;
 
 TREEBOUND_VECTOR_CLONES void exp_less(float* logs, float highest, std::size_t num_lanes) {
